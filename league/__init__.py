@@ -1,0 +1,1 @@
+"""Competitions: leagues and events, their rounds, score sheets, penalties and standings."""

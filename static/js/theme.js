@@ -1,0 +1,76 @@
+/* Light, dark, or as the device is set. In <head> and not deferred: the page must never flash in the wrong colours. */
+(function () {
+    "use strict";
+    const KEY = "umaoka-theme";
+    const CHOICES = ["auto", "light", "dark"];
+    const root = document.documentElement;
+    const device = window.matchMedia("(prefers-color-scheme: dark)");
+
+    function chosen() {
+        try {
+            const value = localStorage.getItem(KEY);
+            return CHOICES.includes(value) ? value : "auto";
+        } catch (error) {
+            return "auto"; // storage is switched off in this browser
+        }
+    }
+
+    function keep(value) {
+        try {
+            localStorage.setItem(KEY, value);
+        } catch (error) {
+            // This page changes all the same; the next one starts as the device is set.
+        }
+    }
+
+    function show(choice) {
+        const dark = choice === "dark" || (choice === "auto" && device.matches);
+        root.setAttribute("data-bs-theme", dark ? "dark" : "light");
+        root.setAttribute("data-theme-choice", choice);
+        document.querySelectorAll("[data-theme-button]").forEach(function (button) {
+            const label = button.getAttribute("data-label-" + choice);
+            button.setAttribute("aria-label", label);
+            button.title = label;
+            button.hidden = false;
+        });
+    }
+
+    show(chosen());
+    device.addEventListener("change", function () {
+        show(chosen());
+    });
+    window.addEventListener("storage", function () {
+        show(chosen());
+    });
+
+    document.addEventListener("DOMContentLoaded", function () {
+        show(chosen());
+        document.querySelectorAll("[data-theme-button]").forEach(function (button) {
+            button.addEventListener("click", function () {
+                const next = CHOICES[(CHOICES.indexOf(root.getAttribute("data-theme-choice")) + 1) % CHOICES.length];
+                keep(next);
+                show(next);
+            });
+        });
+        // Menus are <details>, so they open without script; script only closes them again.
+        const menus = document.querySelectorAll("details.menu");
+        document.addEventListener("click", function (event) {
+            menus.forEach(function (menu) {
+                if (menu.open && !menu.contains(event.target)) {
+                    menu.open = false;
+                }
+            });
+        });
+        document.addEventListener("keydown", function (event) {
+            if (event.key !== "Escape") {
+                return;
+            }
+            menus.forEach(function (menu) {
+                if (menu.open) {
+                    menu.open = false;
+                    menu.querySelector("summary").focus();
+                }
+            });
+        });
+    });
+})();

@@ -1,0 +1,1 @@
+"""Tests of Umaoka; they mirror the code."""

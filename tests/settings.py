@@ -1,0 +1,33 @@
+"""Settings of the tests: the product's own, on plain HTTP, with throw-away facts.
+
+Whatever the developer's shell says about Umaoka is ignored, except DATABASE_URL, which chooses the database to test on.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+for _name in ("ALLOWED_HOSTS", "CACHE_URL", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES"):
+    os.environ.pop(_name, None)
+os.environ |= {"SECRET_KEY": "for-tests-only", "HTTPS": "false", "DEBUG": "false"}
+
+from league.settings import *  # noqa: E402, F403 - the environment must be set before the settings read it
+from league.settings import CACHES, DATABASES, STORAGES  # noqa: E402
+
+# Manifest storage would answer 404 under the live server, which serves the files of STATICFILES_DIRS.
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+CACHES["default"]["LOCATION"] = f"tests-{os.getpid()}"
+
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file, because Django shares an in-memory database's single connection among the threads of the live server,
+    # where IMMEDIATE transactions would run into each other; its own directory, so that two test runs never meet.
+    _directory = tempfile.mkdtemp(prefix="umaoka-tests-")
+    atexit.register(shutil.rmtree, _directory, ignore_errors=True)
+    DATABASES["default"]["TEST"] = {"NAME": str(Path(_directory) / "test.sqlite3")}
+    # Nothing here needs to survive a power cut.
+    DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 0

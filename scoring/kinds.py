@@ -1,0 +1,235 @@
+"""The kinds of value that a setting of a rule set can have: from the JSON shape to the value that `Rules` keeps, and back.
+
+Each kind is a pair of functions in `KINDS`. Parsing raises `Refused(code, params)`; the codes are listed in `rules.RuleProblem`.
+A new kind is one more entry here, a new setting one more line in `rules.SETTINGS`: there is no chain of ifs per setting.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from scoring.units import parse_score
+
+Uma = tuple[int, int, int, int]
+
+PAO_YAKU: Final = ("daisangen", "daisuushii", "suukantsu")
+
+
+class Refused(Exception):
+    """A value that a setting cannot have: a code and its parameters."""
+
+    def __init__(self, code: str, **params: object) -> None:
+        super().__init__(code, params)
+        self.code = code
+        self.params = params
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What one setting may hold. `least`, `most` and `step` bound whole numbers; `choices` lists what may be chosen."""
+
+    name: str
+    group: str
+    kind: str
+    choices: tuple[str | int, ...] = ()
+    nullable: bool = False
+    least: int = 0
+    most: int = 0
+    step: int = 1
+    optional: bool = False  # may be left out of the values: it has a default in `Rules`
+    default: object = field(default=None)
+
+    def parse(self, value: object) -> object:
+        """The value that `Rules` keeps for the JSON-shaped `value`; raises `Refused`."""
+        if value is None:
+            if self.nullable:
+                return None
+            raise Refused("type", kind=self.kind)
+        return KINDS[self.kind].parse(value, self)
+
+    def dump(self, value: object) -> object:
+        """The JSON shape of a value kept in `Rules`."""
+        return None if value is None else KINDS[self.kind].dump(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    parse: Callable[[object, Setting], object]
+    dump: Callable[[object], object]
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _whole(value: object, setting: Setting) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Refused("type", kind=setting.kind)
+    if not setting.least <= value <= setting.most:
+        raise Refused("range", value=value, least=setting.least, most=setting.most)
+    if value % setting.step:
+        raise Refused("step", value=value, step=setting.step)
+    return value
+
+
+def _yes_no(value: object, setting: Setting) -> bool:
+    if not isinstance(value, bool):
+        raise Refused("type", kind=setting.kind)
+    return value
+
+
+def _choice(value: object, setting: Setting) -> str | int:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise Refused("type", kind=setting.kind)
+    if value not in setting.choices:
+        raise Refused("choice", value=value, choices=setting.choices)
+    return value
+
+
+def _several(value: object, setting: Setting) -> tuple[str | int, ...]:
+    chosen = tuple(_choice(each, setting) for each in _sequence(value, setting))
+    if len(set(chosen)) != len(chosen):
+        raise Refused("repeated", value=list(chosen))
+    return chosen
+
+
+def _sequence(value: object, setting: Setting) -> Sequence[object]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise Refused("type", kind=setting.kind)
+    return value
+
+
+def tenths_of(value: object, kind: str) -> int:
+    """Tenths of a JSON number of score units: 30, 7.5 or "7.5"."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise Refused("type", kind=kind)
+    try:
+        return parse_score(value if isinstance(value, str) else repr(value))
+    except ValueError:
+        raise Refused("tenth", value=value) from None
+
+
+def number_of(tenths: object) -> int | float:
+    """The JSON number of `tenths`: whole numbers as int. JSON has no other decimals than floats; one decimal survives exactly."""
+    if isinstance(tenths, bool) or not isinstance(tenths, int):
+        raise TypeError(f"tenths are whole numbers: {tenths!r}")
+    return tenths / 10 if tenths % 10 else tenths // 10
+
+
+def _uma(value: object, setting: Setting) -> Uma:
+    numbers = _sequence(value, setting)
+    if len(numbers) != 4:
+        raise Refused("four_numbers", count=len(numbers))
+    first, second, third, fourth = (tenths_of(number, setting.kind) for number in numbers)
+    return first, second, third, fourth
+
+
+def _uma_values(value: object) -> list[int | float]:
+    if not isinstance(value, tuple):
+        raise TypeError(f"uma is a tuple of tenths: {value!r}")
+    return [number_of(tenths) for tenths in value]
+
+
+def _floating_uma(value: object, setting: Setting) -> dict[int, Uma]:
+    if not isinstance(value, Mapping):
+        raise Refused("type", kind=setting.kind)
+    rows = {_count(key): _uma(row, setting) for key, row in value.items()}
+    if not rows or len(rows) != len(value):
+        raise Refused("floating_rows", count=len(value))
+    return dict(sorted(rows.items()))
+
+
+def _count(key: object) -> int:
+    if str(key) not in ("0", "1", "2", "3", "4"):
+        raise Refused("floating_count", value=str(key))
+    return int(str(key))
+
+
+def _floating_values(value: object) -> dict[str, list[int | float]]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"floating uma maps a count to four tenths: {value!r}")
+    return {str(count): _uma_values(row) for count, row in value.items()}
+
+
+
+def _oka(value: object, setting: Setting) -> int | str:
+    return "auto" if value == "auto" else tenths_of(value, setting.kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pao:
+    """Liability for yakuman: the yaku it covers, and who pays on a tsumo, on a ron, and the honba."""
+
+    yaku: tuple[str, ...]
+    tsumo: str  # liable: the liable player pays all
+    ron: str  # half: the liable player and the discarder pay half each; liable: the liable player pays all
+    honba: str  # who pays the honba of a ron: liable, discarder or half
+
+
+_PAO_CHOICES: Final = {"tsumo": ("liable",), "ron": ("half", "liable"), "honba": ("liable", "discarder", "half")}
+
+
+def _pao(value: object, setting: Setting) -> Pao:
+    if not isinstance(value, Mapping) or set(value) != {"yaku", *_PAO_CHOICES}:
+        raise Refused("type", kind=setting.kind)
+    yaku = _several(value["yaku"], setting)
+    for part, choices in _PAO_CHOICES.items():
+        if value[part] not in choices:
+            raise Refused("choice", part=part, value=value[part], choices=choices)
+    return Pao(yaku=tuple(str(each) for each in yaku), tsumo=value["tsumo"], ron=value["ron"], honba=value["honba"])
+
+
+def _pao_values(value: object) -> dict[str, object]:
+    if not isinstance(value, Pao):
+        raise TypeError(f"not a Pao: {value!r}")
+    return {"yaku": list(value.yaku), "tsumo": value.tsumo, "ron": value.ron, "honba": value.honba}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chombo:
+    """What a chombo costs: `score` (tenths, zero or negative), a reverse mangan, or `each` points to each other player."""
+
+    score: int | None = None
+    reverse_mangan: bool = False
+    each: int | None = None
+
+
+def _chombo(value: object, setting: Setting) -> Chombo:
+    if value == "reverse_mangan":
+        return Chombo(reverse_mangan=True)
+    if isinstance(value, Mapping):
+        if set(value) != {"each"}:
+            raise Refused("type", kind=setting.kind)
+        return Chombo(each=_whole(value["each"], setting))
+    score = tenths_of(value, setting.kind)
+    if score > 0:
+        raise Refused("positive_chombo", value=value)
+    return Chombo(score=score)
+
+
+def _chombo_value(value: object) -> object:
+    if not isinstance(value, Chombo):
+        raise TypeError(f"not a Chombo: {value!r}")
+    if value.reverse_mangan:
+        return "reverse_mangan"
+    return {"each": value.each} if value.each is not None else number_of(value.score)
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, tuple):
+        raise TypeError(f"not a tuple: {value!r}")
+    return list(value)
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "points": Kind(_whole, _same),
+    "count": Kind(_whole, _same),
+    "yes_no": Kind(_yes_no, _same),
+    "choice": Kind(_choice, _same),
+    "choices": Kind(_several, _list),
+    "uma": Kind(_uma, _uma_values),
+    "floating_uma": Kind(_floating_uma, _floating_values),
+    "oka": Kind(_oka, lambda value: "auto" if value == "auto" else number_of(value)),
+    "pao": Kind(_pao, _pao_values),
+    "chombo": Kind(_chombo, _chombo_value),
+}

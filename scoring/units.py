@@ -1,0 +1,51 @@
+"""Scores as exact numbers: tenths (1 = 0.1 score = 100 points), their text, and the halving of a carried score.
+
+A score is an `int`, or a `Fraction` of tenths where a rule set divides exactly (`split_remainder = exact`). Never a float.
+"""
+
+import re
+import unicodedata
+from fractions import Fraction
+from typing import Final
+
+Score = int | Fraction
+
+WINDS: Final = ("east", "south", "west", "north")
+POINTS_PER_TENTH: Final = 100
+
+_SCORE = re.compile(r"(?P<sign>[+\-]?)(?P<whole>[0-9]{1,9})(?:\.(?P<tenth>[0-9])0*)?", re.ASCII)
+# ▲ and △ are the minus signs of Japanese and Chinese score sheets; the others are what keyboards and copied tables give.
+_MINUS_SIGNS = str.maketrans(dict.fromkeys("▲△−–‐‒", "-"))  # noqa: RUF001
+
+
+def rounded(score: Score) -> int:
+    """The whole number of tenths nearest to `score`; an exact half goes away from zero."""
+    if isinstance(score, int):
+        return score
+    magnitude = (2 * abs(score.numerator) + score.denominator) // (2 * score.denominator)
+    return magnitude if score >= 0 else -magnitude
+
+
+def decimal_text(score: Score) -> str:
+    """`score` (tenths) with one decimal and ASCII signs: "123.4", "-20.0", "0.0"; never "-0.0"."""
+    tenths = rounded(score)
+    whole, tenth = divmod(abs(tenths), 10)
+    return f"{'-' if tenths < 0 else ''}{whole}.{tenth}"
+
+
+def parse_score(text: str) -> int:
+    """The tenths in "−20", "-20.0", "▲20.0" or "+1.5".
+
+    Raises ValueError when the text is not a number or not a multiple of 0.1.
+    """  # noqa: RUF002
+    plain = unicodedata.normalize("NFKC", text).strip().translate(_MINUS_SIGNS)
+    match = _SCORE.fullmatch(plain)
+    if match is None:
+        raise ValueError(f"not a score with one decimal: {text!r}")
+    tenths = int(match["whole"]) * 10 + int(match["tenth"] or 0)
+    return -tenths if match["sign"] == "-" else tenths
+
+
+def half(score: Score) -> int:
+    """Half of `score`, in whole tenths, an exact half tenth away from zero: what a stage with carry `half` brings in."""
+    return rounded(Fraction(score) / 2)

@@ -1,6 +1,7 @@
 """gunicorn's configuration: two workers of four threads, measured as enough for a hall on two cores.
 
-Threads, because a request mostly waits for the database; SQLite is safe with them (IMMEDIATE transactions and WAL).
+Threads, because a request mostly waits for the database; SQLite is safe with them (IMMEDIATE
+transactions, WAL).
 """
 
 import os

@@ -1,6 +1,7 @@
 """Settings of Umaoka, all from the environment; README.md, "Settings", lists every name.
 
-Without any variable this is a safe production server on SQLite: HTTPS only, no debug pages, a secret key made once.
+Without any variable this is a safe production server on SQLite: HTTPS only, no debug pages, a secret key made
+once.
 """
 
 import os
@@ -128,8 +129,8 @@ DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'u
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     Path(DATABASES["default"]["NAME"]).parent.mkdir(parents=True, exist_ok=True)
     DATABASES["default"]["OPTIONS"] = {
-        # A transaction takes the write lock at its start, where SQLite waits for it; Django's default (DEFERRED)
-        # takes it at the first write and answers "database is locked" when another writer came in between.
+        # A transaction takes the write lock at its start, where SQLite waits for it; Django's default,
+        # DEFERRED, takes it at the first write and answers "database is locked" when another came in between.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,  # seconds
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",

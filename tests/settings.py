@@ -1,6 +1,7 @@
 """Settings of the tests: the product's own, on plain HTTP, with throw-away facts.
 
-Whatever the developer's shell says about Umaoka is ignored, except DATABASE_URL, which chooses the database to test on.
+Whatever the developer's shell says about Umaoka is ignored, except DATABASE_URL, which chooses the database
+to test on.
 """
 
 import atexit
@@ -22,8 +23,9 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES["default"]["LOCATION"] = f"tests-{os.getpid()}"
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # A file, because Django shares an in-memory database's single connection among the threads of the live server,
-    # where IMMEDIATE transactions would run into each other; its own directory, so that two test runs never meet.
+    # A file, because Django shares an in-memory database's single connection among the threads of the live
+    # server, where IMMEDIATE transactions would run into each other; its own directory, so that two test runs
+    # never meet.
     _directory = tempfile.mkdtemp(prefix="umaoka-tests-")
     atexit.register(shutil.rmtree, _directory, ignore_errors=True)
     DATABASES["default"]["TEST"] = {"NAME": str(Path(_directory) / "test.sqlite3")}

@@ -1,0 +1,123 @@
+"""How Umaoka writes its numbers and marks: the template library `umaoka`.
+
+Every filter is also a plain function, so that tables, charts and tests print the same. Scores and points
+carry a minus sign in English and the ▲ of score sheets in Chinese and Japanese; they are text, never rounded
+through floats. Missing (None) is an en dash.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+from django import forms, template
+from django.forms.boundfield import BoundField
+from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+
+from scoring.units import Score, decimal_text, rounded
+
+register = template.Library()
+
+MISSING = "–"
+WIND_CHARACTERS = "東南西北"
+WIND_WORDS = (
+    pgettext_lazy("wind", "East"),
+    pgettext_lazy("wind", "South"),
+    pgettext_lazy("wind", "West"),
+    pgettext_lazy("wind", "North"),
+)
+PLACE_WORDS = (
+    gettext_lazy("1st place"),
+    gettext_lazy("2nd place"),
+    gettext_lazy("3rd place"),
+    gettext_lazy("4th place"),
+)
+
+
+def minus_sign() -> str:
+    """▲ where score sheets write it so, else the real minus, which is as wide as the plus."""
+    return "▲" if (get_language() or "en").split("-")[0] in {"ja", "zh"} else "−"
+
+
+@register.filter
+def score(value: Score | None) -> str:
+    """Tenths with sign and one decimal: "+54.0", "−20.0" (▲20.0), "0.0"."""
+    if value is None:
+        return MISSING
+    text = decimal_text(value)
+    if text.startswith("-"):
+        return minus_sign() + text[1:]
+    return text if text == "0.0" else f"+{text}"
+
+
+@register.filter
+def score_class(value: Score | None) -> str:
+    """The CSS classes of a score's cell; what rounds to zero is not negative."""
+    return "score score-minus" if value is not None and rounded(value) < 0 else "score"
+
+
+@register.filter
+def points(value: int | None) -> str:
+    """Raw points with separators: "28,700", "−1,200" (▲1,200)."""
+    if value is None:
+        return MISSING
+    return f"{minus_sign() if value < 0 else ''}{abs(value):,}"
+
+
+@register.filter
+def average(value: Fraction | int | None) -> str:
+    """Two decimals, an exact half away from zero: Fraction(37, 16) is "2.31"."""
+    if value is None:
+        return MISSING
+    hundredths = rounded(Fraction(value) * 100)
+    whole, rest = divmod(abs(hundredths), 100)
+    return f"{minus_sign() if hundredths < 0 else ''}{whole}.{rest:02}"
+
+
+@register.filter
+def wind(seat: int) -> SafeString:
+    """The mark of a seat wind (0 is east): the character, with the word for those who cannot read it."""
+    return format_html(
+        '<span class="wind wind-{0}" role="img" aria-label="{2}" title="{2}">{1}</span>',
+        seat,
+        WIND_CHARACTERS[seat],
+        WIND_WORDS[seat],
+    )
+
+
+@register.filter
+def wind_word(seat: int) -> Promise:
+    """ "East", "South", "West" or "North" in the reader's language."""
+    return WIND_WORDS[seat]
+
+
+@register.filter
+def place(value: int | None) -> SafeString | str:
+    """The badge of a place, 1 to 4: number and shape, so that colour is not needed to tell them apart."""
+    if value is None:
+        return MISSING
+    if not 1 <= value <= len(PLACE_WORDS):
+        raise ValueError(f"no such place at a table of four: {value}")
+    return format_html(
+        '<span class="place place-{0}" role="img" aria-label="{1}" title="{1}">{0}</span>',
+        value,
+        PLACE_WORDS[value - 1],
+    )
+
+
+@register.simple_tag
+def bootstrap(field: BoundField) -> SafeString:
+    """The field's widget in Bootstrap's classes, red when it has errors; the widget's own classes stay."""
+    widget = field.field.widget
+    classes = [str(widget.attrs.get("class", "")), bootstrap_class(widget)]
+    if field.errors:
+        classes.append("is-invalid")
+    attrs: dict[str, Any] = {"class": " ".join(name for name in classes if name)}
+    return field.as_widget(attrs=attrs)
+
+
+def bootstrap_class(widget: forms.Widget) -> str:
+    if isinstance(widget, forms.CheckboxInput):
+        return "form-check-input"
+    return "form-select" if isinstance(widget, forms.Select) else "form-control"

@@ -1,0 +1,139 @@
+"""Fixtures for everybody: emptying a database whose audit log refuses it, and Chromium.
+
+Markers are given here, so that no test forgets them: `browser` to what opens a page, `database` to what
+touches the database (bin/test runs those a second time, on PostgreSQL).
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from playwright.sync_api import Browser, Page
+    from pytest_django.live_server_helper import LiveServer
+    from pytest_django.plugin import DjangoDbBlocker
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM_OPTIONS = (
+    "--no-sandbox",  # root, as in a container, has no sandbox
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    on_sqlite = "sqlite" in settings.DATABASES["default"]["ENGINE"]
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if fixtures & {"page", "open_page", "browser"}:
+            item.add_marker("browser")
+        if fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+        if on_sqlite and item.get_closest_marker("postgres"):
+            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; this run is on SQLite"))
+
+
+@pytest.fixture
+def _audit_triggers_return(django_db_blocker: "DjangoDbBlocker") -> Iterator[list[str]]:
+    removed: list[str] = []
+    yield removed
+    if removed:
+        from league import triggers
+
+        with django_db_blocker.unblock():
+            triggers.install(connection)
+
+
+@pytest.fixture
+def _django_db_helper(_audit_triggers_return: list[str], _django_db_helper: None) -> Iterator[None]:
+    """pytest-django's own fixture, with the audit log's triggers out of the way while it empties the tables.
+
+    A test outside a transaction (the live server, `transaction=True`) ends with DELETE on every table, which
+    the triggers refuse. They leave after the test, just before that, and come back just after.
+    """
+    yield
+    if not connection.in_atomic_block:
+        from league import triggers
+
+        triggers.remove(connection)
+        _audit_triggers_return.append("removed")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """One Chromium for the session; skips where none is installed."""
+    pytest.importorskip("playwright", reason="playwright is not installed")
+    from playwright.sync_api import sync_playwright
+
+    path = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip(f"no Chromium on this machine (looked for {', '.join(CHROMIUM_NAMES)})")
+    # Playwright keeps an event loop running in this thread, which Django would take for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_OPTIONS))
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page_problems() -> list[str]:
+    """What the console of this test's pages complained of; a test that provokes a complaint clears it."""
+    return []
+
+
+@pytest.fixture
+def open_page(
+    browser: "Browser", live_server: "LiveServer", page_problems: list[str]
+) -> Iterator[Callable[..., "Page"]]:
+    """`open_page(**options)`: a page of a person of their own (own cookies), based on `live_server`.
+
+    Options are those of a Playwright context (`viewport`, `locale`, `color_scheme`, `java_script_enabled`).
+    The test fails when a console shows an error, a broken policy (CSP) included.
+    """
+    contexts = []
+
+    def opened(**options: object) -> "Page":
+        context = browser.new_context(**({"base_url": live_server.url, "locale": "en"} | options))
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: page_problems.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: page_problems.append(str(error)))
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert page_problems == []
+
+
+@pytest.fixture
+def page(open_page: Callable[..., "Page"]) -> "Page":
+    return open_page()
+
+
+@pytest.fixture
+def sign_in(live_server: "LiveServer") -> Callable[["Page", "User"], None]:
+    """`sign_in(page, user)`: the page's person is signed in, without typing a password."""
+
+    def signed_in(page: "Page", user: "User") -> None:
+        client = Client()
+        client.force_login(user)
+        value = client.cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies([
+            {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url},
+        ])  # fmt: skip
+
+    return signed_in

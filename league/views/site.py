@@ -14,8 +14,8 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html")
 
 
-# Without a CSRF token, so that a page for everybody holds nothing personal and can be cached. A forged request could
-# only change the language in which somebody reads, and Django follows `next` on the same host only.
+# Without a CSRF token, so that a page for everybody holds nothing personal and can be cached. A forged
+# request could only change the language in which somebody reads, and Django follows `next` on this host only.
 @csrf_exempt
 @require_POST
 def set_language(request: HttpRequest) -> HttpResponseBase:

@@ -1,9 +1,13 @@
-"""Addresses of the pages."""
+"""Addresses of the pages. Each module of views names its own; no two share one."""
 
-from django.urls import path
-
-from league.views import site
+from league.views import downloads, organizer, people, public, referee, results, roster
 
 urlpatterns = [
-    path("", site.home, name="home"),
+    *public.urlpatterns,
+    *results.urlpatterns,
+    *referee.urlpatterns,
+    *organizer.urlpatterns,
+    *roster.urlpatterns,
+    *people.urlpatterns,
+    *downloads.urlpatterns,
 ]

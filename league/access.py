@@ -1,0 +1,167 @@
+"""Who may reach what. Every object of a competition is got here, through its competition and the person's roles in it.
+
+``enter`` finds the competition or raises; ``Access`` hands out its parts. An id of another competition, a hidden round
+asked for by the public, a private competition asked for by a stranger: all answer 404, as if they did not exist. A
+visible competition without the needed role answers 403 (a visitor is asked to sign in).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from league.models import (
+    AuditEntry,
+    Competition,
+    Division,
+    Entrant,
+    Invitation,
+    League,
+    Penalty,
+    Role,
+    Round,
+    Stage,
+    Table,
+)
+
+
+class Can(StrEnum):
+    """What a page asks for."""
+
+    VIEW = "view"
+    SCORE = "score"
+    REFEREE = "referee"
+    ORGANIZE = "organize"
+
+
+_ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
+    Can.SCORE: frozenset({Role.Kind.ORGANIZER, Role.Kind.SCORER}),
+    Can.REFEREE: frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE}),
+    Can.ORGANIZE: frozenset({Role.Kind.ORGANIZER}),
+}
+_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
+
+
+@dataclass(frozen=True)
+class Access:
+    """One person in one competition."""
+
+    competition: Competition
+    roles: frozenset[str]
+
+    def can(self, what: Can) -> bool:
+        return what is Can.VIEW or bool(self.roles & _ROLES_THAT_CAN[what])
+
+    @property
+    def is_staff(self) -> bool:
+        """Organizers, referees and scorers also see what is not published."""
+        return bool(self.roles & _STAFF)
+
+    @property
+    def can_score(self) -> bool:
+        return self.can(Can.SCORE)
+
+    @property
+    def can_referee(self) -> bool:
+        return self.can(Can.REFEREE)
+
+    @property
+    def can_organize(self) -> bool:
+        return self.can(Can.ORGANIZE)
+
+    def division(self, slug: str) -> Division:
+        found = Division.objects.select_related("rule_set", "competition")
+        return get_object_or_404(found, competition=self.competition, slug=slug)
+
+    def stage(self, division_slug: str, slug: str) -> Stage:
+        found = Stage.objects.select_related("division__rule_set", "division__competition")
+        return get_object_or_404(
+            found, division__competition=self.competition, division__slug=division_slug, slug=slug
+        )
+
+    def stages(self) -> QuerySet[Stage]:
+        found = Stage.objects.filter(division__competition=self.competition)
+        return found.select_related("division__rule_set", "division__competition").order_by(
+            "division__position", "division_id", "position", "pk"
+        )
+
+    def rounds(self) -> QuerySet[Round]:
+        """The rounds that this person may see, with their stage, division and rule set."""
+        found = Round.objects.filter(stage__division__competition=self.competition)
+        if not self.is_staff:
+            found = found.exclude(visibility=Round.Visibility.HIDDEN)
+        return found.select_related("stage__division__rule_set", "stage__division__competition")
+
+    def round(self, pk: int) -> Round:
+        return get_object_or_404(self.rounds(), pk=pk)
+
+    def table(self, pk: int) -> Table:
+        found = Table.objects.filter(round__in=self.rounds().values("pk"))
+        return get_object_or_404(
+            found.select_related("round__stage__division__rule_set", "round__stage__division__competition"),
+            pk=pk,
+        )
+
+    def entrant(self, pk: int) -> Entrant:
+        found = Entrant.objects.select_related("player__club", "division")
+        return get_object_or_404(found, competition=self.competition, pk=pk)
+
+    def penalty(self, pk: int) -> Penalty:
+        found = Penalty.objects.select_related("stage__division", "round", "table", "player", "competition")
+        return get_object_or_404(found, competition=self.competition, pk=pk)
+
+    def invitation(self, pk: int) -> Invitation:
+        return get_object_or_404(Invitation, competition=self.competition, pk=pk)
+
+    def role(self, pk: int) -> Role:
+        return get_object_or_404(Role.objects.select_related("user"), competition=self.competition, pk=pk)
+
+    def audit_entries(self) -> QuerySet[AuditEntry]:
+        return AuditEntry.objects.filter(competition=self.competition).select_related("actor")
+
+
+def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
+    """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
+    competition = get_object_or_404(Competition.objects.select_related("league"), slug=slug)
+    roles = roles_of(user, competition)
+    if competition.visibility == Competition.Visibility.PRIVATE and not roles:
+        raise Http404
+    access = Access(competition=competition, roles=roles)
+    if not access.can(need):
+        raise PermissionDenied
+    return access
+
+
+def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[str]:
+    """The roles this person has here; owners of the league and superusers are organizers."""
+    if not isinstance(user, User):
+        return frozenset()
+    roles = set(Role.objects.filter(competition=competition, user=user).values_list("kind", flat=True))
+    if user.is_superuser or competition.league.owners.filter(pk=user.pk).exists():
+        roles.add(Role.Kind.ORGANIZER)
+    return frozenset(roles)
+
+
+def own_league(user: User | AnonymousUser, slug: str) -> League:
+    """The league if this person owns it, ``Http404`` otherwise: only owners see a league's inside."""
+    found = League.objects.select_related("register")
+    if isinstance(user, User) and user.is_superuser:
+        return get_object_or_404(found, slug=slug)
+    return get_object_or_404(found, slug=slug, owners__pk=user.pk or 0)
+
+
+def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
+    """The competitions that this person may see, newest first."""
+    found = Competition.objects.select_related("league")
+    public = found.filter(visibility=Competition.Visibility.PUBLIC)
+    if not isinstance(user, User):
+        return public
+    if user.is_superuser:
+        return found.all()
+    mine = Role.objects.filter(user=user).values("competition_id")
+    owned = League.objects.filter(owners=user).values("pk")
+    return public | found.filter(pk__in=mine) | found.filter(league_id__in=owned)

@@ -1,0 +1,91 @@
+"""Sentences for the codes that ``scoring`` speaks in: what is wrong, and what to do."""
+
+from collections.abc import Callable, Mapping
+
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+from scoring.checks import Problem
+
+from scoring.rules import RuleProblem, RulesError
+
+WIND_NAMES = (gettext_lazy("East"), gettext_lazy("South"), gettext_lazy("West"), gettext_lazy("North"))
+
+
+def number(points: int) -> str:
+    """Points with groups of three and a real minus: 28,700 and −5,200."""
+    return f"{points:,}".replace("-", "\u2212")
+
+
+def _deposit_hint(params: Mapping[str, int]) -> str:
+    if not params.get("deposits"):
+        return ""
+    if params["missing"] == 1000:
+        return " " + _("A riichi stick on the table?")
+    return " " + _("%(count)s riichi sticks on the table?") % {"count": params["missing"] // 1000}
+
+
+_SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
+    "missing_points": lambda p: _("Type this score."),
+    "not_hundreds": lambda p: (
+        _("Points are multiples of 100: %(points)s is not.") % {"points": number(p["points"])}
+    ),
+    "sum_short": lambda p: (
+        _("%(missing)s missing: the four scores make %(sum)s, not %(total)s.")
+        % {"missing": number(p["missing"]), "sum": number(p["sum"]), "total": number(p["total"])}
+        + _deposit_hint(p)
+    ),
+    "sum_over": lambda p: (
+        _("%(excess)s too much: the four scores make %(sum)s, not %(total)s.")
+        % {"excess": number(p["excess"]), "sum": number(p["sum"]), "total": number(p["total"])}
+    ),
+    "typed_in_points": lambda p: _("Type scores in hundreds: 287 for 28,700."),
+    "sticks_negative": lambda p: _("Riichi deposits cannot be negative."),
+    "sticks_not_thousands": lambda p: _("Riichi deposits are multiples of 1,000."),
+    "very_high": lambda p: _("%(points)s is unusually high. Is it right?") % {"points": number(p["points"])},
+    "very_low": lambda p: _("%(points)s is unusually low. Is it right?") % {"points": number(p["points"])},
+    "all_at_start": lambda p: _("All four have the starting points. Was this hanchan played?"),
+    "many_sticks": lambda p: (
+        _("%(points)s in riichi deposits left on the table is a lot. Is it right?")
+        % {"points": number(p["sticks"])}
+    ),
+}
+
+
+def sheet_problem(problem: Problem) -> str:
+    """One problem of a score sheet as a sentence, with the seat in front where it belongs to one."""
+    sentence = _SHEET[problem.code](problem.params)
+    if problem.seat is None:
+        return sentence
+    return _("%(wind)s: %(sentence)s") % {"wind": WIND_NAMES[problem.seat], "sentence": sentence}
+
+
+def rule_problem(problem: RuleProblem) -> str:
+    """One problem of a rule set as a sentence."""
+    if problem.code == "unbalanced":
+        difference = number_tenths(int(problem.params["difference"]))
+        return _(
+            "Uma and oka do not balance start and return: every table would sum to %(difference)s instead of 0. Change one"
+            " of them, or tick that the club plays so."
+        ) % {"difference": difference}
+    return _("“%(setting)s” does not fit: %(code)s.") % {"setting": problem.setting, "code": problem.code}
+
+
+def rules_error(error: RulesError) -> list[str]:
+    """All problems of a rule set, one sentence each."""
+    return [rule_problem(problem) for problem in error.problems]
+
+
+def number_tenths(tenths: int) -> str:
+    """Tenths as a signed decimal: +20.0, −5.0."""
+    sign = "\u2212" if tenths < 0 else "+" if tenths > 0 else ""
+    return f"{sign}{abs(tenths) // 10}.{abs(tenths) % 10}"
+
+
+def in_language(names: Mapping[str, str]) -> str:
+    """The name in the reader's language, else in English, else whatever there is (zh-hant and zh-hans stand in)."""
+    language = (get_language() or "en").lower()
+    near = {"zh-hans": ("zh-hant",), "zh-hant": ("zh-hans",)}.get(language, ())
+    for code in (language, *near, "en", "zh-hant"):
+        if code in names:
+            return names[code]
+    return next(iter(names.values()), "")

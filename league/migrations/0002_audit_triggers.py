@@ -1,0 +1,20 @@
+"""The audit log only grows: triggers refuse UPDATE and DELETE."""
+
+from django.apps.registry import Apps
+from django.db import migrations
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+from league import triggers
+
+
+def install(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    triggers.install(schema_editor.connection)
+
+
+def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    triggers.remove(schema_editor.connection)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("league", "0001_initial")]
+    operations = [migrations.RunPython(install, remove)]

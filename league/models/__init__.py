@@ -1,0 +1,29 @@
+"""The facts: who sat where, what each score sheet said, penalties, and the values of the rule sets.
+
+Nothing here is computed: places, uma, totals and ranks come from ``scoring``.
+"""
+
+from league.models.competitions import Competition, Division, Entrant, League, RuleSet, Stage, Team
+from league.models.people import Invitation, Role
+from league.models.play import Round, Seat, Sheet, Table
+from league.models.records import AuditEntry, Submission
+from league.models.refereeing import Penalty
+
+__all__ = [
+    "AuditEntry",
+    "Competition",
+    "Division",
+    "Entrant",
+    "Invitation",
+    "League",
+    "Penalty",
+    "Role",
+    "Round",
+    "RuleSet",
+    "Seat",
+    "Sheet",
+    "Stage",
+    "Submission",
+    "Table",
+    "Team",
+]

@@ -1,0 +1,190 @@
+"""League → competition (season or event) → divisions, each with its rule set → stages; and who is entered."""
+
+import zoneinfo
+from functools import cached_property
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from players.models import Player, Register
+from players.text import validate_visible
+from scoring.rules import Rules
+
+
+def validate_timezone(name: str) -> None:
+    if name not in zoneinfo.available_timezones():
+        raise ValidationError(
+            _("“%(name)s” is no time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."),
+            code="timezone",
+            params={"name": name},
+        )
+
+
+class League(models.Model):
+    """A club, league or federation: it owns competitions and one register of players."""
+
+    slug = models.SlugField(_("address"), max_length=60, unique=True)
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    register = models.OneToOneField(Register, models.PROTECT, related_name="+")
+    owners = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="leagues", blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RuleSet(models.Model):
+    """The values of a rule set as they were chosen: a later edition of the preset never changes them."""
+
+    preset = models.CharField(max_length=40)
+    edition = models.CharField(max_length=40, blank=True)
+    values = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.preset} {self.edition}".strip()
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The validated rules; raises ``scoring.rules.RulesError`` if the stored values were tampered with."""
+        return Rules.from_values(self.values)
+
+
+class Competition(models.Model):
+    """A season or an event. ``revision`` rises with every write that can change what anyone sees."""
+
+    class Kind(models.TextChoices):
+        SEASON = "season", _("League season")
+        EVENT = "event", _("Tournament")
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public", _("Public: everyone may see the published rounds")
+        PRIVATE = "private", _("Private: only invited people may see it")
+
+    class Counting(models.TextChoices):
+        ENTERED = "entered", _("as soon as they are entered")
+        CONFIRMED = "confirmed", _("after a second person has confirmed them")
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="competitions")
+    slug = models.SlugField(_("address"), max_length=60, unique=True)
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind, default=Kind.SEASON)
+    timezone = models.CharField(_("time zone"), max_length=60, default="UTC", validators=[validate_timezone])
+    visibility = models.CharField(
+        _("who may see it"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
+    )
+    counting = models.CharField(_("results count"), max_length=10, choices=Counting, default=Counting.ENTERED)
+    tie_breaks = models.JSONField(_("tie-breaks"), default=list)
+    suggest_fourth = models.BooleanField(_("suggest the fourth score"), default=True)
+    revision = models.PositiveBigIntegerField(default=1, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def counted_statuses(self) -> tuple[str, ...]:
+        """Statuses of the sheets that count in standings."""
+        return ("confirmed",) if self.counting == self.Counting.CONFIRMED else ("entered", "confirmed")
+
+
+class Division(models.Model):
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="divisions")
+    slug = models.SlugField(_("address"), max_length=60)
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    position = models.PositiveSmallIntegerField(default=1)
+    rule_set = models.ForeignKey(RuleSet, models.PROTECT, related_name="divisions")
+
+    class Meta:
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["competition", "slug"],
+                name="division_slug_once_a_competition",
+                violation_error_message=_("Another division of this competition has this address."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def rules(self) -> Rules:
+        return self.rule_set.rules
+
+
+class Stage(models.Model):
+    class Carry(models.TextChoices):
+        NONE = "none", _("start from zero")
+        HALF = "half", _("half of the points")
+        ALL = "all", _("all points")
+
+    division = models.ForeignKey(Division, models.CASCADE, related_name="stages")
+    slug = models.SlugField(_("address"), max_length=60)
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    position = models.PositiveSmallIntegerField(default=1)
+    carry = models.CharField(
+        _("brought in from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
+    )
+
+    class Meta:
+        ordering: ClassVar = ["position", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["division", "slug"],
+                name="stage_slug_once_a_division",
+                violation_error_message=_("Another stage of this division has this address."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Team(models.Model):
+    """A team as the competition file names it; its standings come with team competitions."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="teams")
+    key = models.CharField(max_length=64)
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["competition", "key"], name="team_key_once_a_competition")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Entrant(models.Model):
+    """A player in a competition. ``key`` is the player's id in the competition file and in exports."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="entrants")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="entrants")
+    division = models.ForeignKey(Division, models.SET_NULL, null=True, blank=True, related_name="entrants")
+    team = models.ForeignKey(Team, models.SET_NULL, null=True, blank=True, related_name="members")
+    key = models.CharField(max_length=64)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["competition", "key"], name="entrant_key_once_a_competition"),
+            models.UniqueConstraint(
+                fields=["competition", "player"],
+                name="player_entered_once",
+                violation_error_message=_("This player is entered already."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.player}"

@@ -1,0 +1,64 @@
+"""Who may do what in a competition, and invitations to it."""
+
+import secrets
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from league.models.competitions import Competition
+
+
+class Role(models.Model):
+    """A person's role in one competition. Owners of the league are organizers of all its competitions."""
+
+    class Kind(models.TextChoices):
+        ORGANIZER = "organizer", _("organizer")
+        REFEREE = "referee", _("referee")
+        SCORER = "scorer", _("scorer")
+        PLAYER = "player", _("player")
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="roles")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="roles")
+    kind = models.CharField(_("role"), max_length=10, choices=Kind)
+
+    class Meta:
+        ordering: ClassVar = ["kind", "user__username"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["competition", "user", "kind"],
+                name="role_once_a_person",
+                violation_error_message=_("This person has this role already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.kind}"
+
+
+def new_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+class Invitation(models.Model):
+    """A link that gives its first user a role. It ends when used, withdrawn or out of date."""
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="invitations")
+    kind = models.CharField(_("role"), max_length=10, choices=Role.Kind, default=Role.Kind.PLAYER)
+    note = models.CharField(_("for whom"), max_length=120, blank=True)
+    token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    used_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.competition_id} {self.kind}"

@@ -1,0 +1,198 @@
+"""Rounds, tables, seats, and the score sheets of each table in all their versions."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Mod
+from django.db.models.lookups import Exact
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.models.competitions import Stage
+from players.models import Player
+from players.text import validate_visible
+
+
+class Round(models.Model):
+    """One hanchan for everyone seated. ``visibility`` is what the public may see of it."""
+
+    class Status(models.TextChoices):
+        PLANNED = "planned", _("planned")
+        OPEN = "open", pgettext_lazy("round", "open")
+        CLOSED = "closed", pgettext_lazy("round", "closed")
+
+    class Visibility(models.TextChoices):
+        HIDDEN = "hidden", _("hidden")
+        SEATING = "seating", _("seating published, results hidden")
+        RESULTS = "results", _("published")
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="rounds")
+    number = models.PositiveIntegerField(_("number"))
+    date = models.DateField(_("date"), null=True, blank=True)
+    status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.PLANNED)
+    visibility = models.CharField(
+        _("public sees"), max_length=10, choices=Visibility, default=Visibility.HIDDEN
+    )
+
+    class Meta:
+        ordering: ClassVar = ["number", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["stage", "number"],
+                name="round_number_once_a_stage",
+                violation_error_message=_("This stage has a round of this number already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage} {self.number}"
+
+
+class Table(models.Model):
+    round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
+    number = models.PositiveIntegerField(_("number"))
+
+    class Meta:
+        ordering: ClassVar = ["number", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["round", "number"],
+                name="table_number_once_a_round",
+                violation_error_message=_("This round has a table of this number already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+class Seat(models.Model):
+    """Who sat where at the start. ``round`` repeats the table's, so that the database can refuse a second seat."""
+
+    class Wind(models.IntegerChoices):
+        EAST = 0, _("East")
+        SOUTH = 1, _("South")
+        WEST = 2, _("West")
+        NORTH = 3, _("North")
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="seats")
+    wind = models.PositiveSmallIntegerField(_("wind"), choices=Wind)
+    player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
+
+    class Meta:
+        ordering: ClassVar = ["wind"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["table", "wind"],
+                name="wind_once_a_table",
+                violation_error_message=_("This seat is taken already."),
+            ),
+            models.UniqueConstraint(
+                fields=["round", "player"],
+                name="one_seat_a_player_a_round",
+                violation_error_message=_("This player has a seat in this round already."),
+            ),
+            models.CheckConstraint(
+                condition=Q(wind__gte=0, wind__lte=3),
+                name="wind_is_one_of_four",
+                violation_error_message=_("A seat is East, South, West or North."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table_id}:{self.wind}"
+
+
+def _whole_hundreds(field: str) -> Q:
+    return Q(Exact(Mod(F(field), 100), 0))
+
+
+class Sheet(models.Model):
+    """One version of a table's score sheet: raw points by seat and the riichi deposits left on the table, in points.
+
+    Versions are never overwritten: a correction is the next version, with its reason. The current one is the table's
+    result. ``total`` is four times the start of the rule set that it was checked under.
+    """
+
+    class Status(models.TextChoices):
+        ENTERED = "entered", _("entered")
+        CONFIRMED = "confirmed", _("confirmed")
+        VOID = "void", _("void")
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="sheets")
+    version = models.PositiveIntegerField()
+    is_current = models.BooleanField(default=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.ENTERED)
+    east = models.IntegerField()
+    south = models.IntegerField()
+    west = models.IntegerField()
+    north = models.IntegerField()
+    sticks = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField()
+    reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    entered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="entered_sheets"
+    )
+    entered_at = models.DateTimeField()
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="confirmed_sheets"
+    )
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["version"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["table", "version"],
+                name="version_once_a_table",
+                violation_error_message=_("Somebody saved this table a moment ago."),
+            ),
+            models.UniqueConstraint(
+                fields=["table"],
+                condition=Q(is_current=True),
+                name="one_current_result_a_table",
+                violation_error_message=_("This table has a current result already."),
+            ),
+            models.CheckConstraint(
+                condition=Q(total=F("east") + F("south") + F("west") + F("north") + F("sticks")),
+                name="points_and_deposits_add_up",
+                violation_error_message=_("Points and deposits must add up to four times the start."),
+            ),
+            models.CheckConstraint(
+                condition=_whole_hundreds("east")
+                & _whole_hundreds("south")
+                & _whole_hundreds("west")
+                & _whole_hundreds("north"),
+                name="points_in_hundreds",
+                violation_error_message=_("Points are multiples of 100."),
+            ),
+            models.CheckConstraint(
+                condition=Q(Exact(Mod(F("sticks"), 1000), 0)),
+                name="deposits_in_thousands",
+                violation_error_message=_("Riichi deposits are multiples of 1,000."),
+            ),
+            models.CheckConstraint(
+                condition=Q(confirmed_by__isnull=True)
+                | Q(entered_by__isnull=True)
+                | ~Q(confirmed_by=F("entered_by")),
+                name="confirmed_by_a_second_person",
+                violation_error_message=_("Whoever entered a sheet cannot confirm it: ask a second person."),
+            ),
+            models.CheckConstraint(
+                condition=Q(status="confirmed", confirmed_at__isnull=False)
+                | (~Q(status="confirmed") & Q(confirmed_at__isnull=True, confirmed_by__isnull=True)),
+                name="confirmed_has_its_time",
+                violation_error_message=_("A confirmed sheet says when it was confirmed."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table_id} v{self.version}"
+
+    @property
+    def points(self) -> tuple[int, int, int, int]:
+        """Raw points by seat: east, south, west, north."""
+        return (self.east, self.south, self.west, self.north)

@@ -1,0 +1,258 @@
+"""Reads. Facts are fetched first, in a number of queries that does not grow, and computed by ``scoring`` second.
+
+What is computed is kept under the competition's revision: nothing else invalidates it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db.models import FilteredRelation, Q, QuerySet
+
+from league.models import Competition, Entrant, Penalty, Round, Sheet, Stage, Table
+from scoring.settlement import SeatResult, settle
+from scoring.standings import Game, Row, rank_players
+from scoring.units import Score, half
+
+CACHE_SECONDS = 24 * 3600
+CODE = 1  # raise when what is kept in the cache changes its shape
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerInfo:
+    """What lists show of an entrant; ``entrant`` is the number in page addresses, ``key`` the id in files."""
+
+    entrant: int
+    player: int
+    key: str
+    name: str
+    romanized: str
+    country: str
+    club: str
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """One row of the standings: the ranking and whose it is."""
+
+    row: Row
+    player: PlayerInfo
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The standings of one stage as one audience sees them."""
+
+    stage: int
+    rows: tuple[StandingsRow, ...]
+    games: int
+    tables: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """One table with its current sheet, settled. ``seats`` is empty when it has no sheet to settle."""
+
+    table: Table
+    sheet: Sheet | None
+    players: tuple[PlayerInfo | None, ...]
+    seats: tuple[SeatResult, ...]
+
+    @property
+    def status(self) -> str:
+        """As the competition file says it: scheduled, entered, confirmed or void."""
+        return "scheduled" if self.sheet is None else str(self.sheet.status)
+
+    @property
+    def lines(self) -> "list[tuple[int, PlayerInfo | None, SeatResult | None]]":
+        """(wind, player, settled seat) of the four seats, for templates."""
+        seats: Sequence[SeatResult | None] = self.seats or (None,) * 4
+        return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Join the current sheet and the four seats to each table, so that one row holds all facts of a hanchan."""
+    relations = {"now": FilteredRelation("sheets", condition=Q(sheets__is_current=True))}
+    for wind, name in enumerate(("e", "s", "w", "n")):
+        relations[name] = FilteredRelation("seats", condition=Q(seats__wind=wind))
+    return tables.annotate(**relations)
+
+
+_GAME = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
+_SHEET = ("now__east", "now__south", "now__west", "now__north", "now__sticks")
+
+
+def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bool) -> QuerySet[Table]:
+    """The tables whose current sheet counts; for the public only those of rounds with published results."""
+    found = with_facts(Table.objects.all()).filter(round__stage__in=list(stages), now__status__in=statuses)
+    return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
+
+
+def games(stage: int, *, statuses: Sequence[str], public: bool) -> Iterator[Game]:
+    """The games of one stage in playing order, straight from one query."""
+    tables = counted_tables([stage], statuses=statuses, public=public).order_by("round__number", "number")
+    rows: Iterator[Game] = tables.values_list(*_GAME, *_SHEET).iterator(chunk_size=5000)
+    return rows
+
+
+def _games_by_stage(stages: Sequence[int], *, statuses: Sequence[str], public: bool) -> dict[int, list[Game]]:
+    tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
+    found: dict[int, list[Game]] = {stage: [] for stage in stages}
+    for stage, *game in tables.values_list("round__stage_id", *_GAME, *_SHEET):
+        found[stage].append(tuple(game))  # type: ignore[arg-type]
+    return found
+
+
+# --- standings -------------------------------------------------------------------------------------------------------
+
+
+def standings(stage: Stage, *, public: bool) -> Standings:
+    """The standings of a stage. ``public``: only rounds whose results are published, and no penalty of another round."""
+    competition = stage.division.competition
+    key = f"standings:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
+    found: Standings | None = cache.get(key)
+    if found is None:
+        found = compute_standings(stage, public=public)
+        cache.set(key, found, CACHE_SECONDS)
+    return found
+
+
+def compute_standings(stage: Stage, *, public: bool) -> Standings:
+    """Four queries at any size: stages up to this one, their games, their penalties, the entrants.
+
+    A division's first stage lists everyone entered in it; a later one those who play in it.
+    """
+    division, competition = stage.division, stage.division.competition
+    chain, from_the_start = carried_chain(stage)
+    played = _chain_games(stage, chain, statuses=competition.counted_statuses, public=public)
+    penalties = _penalties_by_stage([s.pk for s in chain], public=public)
+    people = entrant_infos(competition)
+    rows: list[Row] = []
+    carried: dict[int, Score] = {}
+    for index, each in enumerate(chain):
+        lists_all = index == 0 and from_the_start
+        entrants = [p for p, info in people.items() if info.division == division.pk] if lists_all else []
+        if index:
+            carried = _carry(each.carry, rows, only=_players_of(played[each.pk]))
+        rows = rank_players(
+            played[each.pk],
+            division.rules,
+            entrants=entrants,
+            penalties=penalties[each.pk],
+            carried=carried,
+            tie_breaks=competition.tie_breaks,
+        )
+    shown = tuple(StandingsRow(row=row, player=people[row.player].info) for row in rows)
+    return Standings(
+        stage=stage.pk, rows=shown, games=sum(r.row.games for r in shown), tables=len(played[stage.pk])
+    )
+
+
+def carried_chain(stage: Stage) -> tuple[list[Stage], bool]:
+    """The stages whose points reach this one, oldest first, this one last; and whether they begin with the first."""
+    before = list(Stage.objects.filter(division=stage.division).order_by("position", "pk"))
+    until = before[: [s.pk for s in before].index(stage.pk) + 1]
+    start = max((i for i, s in enumerate(until) if i == 0 or s.carry == Stage.Carry.NONE), default=0)
+    return until[start:], start == 0
+
+
+def _chain_games(
+    stage: Stage, chain: Sequence[Stage], *, statuses: Sequence[str], public: bool
+) -> Mapping[int, Sequence[Game]]:
+    if len(chain) == 1:
+        return {stage.pk: list(games(stage.pk, statuses=statuses, public=public))}
+    return _games_by_stage([s.pk for s in chain], statuses=statuses, public=public)
+
+
+def _players_of(played: Iterable[Game]) -> set[int]:
+    return {player for game in played for player in game[:4]}
+
+
+def _carry(carry: str, rows: Iterable[Row], *, only: set[int]) -> dict[int, Score]:
+    share = half if carry == Stage.Carry.HALF else _all
+    return {row.player: share(row.total) for row in rows if row.player in only}
+
+
+def _all(score: Score) -> Score:
+    return score
+
+
+def _penalties_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, list[tuple[int, int]]]:
+    found: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
+    counted = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
+    for stage, player, score in counted.values_list("stage_id", "player_id", "score"):
+        found[stage].append((player, score))
+    return found
+
+
+def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
+    """Those not revoked; for the public none of a round whose results are not published, so that nothing leaks."""
+    found = penalties.filter(revoked_at__isnull=True)
+    if public:
+        found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
+    return found
+
+
+# --- people ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Entered:
+    info: PlayerInfo
+    division: int | None
+
+
+def entrant_infos(competition: Competition) -> dict[int, _Entered]:
+    """Player id → entrant, in one query: all of the competition (a player of one division may play in another)."""
+    fields = (
+        "pk",
+        "player_id",
+        "key",
+        "player__name",
+        "player__romanized",
+        "player__country",
+        "player__club__name",
+    )
+    found = Entrant.objects.filter(competition=competition).order_by("pk").values_list(*fields, "division_id")
+    return {
+        player: _Entered(PlayerInfo(pk, player, key, name, romanized, country, club or ""), division_id)
+        for pk, player, key, name, romanized, country, club, division_id in found
+    }
+
+
+def players_of(competition: Competition) -> dict[int, PlayerInfo]:
+    """Player id → what lists show."""
+    return {player: entered.info for player, entered in entrant_infos(competition).items()}
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def table_results(tables: QuerySet[Table], competition: Competition) -> list[TableResult]:
+    """The given tables with players, current sheet and settlement: four queries at any size, in playing order."""
+    ordered = tables.select_related("round__stage__division__rule_set").prefetch_related("seats")
+    ordered = ordered.order_by(
+        "round__stage__division__position",
+        "round__stage__position",
+        "round__stage_id",
+        "round__number",
+        "number",
+    )
+    found = list(ordered)
+    sheets = Sheet.objects.filter(table__in=tables.values("pk"), is_current=True).select_related(
+        "entered_by", "confirmed_by"
+    )
+    by_table = {sheet.table_id: sheet for sheet in sheets}
+    people = players_of(competition)
+    return [_table_result(table, by_table.get(table.pk), people) for table in found]
+
+
+def _table_result(table: Table, sheet: Sheet | None, people: Mapping[int, PlayerInfo]) -> TableResult:
+    by_wind = {seat.wind: people.get(seat.player_id) for seat in table.seats.all()}
+    seats: tuple[SeatResult, ...] = ()
+    if sheet is not None:
+        seats = settle(sheet.points, table.round.stage.division.rules, sticks=sheet.sticks)
+    return TableResult(table, sheet, tuple(by_wind.get(wind) for wind in range(4)), seats)

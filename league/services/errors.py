@@ -1,0 +1,36 @@
+"""Refusals that the person can mend: each carries a sentence in their language that says what to do."""
+
+from typing import TYPE_CHECKING
+
+from django.utils.functional import Promise
+
+if TYPE_CHECKING:
+    from league.models import Sheet
+
+
+class Refused(Exception):
+    """The change was not made. ``message`` says why and what to do; ``field`` names the input it belongs to."""
+
+    def __init__(self, message: str | Promise, *, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+class Conflict(Refused):
+    """Somebody saved the same table first: ``current`` is their sheet, or None if the table has none any more."""
+
+    def __init__(self, message: str | Promise, *, current: "Sheet | None") -> None:
+        super().__init__(message)
+        self.current = current
+
+
+class AlreadyDone(Exception):
+    """The same form came again: ``answer`` is what the first one got. Nothing was written."""
+
+    def __init__(self, answer: dict[str, object]) -> None:
+        super().__init__(answer)
+        self.answer = answer

@@ -1,0 +1,171 @@
+"""Score sheets: recorded, corrected, confirmed, voided. Every version is kept; the current one is the result."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+from scoring.checks import check_sheet
+
+from league.messages import sheet_problem
+from league.models import Round, Sheet, Table
+from league.services.changes import Change, Form, change
+from league.services.errors import Conflict, Refused
+
+
+def record_result(
+    *,
+    table: Table,
+    points: Sequence[int],
+    sticks: int = 0,
+    based_on: int,
+    by: User | None,
+    reason: str = "",
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Sheet:
+    """Save a score sheet as the table's current version and return it.
+
+    ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points. ``based_on`` is the
+    version that the person saw (0: none). Replacing a sheet needs a ``reason``. Raises ``Conflict`` when another version
+    was saved meanwhile, ``Refused`` when the sheet is impossible, the round is not open or seats are missing, and
+    ``AlreadyDone`` when the form came before.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        current = _current(table, based_on=based_on)
+        _check_open(table)
+        _check_possible(table, points, sticks)
+        if current is not None and not reason.strip():
+            raise Refused(
+                _("Say why the sheet is corrected, for example “typed 207 for 270”."), field="reason"
+            )
+        return _next_version(
+            done, table, current, points=points, sticks=sticks, reason=reason, action="result.record"
+        )
+
+
+def void_result(
+    *,
+    table: Table,
+    based_on: int,
+    reason: str,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Sheet:
+    """Take the table's result out of the count, keeping what it said. A later ``record_result`` brings one back."""
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        current = _current(table, based_on=based_on)
+        _check_open(table)
+        if current is None or current.status == Sheet.Status.VOID:
+            raise Refused(_("This table has no result to void."))
+        if not reason.strip():
+            raise Refused(_("Say why the result is voided."), field="reason")
+        return _next_version(
+            done,
+            table,
+            current,
+            points=current.points,
+            sticks=current.sticks,
+            reason=reason,
+            action="result.void",
+            status=Sheet.Status.VOID,
+        )
+
+
+def confirm_result(
+    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
+) -> Sheet:
+    """A second person vouches for the current sheet. Whoever entered it is refused."""
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        sheet = _current(table, based_on=based_on)
+        if sheet is None or sheet.status != Sheet.Status.ENTERED:
+            raise Refused(_("This table has no sheet that waits for confirmation."))
+        if sheet.entered_by_id == by.pk:
+            raise Refused(_("You entered this sheet: ask a second person to confirm it."))
+        before = describe(sheet)
+        sheet.status, sheet.confirmed_by, sheet.confirmed_at = Sheet.Status.CONFIRMED, by, done.at
+        sheet.save(update_fields=["status", "confirmed_by", "confirmed_at"])
+        done.log("result.confirm", f"table:{table.pk}", before=before, after=describe(sheet))
+        done.answer = {"sheet": sheet.pk}
+        return sheet
+
+
+def describe(sheet: Sheet) -> dict[str, object]:
+    """The sheet as the audit log keeps it."""
+    return {
+        "version": sheet.version,
+        "status": str(sheet.status),
+        "points": list(sheet.points),
+        "sticks": sheet.sticks,
+        "reason": sheet.reason,
+    }
+
+
+def _current(table: Table, *, based_on: int) -> Sheet | None:
+    # The race of two savers is decided here, under the competition's lock: the second sees the first one's version.
+    current = Sheet.objects.filter(table=table, is_current=True).select_related("entered_by").first()
+    if (current.version if current else 0) != based_on:
+        raise Conflict(
+            _(
+                "Somebody saved this table while you were typing. Compare the two sheets and decide which one is right."
+            ),
+            current=current,
+        )
+    return current
+
+
+def _check_open(table: Table) -> None:
+    # Read again under the lock: the round may have been closed since the page was opened.
+    status = Round.objects.values_list("status", flat=True).get(pk=table.round_id)
+    if status == Round.Status.PLANNED:
+        raise Refused(_("This round is not open yet. Open it, then enter results."))
+    if status == Round.Status.CLOSED:
+        raise Refused(
+            _("This round is closed. An organizer can open it again, then the sheet can be changed.")
+        )
+    if table.seats.count() != 4:
+        raise Refused(_("This table has an empty seat. Seat four players first."))
+
+
+def _check_possible(table: Table, points: Sequence[int], sticks: int) -> None:
+    rules = table.round.stage.division.rules
+    errors = [p for p in check_sheet(points, sticks, rules) if p.level == "error"]
+    if errors:
+        raise Refused(" ".join(str(sheet_problem(p)) for p in errors))
+
+
+def _next_version(
+    done: Change,
+    table: Table,
+    current: Sheet | None,
+    *,
+    points: Sequence[int],
+    sticks: int,
+    reason: str,
+    action: str,
+    status: str = Sheet.Status.ENTERED,
+) -> Sheet:
+    if current is not None:
+        current.is_current = False
+        current.save(update_fields=["is_current"])
+    east, south, west, north = points
+    sheet = Sheet.objects.create(
+        table=table,
+        version=current.version + 1 if current else 1,
+        status=status,
+        east=east,
+        south=south,
+        west=west,
+        north=north,
+        sticks=sticks,
+        total=table.round.stage.division.rules.total_points,
+        reason=reason.strip(),
+        entered_by=done.by,
+        entered_at=done.at,
+    )
+    done.log(
+        action, f"table:{table.pk}", before=describe(current) if current else None, after=describe(sheet)
+    )
+    done.answer = {"sheet": sheet.pk}
+    return sheet

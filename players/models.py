@@ -1,0 +1,83 @@
+"""People who play. A register is the book in which one league keeps its people; no other league reads it."""
+
+from typing import ClassVar
+
+from django.core.validators import RegexValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from players.text import validate_visible
+
+COUNTRY = RegexValidator(
+    r"^[A-Z]{2}$", _("Write the country as two capital letters (ISO 3166), for example HK or JP.")
+)
+
+
+class Register(models.Model):
+    """One league's book of players and clubs."""
+
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Club(models.Model):
+    register = models.ForeignKey(Register, models.CASCADE, related_name="clubs")
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["register", "name"],
+                name="club_name_once_a_register",
+                violation_error_message=_("This club is in the register already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Player(models.Model):
+    """One person, by the name in their own script; ``romanized`` is shown below it to readers of another language."""
+
+    register = models.ForeignKey(Register, models.CASCADE, related_name="players")
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    romanized = models.CharField(
+        _("romanized name"), max_length=120, blank=True, validators=[validate_visible]
+    )
+    country = models.CharField(_("country"), max_length=2, blank=True, validators=[COUNTRY])
+    club = models.ForeignKey(
+        Club, models.SET_NULL, null=True, blank=True, related_name="players", verbose_name=_("club")
+    )
+
+    class Meta:
+        ordering: ClassVar = ["name", "pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class FederationNumber(models.Model):
+    """A player's number in a federation (EMA, ARA, …): text, because leading zeros belong to it."""
+
+    EMA = "EMA"
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="federation_numbers")
+    federation = models.CharField(_("federation"), max_length=20, validators=[validate_visible])
+    number = models.CharField(_("number"), max_length=40, validators=[validate_visible])
+
+    class Meta:
+        ordering: ClassVar = ["federation"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["player", "federation"],
+                name="one_number_a_federation",
+                violation_error_message=_("This player has a number of this federation already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.federation} {self.number}"

@@ -1,0 +1,113 @@
+"""The small cast of the tests: Alice organizes, Bob referees, Charlie keeps scores, Dora plays, Mallory has no business here."""
+
+from dataclasses import dataclass, field
+
+from django.contrib.auth.models import User
+
+from league.models import Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
+from league.services.competitions import create_competition, create_league
+from league.services.results import record_result
+from league.services.rounds import create_round, open_round, seat_players, set_visibility
+from players.models import Player
+
+PASSWORD = "umaoka-test-1"
+NAMES = ("陳大文", "李小明", "王美麗", "張志強", "Dora", "山田太郎", "Émile", "Ngô Bảo")
+
+
+def user(name: str) -> User:
+    """The user of this name, made on first use, with ``PASSWORD``."""
+    found = User.objects.filter(username=name).first()
+    return found or User.objects.create_user(username=name, password=PASSWORD)
+
+
+@dataclass
+class Club:
+    """A competition with its people: eight entrants (or as many as asked for), one division, one stage."""
+
+    competition: Competition
+    division: Division
+    stage: Stage
+    players: list[Player]
+    alice: User
+    bob: User
+    charlie: User
+    dora: User
+    rounds: list[Round] = field(default_factory=list)
+
+    @property
+    def slug(self) -> str:
+        return self.competition.slug
+
+    @property
+    def league(self) -> League:
+        return self.competition.league
+
+    def table(self, round_number: int = 1, number: int = 1) -> Table:
+        tables = Table.objects.select_related(
+            "round__stage__division__competition__league", "round__stage__division__rule_set"
+        )
+        return tables.get(round__stage=self.stage, round__number=round_number, number=number)
+
+    def add_round(self, *, opened: bool = True, visibility: str = Round.Visibility.RESULTS) -> Round:
+        """One more round: everyone seated in order, four a table."""
+        made = create_round(stage=self.stage, by=self.alice)
+        ids = [p.pk for p in self.players]
+        made = seat_players(
+            round_=made,
+            tables={i // 4 + 1: ids[i : i + 4] for i in range(0, len(ids) // 4 * 4, 4)},
+            by=self.alice,
+        )
+        if opened:
+            made = open_round(round_=made, by=self.alice)
+        made = set_visibility(round_=made, visibility=visibility, by=self.alice)
+        self.rounds.append(made)
+        return made
+
+    def record(
+        self,
+        points: tuple[int, int, int, int],
+        *,
+        round_number: int = 1,
+        number: int = 1,
+        by: User | None = None,
+    ) -> Sheet:
+        """A first sheet for the table, by Charlie unless said otherwise."""
+        table = self.table(round_number, number)
+        return record_result(table=table, points=points, based_on=0, by=by or self.charlie)
+
+
+def club(
+    slug: str = "spring",
+    *,
+    preset: str = "hkma-a-2025-04",
+    players: int = 8,
+    overrides: dict[str, object] | None = None,
+    visibility: str = "public",
+    kind: str = Competition.Kind.SEASON,
+) -> Club:
+    """A competition under ``preset``; nobody of another competition has a role in it (Alice's name carries its slug)."""
+    alice, bob, charlie, dora = (user(f"{name}-{slug}") for name in ("alice", "bob", "charlie", "dora"))
+    league = create_league(name=f"Club {slug}", slug=slug, by=alice)
+    competition = create_competition(
+        league=league,
+        name=f"League {slug}",
+        slug=slug,
+        preset_slug=preset,
+        overrides=overrides,
+        visibility=visibility,
+        kind=kind,
+        timezone="Asia/Hong_Kong",
+        by=alice,
+    )
+    for person, role in ((bob, Role.Kind.REFEREE), (charlie, Role.Kind.SCORER), (dora, Role.Kind.PLAYER)):
+        Role.objects.create(competition=competition, user=person, kind=role)
+    division = competition.divisions.get()
+    made = [
+        Player.objects.create(
+            register=league.register, name=NAMES[i] if i < len(NAMES) else f"Player {i + 1}"
+        )
+        for i in range(players)
+    ]
+    for i, player in enumerate(made):
+        Entrant.objects.create(competition=competition, player=player, division=division, key=f"p{i + 1}")
+    return Club(competition, division, division.stages.get(), made, alice, bob, charlie, dora)

@@ -1,7 +1,9 @@
-"""The kinds of value that a setting of a rule set can have: from the JSON shape to the value that `Rules` keeps, and back.
+"""The kinds of value that a setting of a rule set can have: from the JSON shape to the value that `Rules`
+keeps, and back.
 
-Each kind is a pair of functions in `KINDS`. Parsing raises `Refused(code, params)`; the codes are listed in `rules.RuleProblem`.
-A new kind is one more entry here, a new setting one more line in `rules.SETTINGS`: there is no chain of ifs per setting.
+Each kind is a pair of functions in `KINDS`. Parsing raises `Refused(code, params)`; the codes are listed in
+`rules.RuleProblem`. A new kind is one more entry here, a new setting one more line in `rules.SETTINGS`: there
+is no chain of ifs per setting.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +28,9 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What one setting may hold. `least`, `most` and `step` bound whole numbers; `choices` lists what may be chosen."""
+    """What one setting may hold. `least`, `most` and `step` bound whole numbers; `choices` lists what may be
+    chosen.
+    """
 
     name: str
     group: str
@@ -110,7 +114,9 @@ def tenths_of(value: object, kind: str) -> int:
 
 
 def number_of(tenths: object) -> int | float:
-    """The JSON number of `tenths`: whole numbers as int. JSON has no other decimals than floats; one decimal survives exactly."""
+    """The JSON number of `tenths`: whole numbers as int. JSON has no other decimals than floats; one decimal
+    survives exactly.
+    """
     if isinstance(tenths, bool) or not isinstance(tenths, int):
         raise TypeError(f"tenths are whole numbers: {tenths!r}")
     return tenths / 10 if tenths % 10 else tenths // 10
@@ -151,7 +157,6 @@ def _floating_values(value: object) -> dict[str, list[int | float]]:
     return {str(count): _uma_values(row) for count, row in value.items()}
 
 
-
 def _oka(value: object, setting: Setting) -> int | str:
     return "auto" if value == "auto" else tenths_of(value, setting.kind)
 
@@ -166,7 +171,11 @@ class Pao:
     honba: str  # who pays the honba of a ron: liable, discarder or half
 
 
-_PAO_CHOICES: Final = {"tsumo": ("liable",), "ron": ("half", "liable"), "honba": ("liable", "discarder", "half")}
+_PAO_CHOICES: Final = {
+    "tsumo": ("liable",),
+    "ron": ("half", "liable"),
+    "honba": ("liable", "discarder", "half"),
+}
 
 
 def _pao(value: object, setting: Setting) -> Pao:
@@ -176,7 +185,9 @@ def _pao(value: object, setting: Setting) -> Pao:
     for part, choices in _PAO_CHOICES.items():
         if value[part] not in choices:
             raise Refused("choice", part=part, value=value[part], choices=choices)
-    return Pao(yaku=tuple(str(each) for each in yaku), tsumo=value["tsumo"], ron=value["ron"], honba=value["honba"])
+    return Pao(
+        yaku=tuple(str(each) for each in yaku), tsumo=value["tsumo"], ron=value["ron"], honba=value["honba"]
+    )
 
 
 def _pao_values(value: object) -> dict[str, object]:
@@ -187,7 +198,9 @@ def _pao_values(value: object) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chombo:
-    """What a chombo costs: `score` (tenths, zero or negative), a reverse mangan, or `each` points to each other player."""
+    """What a chombo costs: `score` (tenths, zero or negative), a reverse mangan, or `each` points to each
+    other player.
+    """
 
     score: int | None = None
     reverse_mangan: bool = False

@@ -1,11 +1,12 @@
 """Every setting of a rule set, validated when built.
 
-Terms: *start* and *return* are points; *uma* are the four place points without *oka*; oka goes to place 1. A seat scores
-`(points - return) / 100 + uma + oka` tenths. Uma and oka therefore *balance* when their sum is `4 * (return - start) / 100`:
-then the four scores of a table sum to zero. A club that plays otherwise says `unbalanced`.
+Terms: *start* and *return* are points; *uma* are the four place points without *oka*; oka goes to place 1. A
+seat scores `(points - return) / 100 + uma + oka` tenths. Uma and oka therefore *balance* when their sum is `4
+* (return - start) / 100`: then the four scores of a table sum to zero. A club that plays otherwise says
+`unbalanced`.
 
-Promises: a `Rules` that exists is complete and without contradiction; `Rules.from_values(rules.as_values()) == rules`.
-The settings are declared once, in `SETTINGS`; parsing, checking and writing follow from that list.
+Promises: a `Rules` that exists is complete and without contradiction; `Rules.from_values(rules.as_values())
+== rules`. The settings are declared once, in `SETTINGS`; parsing, checking and writing follow from that list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,10 +20,11 @@ FIRST_DEALER, DROP, EXACT = "first_dealer", "drop", "exact"
 FIRST, NOBODY = "first", "nobody"
 
 LOCAL_YAKU: Final = (
-    "daichisei", "daisharin", "daisuurin", "daichikurin", "hyakumangoku", "iipinmooyue", "isshoku_sanjun", "isshoku_yonjun",
-    "ishinoue_sannen", "kachoufuugetsu", "kinkei_dokuritsu", "paarenchan", "sanpuukou", "sanrenkou", "shiisanpuutaa",
-    "shiisuupuutaa", "suurenkou", "tsubame_gaeshi", "kanfuri", "uumensai", "renpuukou",
-)  # fmt: skip
+    *("daichikurin", "daichisei", "daisharin", "daisuurin", "hyakumangoku", "iipinmooyue", "ishinoue_sannen"),
+    *("isshoku_sanjun", "isshoku_yonjun", "kachoufuugetsu", "kanfuri", "kinkei_dokuritsu", "paarenchan"),
+    *("renpuukou", "sanpuukou", "sanrenkou", "shiisanpuutaa", "shiisuupuutaa", "suurenkou"),
+    *("tsubame_gaeshi", "uumensai"),
+)
 
 _SETTINGS: Final = (
     Setting(name="start_points", group="settlement", kind="points", least=100, most=1_000_000, step=100),
@@ -47,7 +49,9 @@ _SETTINGS: Final = (
         choices=("east", "half", "full", "east_north", "east_east", "each_hand"),
     ),
     Setting(name="extension", group="game", kind="choice", choices=("none", "sudden_death", "full_wind")),
-    Setting(name="target_points", group="game", kind="points", nullable=True, least=0, most=1_000_000, step=100),
+    Setting(
+        name="target_points", group="game", kind="points", nullable=True, least=0, most=1_000_000, step=100
+    ),
     Setting(name="bust", group="game", kind="yes_no"),
     Setting(name="agari_yame", group="game", kind="yes_no"),
     Setting(name="minutes", group="game", kind="count", nullable=True, least=1, most=1_440),
@@ -82,7 +86,9 @@ _SETTINGS: Final = (
     Setting(name="riichi_below_1000", group="riichi", kind="yes_no"),
     Setting(name="tiles_for_riichi", group="riichi", kind="count", least=0, most=70),
     Setting(name="chombo", group="fouls", kind="chombo", least=0, most=100_000, step=100),
-    Setting(name="chombo_timing", group="fouls", kind="choice", choices=("after_uma", "before_uma", "in_game")),
+    Setting(
+        name="chombo_timing", group="fouls", kind="choice", choices=("after_uma", "before_uma", "in_game")
+    ),
 )
 
 SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _SETTINGS}
@@ -90,13 +96,15 @@ SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _
 
 @dataclass(frozen=True, slots=True)
 class RuleProblem:
-    """One reason why values are no rule set. `params` are plain values for the sentence; score differences are in tenths.
+    """One reason why values are no rule set. `params` are plain values for the sentence; score differences
+    are in tenths.
 
-    Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value, step),
-    `choice` (value, choices), `repeated` (value), `tenth` (value), `four_numbers` (count), `floating_rows`,
-    `floating_count` (value), `positive_chombo` (value).
-    Codes of values together: `unbalanced` (difference, sum, expected; row for floating uma), `target_missing` (extension),
-    `chombo_timing` (timing): a payment in the game needs `in_game`, a score needs another timing.
+    Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
+    step), `choice` (value, choices), `repeated` (value), `tenth` (value), `four_numbers` (count),
+    `floating_rows`, `floating_count` (value), `positive_chombo` (value).
+    Codes of values together: `unbalanced` (difference, sum, expected; row for floating uma), `target_missing`
+    (extension), `chombo_timing` (timing): a payment in the game needs `in_game`, a score needs another
+    timing.
     """
 
     setting: str
@@ -108,13 +116,17 @@ class RulesError(ValueError):
     """Values that are no rule set, with every problem at once."""
 
     def __init__(self, problems: tuple[RuleProblem, ...]) -> None:
-        super().__init__("; ".join(f"{problem.setting}: {problem.code} {problem.params}" for problem in problems))
+        super().__init__(
+            "; ".join(f"{problem.setting}: {problem.code} {problem.params}" for problem in problems)
+        )
         self.problems = problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """A rule set. Points in points; uma, oka, floating uma and a chombo's score in tenths. Names as in the competition file."""
+    """A rule set. Points in points; uma, oka, floating uma and a chombo's score in tenths. Names as in the
+    competition file.
+    """
 
     start_points: int
     return_points: int
@@ -169,7 +181,9 @@ class Rules:
 
     @classmethod
     def from_values(cls, values: Mapping[str, object]) -> "Rules":
-        """The rule set of JSON-shaped `values` (as in the competition file); raises RulesError with every problem."""
+        """The rule set of JSON-shaped `values` (as in the competition file); raises RulesError with every
+        problem.
+        """
         problems = [RuleProblem(str(name), "unknown", {}) for name in values if name not in SETTINGS]
         kept: dict[str, Any] = {}
         for setting in SETTINGS.values():
@@ -197,13 +211,17 @@ class Rules:
 
     @property
     def imbalance(self) -> int:
-        """Tenths by which uma and oka miss what start and return need (0 = balanced); the first row that does not balance."""
+        """Tenths by which uma and oka miss what start and return need (0 = balanced); the first row that does
+        not balance.
+        """
         found = _imbalance({item.name: getattr(self, item.name) for item in fields(self)})
         return 0 if found is None else int(found["difference"])
 
 
 def auto_oka(start_points: int, return_points: int) -> int:
-    """What the four players together pay in above the start, in tenths: the oka that balances uma of sum zero."""
+    """What the four players together pay in above the start, in tenths: the oka that balances uma of sum
+    zero.
+    """
     return 4 * (return_points - start_points) // 100
 
 
@@ -227,7 +245,9 @@ def _resolve_oka(kept: dict[str, Any]) -> None:
 
 
 def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
-    """Problems of values given to `Rules(...)` directly: each must come back unchanged from its JSON shape."""
+    """Problems of values given to `Rules(...)` directly: each must come back unchanged from its JSON
+    shape.
+    """
     for name, setting in SETTINGS.items():
         try:
             same = setting.parse(setting.dump(kept[name])) == kept[name]
@@ -241,7 +261,9 @@ def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
 
 
 def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Problems of settings that are fine alone and not together; settings that are not in `kept` are left out."""
+    """Problems of settings that are fine alone and not together; settings that are not in `kept` are left
+    out.
+    """
     if not kept.get("unbalanced") and (found := _imbalance(kept)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
     if kept.get("extension", "none") != "none" and "target_points" in kept and kept["target_points"] is None:
@@ -253,7 +275,9 @@ def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
 
 
 def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:
-    """Sum, expected sum and difference (tenths) of the first row of uma that does not balance; None when all do."""
+    """Sum, expected sum and difference (tenths) of the first row of uma that does not balance; None when all
+    do.
+    """
     if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= kept.keys():
         return None
     expected = auto_oka(kept["start_points"], kept["return_points"])

@@ -1,6 +1,8 @@
-"""Scores as exact numbers: tenths (1 = 0.1 score = 100 points), their text, and the halving of a carried score.
+"""Scores as exact numbers: tenths (1 = 0.1 score = 100 points), their text, and the halving of a carried
+score.
 
-A score is an `int`, or a `Fraction` of tenths where a rule set divides exactly (`split_remainder = exact`). Never a float.
+A score is an `int`, or a `Fraction` of tenths where a rule set divides exactly (`split_remainder = exact`).
+Never a float.
 """
 
 import re
@@ -14,8 +16,9 @@ WINDS: Final = ("east", "south", "west", "north")
 POINTS_PER_TENTH: Final = 100
 
 _SCORE = re.compile(r"(?P<sign>[+\-]?)(?P<whole>[0-9]{1,9})(?:\.(?P<tenth>[0-9])0*)?", re.ASCII)
-# ▲ and △ are the minus signs of Japanese and Chinese score sheets; the others are what keyboards and copied tables give.
-_MINUS_SIGNS = str.maketrans(dict.fromkeys("▲△−–‐‒", "-"))  # noqa: RUF001
+# ▲ and △ are the minus signs of Japanese and Chinese score sheets; the others are what keyboards and copied
+# tables give.
+_MINUS_SIGNS = str.maketrans(dict.fromkeys("▲△−–‐‒", "-"))
 
 
 def rounded(score: Score) -> int:
@@ -37,7 +40,7 @@ def parse_score(text: str) -> int:
     """The tenths in "−20", "-20.0", "▲20.0" or "+1.5".
 
     Raises ValueError when the text is not a number or not a multiple of 0.1.
-    """  # noqa: RUF002
+    """
     plain = unicodedata.normalize("NFKC", text).strip().translate(_MINUS_SIGNS)
     match = _SCORE.fullmatch(plain)
     if match is None:
@@ -47,5 +50,7 @@ def parse_score(text: str) -> int:
 
 
 def half(score: Score) -> int:
-    """Half of `score`, in whole tenths, an exact half tenth away from zero: what a stage with carry `half` brings in."""
+    """Half of `score`, in whole tenths, an exact half tenth away from zero: what a stage with carry `half`
+    brings in.
+    """
     return rounded(Fraction(score) / 2)

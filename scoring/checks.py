@@ -1,0 +1,91 @@
+"""Is this score sheet possible? Problems as codes: errors block the sheet, warnings want a tick."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from scoring.rules import Rules
+
+HUNDRED: Final = 100
+STICK: Final = 1000
+VERY_HIGH: Final = 80_000  # seen, but rarer than a slip of the finger
+VERY_LOW: Final = -30_000
+MANY_STICKS: Final = 4_000
+STICKS_MISSED_AT_MOST: Final = (
+    10_000  # a shortage up to here, in whole sticks, may be riichi sticks on the table
+)
+
+Level = Literal["error", "warning"]
+ERROR: Final = "error"
+WARNING: Final = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem of a score sheet; `seat` is the wind it belongs to, None when it belongs to the whole
+    sheet.
+
+    All params are in points. Errors: `missing_points`, `not_hundreds` (points), `sum_short` (missing, sum,
+    sticks, total; deposits=1 when the shortage may be riichi sticks left on the table), `sum_over` (excess,
+    sum, sticks, total), `typed_in_points` (sum, total: points typed where hundreds are expected),
+    `sticks_negative` (sticks), `sticks_not_thousands` (sticks). Warnings: `very_high` (points, limit),
+    `very_low` (points, limit), `all_at_start` (start), `many_sticks` (sticks, limit).
+    """
+
+    code: str
+    level: Level
+    seat: int | None
+    params: Mapping[str, int]
+
+
+def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tuple[Problem, ...]:
+    """Every problem of four `points` (east to north, None where nothing was typed) and the deposits left, in
+    points.
+    """
+    problems = [*_seat_errors(points), *_stick_errors(sticks)]
+    typed = [number for number in points if number is not None]
+    if len(typed) == len(points):
+        problems += _sum_errors(sum(typed), sticks, rules.total_points)
+    if any(problem.code == "typed_in_points" for problem in problems):
+        return tuple(problems)  # everything would look very high too
+    return (*problems, *_warnings(points, sticks, rules))
+
+
+def _seat_errors(points: Sequence[int | None]) -> Iterator[Problem]:
+    for seat, number in enumerate(points):
+        if number is None:
+            yield Problem("missing_points", ERROR, seat, {})
+        elif number % HUNDRED:
+            yield Problem("not_hundreds", ERROR, seat, {"points": number})
+
+
+def _stick_errors(sticks: int) -> Iterator[Problem]:
+    if sticks < 0:
+        yield Problem("sticks_negative", ERROR, None, {"sticks": sticks})
+    elif sticks % STICK:
+        yield Problem("sticks_not_thousands", ERROR, None, {"sticks": sticks})
+
+
+def _sum_errors(points: int, sticks: int, total: int) -> Iterator[Problem]:
+    if points == HUNDRED * (total - sticks):
+        yield Problem("typed_in_points", ERROR, None, {"sum": points, "total": total})
+        return
+    params = {"sum": points, "sticks": sticks, "total": total}
+    missing = total - points - sticks
+    if missing > 0:
+        deposits = {"deposits": 1} if missing % STICK == 0 and missing <= STICKS_MISSED_AT_MOST else {}
+        yield Problem("sum_short", ERROR, None, {"missing": missing, **params, **deposits})
+    elif missing < 0:
+        yield Problem("sum_over", ERROR, None, {"excess": -missing, **params})
+
+
+def _warnings(points: Sequence[int | None], sticks: int, rules: Rules) -> Iterator[Problem]:
+    for seat, number in enumerate(points):
+        if number is not None and number > VERY_HIGH:
+            yield Problem("very_high", WARNING, seat, {"points": number, "limit": VERY_HIGH})
+        elif number is not None and number < VERY_LOW:
+            yield Problem("very_low", WARNING, seat, {"points": number, "limit": VERY_LOW})
+    if all(number == rules.start_points for number in points):
+        yield Problem("all_at_start", WARNING, None, {"start": rules.start_points})
+    if sticks > MANY_STICKS:
+        yield Problem("many_sticks", WARNING, None, {"sticks": sticks, "limit": MANY_STICKS})

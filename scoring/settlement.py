@@ -1,0 +1,227 @@
+"""One table: raw points at the end of a hanchan become places, uma, oka and scores.
+
+Terms: points in points, scores in tenths (1 = 100 points); seats in the order east, south, west, north, where
+east is the first dealer. A seat's *place points* are its uma and oka together; *sticks* are the riichi
+deposits left on the table.
+
+Two forms: `settle` explains one table, `settler` is the fast form for whole seasons. They agree on every
+table. Neither asks whether the sheet is possible (see `checks`): points that do not add up are settled as
+they are.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from scoring.ordering import Four, FourScores, compile_order
+from scoring.rules import DROP, EXACT, FIRST, LAST_DEALER, SPLIT, Rules
+from scoring.units import POINTS_PER_TENTH, Score
+
+Settler = Callable[[int, int, int, int, int], tuple[Four, FourScores]]
+
+SEATS: Final = range(4)
+NORTH: Final = 3  # the last dealer of a hanchan that ends after north's turn
+THOUSAND: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """One seat of a settled table. Points in points, all else but wind and place in tenths."""
+
+    wind: int
+    points: int
+    place: int
+    uma: Score
+    oka: Score
+    sticks: Score  # share of the deposits left on the table
+    score: Score
+
+
+def settle(
+    points: Sequence[int], rules: Rules, *, sticks: int = 0, last_dealer: int = NORTH
+) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
+    """Settles one table of four `points` (east to north) with `sticks` points of deposits left on it.
+
+    `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there. Raises
+    ValueError unless there are four seats and everything is in hundreds.
+    """
+    _refuse_impossible(points, sticks, last_dealer)
+    groups = _places(points, rules, last_dealer)
+    place_points, oka = _place_points(points, groups, rules)
+    deposits = _deposits(groups, sticks, rules)
+    base = _base(points, groups, rules)
+    places = _place_numbers(groups)
+    east, south, west, north = (
+        SeatResult(
+            wind=seat,
+            points=points[seat],
+            place=places[seat],
+            uma=_plain(place_points[seat] - oka[seat]),
+            oka=oka[seat],
+            sticks=deposits[seat],
+            score=_plain(base[seat] + place_points[seat] + deposits[seat]),
+        )
+        for seat in SEATS
+    )
+    return east, south, west, north
+
+
+def settler(rules: Rules) -> Settler:
+    """The fast form: a function of the points east, south, west, north and the deposits (all in points) →
+    (places, scores).
+
+    Without rounding and floating uma, what a place is worth follows from the order of the four points alone,
+    and is computed here once for every order; all else goes through `settle`, with north as last dealer. The
+    function expects points in hundreds and, unlike `settle`, does not check.
+    """
+    if rules.rounding != "none" or rules.floating_uma is not None:
+        return _through_settle(rules)
+    quick: Settler = compile_order(_order_answer(rules), _deposit_settler(rules, lambda: quick))
+    return quick
+
+
+def _through_settle(rules: Rules) -> Settler:
+    def slow(east: int, south: int, west: int, north: int, sticks: int) -> tuple[Four, FourScores]:
+        a, b, c, d = settle((east, south, west, north), rules, sticks=sticks)
+        return (a.place, b.place, c.place, d.place), (a.score, b.score, c.score, d.score)
+
+    return slow
+
+
+def _order_answer(rules: Rules) -> Callable[[Four], tuple[Four, list[Score]]]:
+    slow = _through_settle(rules)
+
+    def answer(points: Four) -> tuple[Four, list[Score]]:
+        places, scores = slow(*points, 0)
+        return places, [
+            score - number // POINTS_PER_TENTH for score, number in zip(scores, points, strict=True)
+        ]
+
+    return answer
+
+
+def _deposit_settler(rules: Rules, without: Callable[[], Settler]) -> Settler | None:
+    """Settles a table with deposits on it: place 1 takes them; only tied firsts need `settle`. None if they
+    are nobody's.
+    """
+    if rules.leftover_sticks != FIRST:
+        return None
+    slow = _through_settle(rules)
+
+    def with_deposits(east: int, south: int, west: int, north: int, sticks: int) -> tuple[Four, FourScores]:
+        places, (e, s, w, n) = without()(east, south, west, north, 0)
+        if places.count(1) > 1:
+            return slow(east, south, west, north, sticks)
+        scores = [e, s, w, n]
+        scores[places.index(1)] += sticks // POINTS_PER_TENTH
+        return places, (scores[0], scores[1], scores[2], scores[3])
+
+    return with_deposits
+
+
+def _refuse_impossible(points: Sequence[int], sticks: int, last_dealer: int) -> None:
+    if len(points) != len(SEATS) or last_dealer not in SEATS:
+        raise ValueError(f"a table has four seats: {points!r}, last dealer {last_dealer!r}")
+    if sticks < 0 or any(number % POINTS_PER_TENTH for number in (*points, sticks)):
+        raise ValueError(f"points and deposits are in hundreds: {points!r}, {sticks!r}")
+
+
+def _places(points: Sequence[int], rules: Rules, last_dealer: int) -> list[list[int]]:
+    """The seats from place 1 down, those that share a place together, each group nearest the first dealer
+    first.
+    """
+    start = last_dealer if rules.tie_rule == LAST_DEALER else 0
+    order = sorted(SEATS, key=lambda seat: (-points[seat], (seat - start) % 4))
+    if rules.tie_rule != SPLIT:
+        return [[seat] for seat in order]
+    return [[seat for seat in order if points[seat] == level] for level in sorted(set(points), reverse=True)]
+
+
+def _place_numbers(groups: list[list[int]]) -> Four:
+    places = [0, 0, 0, 0]
+    better = 0
+    for group in groups:
+        for seat in group:
+            places[seat] = better + 1
+        better += len(group)
+    east, south, west, north = places
+    return east, south, west, north
+
+
+def _place_points(
+    points: Sequence[int], groups: list[list[int]], rules: Rules
+) -> tuple[list[Score], list[Score]]:
+    """Each seat's uma and oka together, and the oka in it. Tied seats share the sum of their place points."""
+    uma = _uma(points, rules)
+    together: list[Score] = [0, 0, 0, 0]
+    oka: list[Score] = [0, 0, 0, 0]
+    better = 0
+    for group in groups:
+        pot = rules.oka if better == 0 else 0
+        _share_out(sum(uma[better : better + len(group)]) + pot, group, rules, into=together)
+        _share_out(pot, group, rules, into=oka)
+        better += len(group)
+    return together, oka
+
+
+def _uma(points: Sequence[int], rules: Rules) -> Four:
+    if rules.floating_uma is None:
+        return rules.uma
+    at_or_above_start = sum(number >= rules.start_points for number in points)
+    return rules.floating_uma.get(at_or_above_start, rules.uma)
+
+
+def _deposits(groups: list[list[int]], sticks: int, rules: Rules) -> list[Score]:
+    """Each seat's share of the deposits, which are divided by themselves, not added to the place points."""
+    shares: list[Score] = [0, 0, 0, 0]
+    if rules.leftover_sticks == FIRST:
+        _share_out(sticks // POINTS_PER_TENTH, groups[0], rules, into=shares)
+    return shares
+
+
+def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[Score]:
+    """Each seat's points above the return, rounded to whole thousands below place 1; place 1 takes up the
+    difference.
+    """
+    base: list[Score] = [(number - rules.return_points) // POINTS_PER_TENTH for number in points]
+    if rules.rounding == "none":
+        return base
+    first, *others = groups
+    gained = 0
+    for seat in (seat for group in others for seat in group):
+        change = (_to_thousands(points[seat], rules.rounding) - points[seat]) // POINTS_PER_TENTH
+        base[seat] += change
+        gained += change
+    _share_out(-gained, first, rules, into=base)
+    return base
+
+
+def _to_thousands(points: int, rounding: str) -> int:
+    """`points` in whole thousands. Directions are those of the number line; `half_away` is away from zero."""
+    thousands, rest = divmod(points, THOUSAND)
+    if rounding == "half_away":
+        rounding = "half_up" if points >= 0 else "half_down"
+    upwards = {"down": False, "up": rest > 0, "half_down": rest > 500, "half_up": rest >= 500}[rounding]
+    return (thousands + upwards) * THOUSAND
+
+
+def _share_out(pot: int, group: list[int], rules: Rules, *, into: list[Score]) -> None:
+    """Adds to each seat of `group` its equal share of `pot` tenths; what does not divide follows the
+    remainder rule.
+
+    The unit is 0.1 (100 points): 1000 points three ways are 400/300/300 when the remainder goes to the seat
+    nearest the first dealer (HKMA 半莊結束 §4), 300/300/300 when it is dropped.
+    """
+    share, remainder = divmod(pot, len(group))
+    for seat in group:
+        into[seat] += Fraction(pot, len(group)) if rules.split_remainder == EXACT and remainder else share
+    if remainder and rules.split_remainder not in (EXACT, DROP):
+        into[min(group)] += remainder
+
+
+def _plain(score: Score) -> Score:
+    """An int where `score` is a whole number of tenths: an exact split leaves Fractions only where they are
+    needed.
+    """
+    return score.numerator if isinstance(score, Fraction) and score.denominator == 1 else score

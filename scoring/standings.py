@@ -1,0 +1,296 @@
+"""Settled tables and penalties become ranked rows: one ranking for the page, the files, the pairing and the
+cut.
+
+Terms: a *game* is one table that counts, as nine numbers; a *tally* is what one player's games add up to;
+*total* is score + penalty + carried, all in tenths. Metrics that can break ties are declared in `TIE_BREAKS`;
+a competition names the ones it uses, in order.
+
+Promises: exact numbers; the order of the games changes nothing but `last`; players who are equal after every
+tie-break share a rank (1, 2, 2, 4), and stand in the order of their ids.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, Final
+
+from scoring.rules import Rules
+from scoring.settlement import settler
+from scoring.units import Score
+
+# Player ids east, south, west, north; their points; the deposits left on the table.
+Game = tuple[int, int, int, int, int, int, int, int, int]
+
+LAST_GAMES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the standings. Scores in tenths, points in points."""
+
+    player: int
+    rank: int
+    tied: bool  # shares its rank
+    games: int
+    score: Score
+    penalty: Score
+    carried: Score
+    total: Score
+    places: tuple[int, int, int, int]  # how often first, second, third, fourth
+    place_sum: int
+    best_points: int | None
+    last: tuple[tuple[int, Score], ...]  # (place, score) of the last five games, newest last
+    decided_by: str | None  # the tie-break that put this row below the one above; None when the total did
+
+    @property
+    def average_place(self) -> Fraction | None:
+        return Fraction(self.place_sum, self.games) if self.games else None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one player's games and penalties add up to. Scores in tenths; `deducted` is zero or positive."""
+
+    player: int
+    score: Score = 0
+    places: tuple[int, int, int, int] = (0, 0, 0, 0)
+    best_points: int | None = None
+    best_score: Score | None = None
+    penalty: Score = 0
+    deducted: Score = 0
+    carried: Score = 0
+    last: list[tuple[int, Score]] = field(default_factory=list)  # newest first
+
+    @property
+    def games(self) -> int:
+        return sum(self.places)
+
+    @property
+    def place_sum(self) -> int:
+        first, second, third, fourth = self.places
+        return first + 2 * second + 3 * third + 4 * fourth
+
+    @property
+    def total(self) -> Score:
+        return self.score + self.penalty + self.carried
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """Something that can break a tie: its value for a tally (None without games), and whether more of it is
+    better.
+    """
+
+    name: str
+    value: Callable[[Tally], Score | None]
+    more_is_better: bool
+
+    def key(self, tally: Tally) -> Score:
+    """Something that can break a tie: its value for a tally (None without games), and whether more is better.
+    """
+        value = self.value(tally)
+        if value is None:
+            return 0
+        return -value if self.more_is_better else value
+
+
+def _average_place(tally: Tally) -> Fraction | None:
+    return Fraction(tally.place_sum, tally.games) if tally.games else None
+
+
+TIE_BREAKS: Final[Mapping[str, Metric]] = {
+    metric.name: metric
+    for metric in (
+        Metric("penalty", lambda tally: tally.deducted, more_is_better=False),
+        Metric("average_place", _average_place, more_is_better=False),
+        Metric("firsts", lambda tally: tally.places[0], more_is_better=True),
+        Metric("seconds", lambda tally: tally.places[1], more_is_better=True),
+        Metric("lasts", lambda tally: tally.places[3], more_is_better=False),
+        Metric("best_points", lambda tally: tally.best_points, more_is_better=True),
+        Metric("best_score", lambda tally: tally.best_score, more_is_better=True),
+    )
+}
+DEFAULT_TIE_BREAKS: Final = ("average_place", "firsts", "best_points")
+
+
+def validate_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
+    """The names as a tuple; raises ValueError for a name that is not in `TIE_BREAKS`, or one that comes
+    twice.
+    """
+    unknown = [name for name in names if name not in TIE_BREAKS]
+    if isinstance(names, str) or unknown:
+        raise ValueError(f"unknown tie-breaks {unknown or names!r}; known are {', '.join(TIE_BREAKS)}")
+    if len(set(names)) != len(names):
+        raise ValueError(f"a tie-break comes twice: {list(names)!r}")
+    return tuple(names)
+
+
+def rank_players(
+    games: Iterable[Game],
+    rules: Rules,
+    *,
+    entrants: Iterable[int] = (),
+    penalties: Iterable[tuple[int, int]] = (),
+    carried: Mapping[int, Score] = {},
+    tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
+) -> list[Row]:
+    """The standings of `games` (in playing order) under `rules`, best first.
+
+    Everyone with a game, a penalty or a carried score is listed, and all `entrants`; those without a game
+    come after all others. Penalties are (player, tenths to add): a deduction is negative. Raises ValueError
+    for unknown tie-breaks.
+    """
+    metrics = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
+    played = list(games)
+    tallies = _tally_games(played, rules, with_best_score="best_score" in tie_breaks)
+    for player in entrants:
+        tallies.setdefault(player, Tally(player))
+    for player, tenths in penalties:
+        tally = tallies.setdefault(player, Tally(player))
+        tally.penalty += tenths
+        tally.deducted += max(0, -tenths)
+    for player, score in carried.items():
+        tallies.setdefault(player, Tally(player)).carried = score
+    return _ranked(tallies.values(), metrics)
+
+
+# One player's running sums, by index: the score, the number of firsts to fourths at the place itself, the
+# best points.
+_SCORE, _BEST = 0, 5
+_NONE_YET: Final = -(10**9)
+
+
+class _Sums(dict[int, list[Any]]):
+    def __missing__(self, player: int) -> list[Any]:
+        sums: list[Any] = [0, 0, 0, 0, 0, _NONE_YET]
+        self[player] = sums
+        return sums
+
+
+def _tally_games(games: Sequence[Game], rules: Rules, *, with_best_score: bool) -> dict[int, Tally]:
+    """A tally for each player of `games`.
+
+    The loop is written out for the four seats, on lists: this is where a season of 100 000 tables spends its
+    time.
+    """
+    settle = settler(rules)
+    players = _Sums()
+    for a, b, c, d, east, south, west, north, sticks in games:
+        (a_place, b_place, c_place, d_place), (a_score, b_score, c_score, d_score) = settle(
+            east, south, west, north, sticks
+        )
+        sums = players[a]
+        sums[0] += a_score
+        sums[a_place] += 1
+        if east > sums[5]:
+            sums[5] = east
+        sums = players[b]
+        sums[0] += b_score
+        sums[b_place] += 1
+        if south > sums[5]:
+            sums[5] = south
+        sums = players[c]
+        sums[0] += c_score
+        sums[c_place] += 1
+        if west > sums[5]:
+            sums[5] = west
+        sums = players[d]
+        sums[0] += d_score
+        sums[d_place] += 1
+        if north > sums[5]:
+            sums[5] = north
+    tallies = {
+        player: Tally(player, score=sums[_SCORE], places=tuple(sums[1:5]), best_points=sums[_BEST])
+        for player, sums in players.items()
+    }
+    _add_last_games(tallies, games, rules)
+    if with_best_score:
+        _add_best_scores(tallies, games, rules)
+    return tallies
+
+
+def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: Rules) -> None:
+    """Fills in the last games, from the newest back, until every player has theirs."""
+    settle = settler(rules)
+    waiting = set(tallies)
+    for game in reversed(games):
+        if waiting.isdisjoint(game[:4]):
+            continue
+        places, scores = settle(*game[4:])
+        for player, place, score in zip(game[:4], places, scores, strict=True):
+            last = tallies[player].last
+            if player in waiting:
+                last.append((place, score))
+                if len(last) == min(LAST_GAMES, tallies[player].games):
+                    waiting.remove(player)
+        if not waiting:
+            return
+
+
+def _add_best_scores(tallies: Mapping[int, Tally], games: Iterable[Game], rules: Rules) -> None:
+    settle = settler(rules)
+    for game in games:
+        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+            tally = tallies[player]
+            if tally.best_score is None or score > tally.best_score:
+                tally.best_score = score
+
+
+def _ranked(tallies: Iterable[Tally], metrics: Sequence[Metric]) -> list[Row]:
+    """Rows by total, then tie-breaks; players without a game after all who have one."""
+
+    def standing(tally: Tally) -> tuple[bool, Score]:
+        return tally.games == 0, -tally.total
+
+    rows: list[Row] = []
+    for _, group in groupby(sorted(tallies, key=standing), key=standing):
+        rows += _equal_totals(list(group), metrics, above=len(rows))
+    return rows
+
+
+def _equal_totals(tallies: list[Tally], metrics: Sequence[Metric], *, above: int) -> list[Row]:
+    """Rows of players with one total, of whom `above` players are ranked better. Tie-breaks are computed only
+    here.
+    """
+    if len(tallies) == 1:
+        return [_row(tallies[0], rank=above + 1, tied=False, decided_by=None)]
+    keys = {tally.player: [metric.key(tally) for metric in metrics] for tally in tallies}
+    rows: list[Row] = []
+    previous: list[Score] | None = None
+    for key, group in groupby(
+        sorted(tallies, key=lambda tally: (keys[tally.player], tally.player)),
+        key=lambda tally: keys[tally.player],
+    ):
+        shared = list(group)
+        rank = above + len(rows) + 1
+        for index, tally in enumerate(shared):
+            decided_by = _first_difference(previous, key, metrics) if index == 0 else None
+            rows.append(_row(tally, rank=rank, tied=len(shared) > 1, decided_by=decided_by))
+        previous = key
+    return rows
+
+
+def _first_difference(above: list[Score] | None, below: list[Score], metrics: Sequence[Metric]) -> str | None:
+    if above is None:
+        return None
+    pairs = zip(metrics, above, below, strict=True)
+    return next((metric.name for metric, better, worse in pairs if better != worse), None)
+
+
+def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
+    return Row(
+        player=tally.player,
+        rank=rank,
+        tied=tied,
+        games=tally.games,
+        score=tally.score,
+        penalty=tally.penalty,
+        carried=tally.carried,
+        total=tally.total,
+        places=tally.places,
+        place_sum=tally.place_sum,
+        best_points=tally.best_points,
+        last=tuple(reversed(tally.last)),
+        decided_by=decided_by,
+    )

@@ -78,17 +78,16 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Something that can break a tie: its value for a tally (None without games), and whether more of it is
-    better.
-    """
+    """Something that can break a tie: its value for a tally (None without games), and which way is better."""
 
     name: str
     value: Callable[[Tally], Score | None]
     more_is_better: bool
 
     def key(self, tally: Tally) -> Score:
-    """Something that can break a tie: its value for a tally (None without games), and whether more is better.
-    """
+        """A sort key, smaller for the better rank; only players who all have games, or all have none, are
+        compared.
+        """
         value = self.value(tally)
         if value is None:
             return 0

@@ -1,8 +1,8 @@
-"""Who may reach what. Every object of a competition is got here, through its competition and the person's roles in it.
+"""Who may reach what: every object is got here, through its competition and the person's roles in it.
 
-``enter`` finds the competition or raises; ``Access`` hands out its parts. An id of another competition, a hidden round
-asked for by the public, a private competition asked for by a stranger: all answer 404, as if they did not exist. A
-visible competition without the needed role answers 403 (a visitor is asked to sign in).
+``enter`` finds the competition or raises; ``Access`` hands out its parts. An id of another competition, a
+hidden round asked for by the public, a private competition asked for by a stranger: all answer 404, as if
+they did not exist. A visible competition without the needed role answers 403 (a visitor is asked to sign in).
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Reads. Facts are fetched first, in a number of queries that does not grow, and computed by ``scoring`` second.
+"""Reads. Facts are fetched first, in a number of queries that does not grow; ``scoring`` computes second.
 
 What is computed is kept under the competition's revision: nothing else invalidates it.
 """
@@ -70,11 +70,11 @@ class TableResult:
         return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
 
 
-# --- games -----------------------------------------------------------------------------------------------------------
+# --- games
 
 
 def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Join the current sheet and the four seats to each table, so that one row holds all facts of a hanchan."""
+    """Join the current sheet and the four seats: one row holds all facts of a hanchan."""
     relations = {"now": FilteredRelation("sheets", condition=Q(sheets__is_current=True))}
     for wind, name in enumerate(("e", "s", "w", "n")):
         relations[name] = FilteredRelation("seats", condition=Q(seats__wind=wind))
@@ -106,11 +106,11 @@ def _games_by_stage(stages: Sequence[int], *, statuses: Sequence[str], public: b
     return found
 
 
-# --- standings -------------------------------------------------------------------------------------------------------
+# --- standings
 
 
 def standings(stage: Stage, *, public: bool) -> Standings:
-    """The standings of a stage. ``public``: only rounds whose results are published, and no penalty of another round."""
+    """The standings of a stage; ``public``: of published results only, and no penalty of another round."""
     competition = stage.division.competition
     key = f"standings:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
     found: Standings | None = cache.get(key)
@@ -152,7 +152,7 @@ def compute_standings(stage: Stage, *, public: bool) -> Standings:
 
 
 def carried_chain(stage: Stage) -> tuple[list[Stage], bool]:
-    """The stages whose points reach this one, oldest first, this one last; and whether they begin with the first."""
+    """The stages whose points reach this one, oldest first; and whether they begin with the first of all."""
     before = list(Stage.objects.filter(division=stage.division).order_by("position", "pk"))
     until = before[: [s.pk for s in before].index(stage.pk) + 1]
     start = max((i for i, s in enumerate(until) if i == 0 or s.carry == Stage.Carry.NONE), default=0)
@@ -189,14 +189,14 @@ def _penalties_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, lis
 
 
 def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
-    """Those not revoked; for the public none of a round whose results are not published, so that nothing leaks."""
+    """Those not revoked; for the public none of a round whose results are not published: nothing leaks."""
     found = penalties.filter(revoked_at__isnull=True)
     if public:
         found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
     return found
 
 
-# --- people ----------------------------------------------------------------------------------------------------------
+# --- people
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ class _Entered:
 
 
 def entrant_infos(competition: Competition) -> dict[int, _Entered]:
-    """Player id → entrant, in one query: all of the competition (a player of one division may play in another)."""
+    """Player id → entrant, all of the competition: a player of one division may play in another."""
     fields = (
         "pk",
         "player_id",
@@ -228,11 +228,11 @@ def players_of(competition: Competition) -> dict[int, PlayerInfo]:
     return {player: entered.info for player, entered in entrant_infos(competition).items()}
 
 
-# --- tables ----------------------------------------------------------------------------------------------------------
+# --- tables
 
 
 def table_results(tables: QuerySet[Table], competition: Competition) -> list[TableResult]:
-    """The given tables with players, current sheet and settlement: four queries at any size, in playing order."""
+    """The given tables in playing order, settled: four queries at any size."""
     ordered = tables.select_related("round__stage__division__rule_set").prefetch_related("seats")
     ordered = ordered.order_by(
         "round__stage__division__position",

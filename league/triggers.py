@@ -12,7 +12,8 @@ _INSTALL = {
     ],
     "postgresql": [
         f"""CREATE OR REPLACE FUNCTION league_audit_refuse() RETURNS trigger AS $$
-            BEGIN RAISE EXCEPTION '{REFUSAL}' USING ERRCODE = 'integrity_constraint_violation'; END $$ LANGUAGE plpgsql""",
+            BEGIN RAISE EXCEPTION '{REFUSAL}' USING ERRCODE = 'integrity_constraint_violation'; END $$
+            LANGUAGE plpgsql""",
         """CREATE OR REPLACE TRIGGER audit_only_grows BEFORE UPDATE OR DELETE ON league_auditentry
             FOR EACH ROW EXECUTE FUNCTION league_audit_refuse()""",
     ],

@@ -41,7 +41,7 @@ class Club(models.Model):
 
 
 class Player(models.Model):
-    """One person, by the name in their own script; ``romanized`` is shown below it to readers of another language."""
+    """One person, by the name in their own script; ``romanized`` helps readers of another language."""
 
     register = models.ForeignKey(Register, models.CASCADE, related_name="players")
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])

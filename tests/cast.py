@@ -1,4 +1,4 @@
-"""The small cast of the tests: Alice organizes, Bob referees, Charlie keeps scores, Dora plays, Mallory has no business here."""
+"""The cast of the tests: Alice organizes, Bob referees, Charlie scores, Dora plays, Mallory is a stranger."""
 
 from dataclasses import dataclass, field
 
@@ -85,7 +85,7 @@ def club(
     visibility: str = "public",
     kind: str = Competition.Kind.SEASON,
 ) -> Club:
-    """A competition under ``preset``; nobody of another competition has a role in it (Alice's name carries its slug)."""
+    """A competition under ``preset`` with people of its own: their names carry its slug."""
     alice, bob, charlie, dora = (user(f"{name}-{slug}") for name in ("alice", "bob", "charlie", "dora"))
     league = create_league(name=f"Club {slug}", slug=slug, by=alice)
     competition = create_competition(

@@ -1,4 +1,4 @@
-"""What every form that writes has in common: a key for its submission, and text without invisible characters."""
+"""What every form that writes has in common: a key for its submission, and text that can be seen."""
 
 import uuid
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from players.text import tidy, validate_visible
 
 
 class KeyedForm(forms.Form):
-    """A form that can be sent twice and saves once: its key is made with the page and unique in the database."""
+    """A form that can be sent twice and saves once: its key is made with the page, unique in the database."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
@@ -31,7 +31,7 @@ class TidyCharField(forms.CharField):
 
 
 def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
-    """Do the write. True when it is done (now, or before by the same form); False with the refusal put on the form."""
+    """True when the write is done (now, or before by the same form); else the refusal is put on the form."""
     try:
         write()
     except AlreadyDone:

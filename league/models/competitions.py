@@ -50,7 +50,7 @@ class RuleSet(models.Model):
 
     @cached_property
     def rules(self) -> Rules:
-        """The validated rules; raises ``scoring.rules.RulesError`` if the stored values were tampered with."""
+        """The rules, validated. Raises ``scoring.rules.RulesError`` if somebody broke the stored values."""
         return Rules.from_values(self.values)
 
 

@@ -69,7 +69,7 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """Who sat where at the start. ``round`` repeats the table's, so that the database can refuse a second seat."""
+    """Who sat where at the start. ``round`` repeats the table's: so the database refuses a second seat."""
 
     class Wind(models.IntegerChoices):
         EAST = 0, _("East")
@@ -111,10 +111,10 @@ def _whole_hundreds(field: str) -> Q:
 
 
 class Sheet(models.Model):
-    """One version of a table's score sheet: raw points by seat and the riichi deposits left on the table, in points.
+    """One version of a table's score sheet: raw points by seat, and riichi deposits left, in points.
 
-    Versions are never overwritten: a correction is the next version, with its reason. The current one is the table's
-    result. ``total`` is four times the start of the rule set that it was checked under.
+    Versions are never overwritten: a correction is the next version, with its reason. The current one is the
+    table's result. ``total`` is four times the start of the rule set that it was checked under.
     """
 
     class Status(models.TextChoices):

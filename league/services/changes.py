@@ -1,8 +1,9 @@
 """One change: one transaction that takes the competition's lock, writes, logs and raises the revision.
 
-Every write to a competition goes through ``change``. Inside it no other write to the same competition runs (SQLite
-takes its write lock at BEGIN IMMEDIATE, PostgreSQL locks the competition's row), so that what was read there is still
-true when it is written, the audit chain cannot fork, and a submission key is looked up and stored without a race.
+Every write to a competition goes through ``change``. Inside it no other write to the same competition runs
+(SQLite takes its write lock at BEGIN IMMEDIATE, PostgreSQL locks the competition's row), so that what was
+read there is still true when it is written, the audit chain cannot fork, and a submission key is looked up
+and stored without a race.
 """
 
 import hashlib
@@ -83,8 +84,8 @@ def change(
 ) -> Iterator[Change]:
     """Open a change of ``competition``; on leaving, its revision is raised and the submission kept.
 
-    Raises ``AlreadyDone`` with the first answer when ``form`` came before, and ``Refused`` when its key came before with
-    other content. Any exception inside undoes everything.
+    Raises ``AlreadyDone`` with the first answer when ``form`` came before, and ``Refused`` when its key came
+    before with other content. Any exception inside undoes everything.
     """
     with transaction.atomic():
         locked = Competition.objects.select_for_update().get(pk=competition.pk)
@@ -108,7 +109,8 @@ def _refuse_repeat(form: Form, *, by: User | None) -> None:
         raise AlreadyDone(first.answer)
     raise Refused(
         _(
-            "This form was sent before with other content, and that was saved. Open the page again and check what is there."
+            "This form was sent before with other content, and that was saved. "
+            "Open the page again and check what is there."
         )
     )
 

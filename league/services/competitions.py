@@ -44,8 +44,8 @@ def create_competition(
 ) -> Competition:
     """A competition with its divisions (one called as ``preset``'s if none is named), each with one stage.
 
-    Raises ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and ``Refused``
-    when the address is taken.
+    Raises ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and
+    ``Refused`` when the address is taken.
     """
     with transaction.atomic():
         slug = slug or free_slug(
@@ -105,7 +105,7 @@ def add_stage(
 def update_competition(
     *, competition: Competition, values: Mapping[str, object], by: User, form: Form | None = None
 ) -> Competition:
-    """Change settings of the competition (name, timezone, visibility, counting, tie_breaks, …), logged old and new."""
+    """Change fields of the competition (name, timezone, visibility, tie_breaks, …), logged old and new."""
     with change(competition, by=by, form=form) as done:
         before = {name: getattr(done.competition, name) for name in values}
         for name, value in values.items():

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Refused(Exception):
-    """The change was not made. ``message`` says why and what to do; ``field`` names the input it belongs to."""
+    """Nothing was changed. ``message`` says why and what to do; ``field`` names the input it belongs to."""
 
     def __init__(self, message: str | Promise, *, field: str | None = None) -> None:
         super().__init__(message)
@@ -21,7 +21,7 @@ class Refused(Exception):
 
 
 class Conflict(Refused):
-    """Somebody saved the same table first: ``current`` is their sheet, or None if the table has none any more."""
+    """Somebody saved the same table first: ``current`` is their sheet, None if there is none any more."""
 
     def __init__(self, message: str | Promise, *, current: "Sheet | None") -> None:
         super().__init__(message)

@@ -26,8 +26,8 @@ def log_penalty(
 ) -> Penalty:
     """Log a penalty of ``score`` tenths (negative: a deduction); it counts at once.
 
-    Raises ``Refused`` when the player is not entered, does not sit at ``table`` or in ``round_``, or when neither an
-    offence nor a reason is given.
+    Raises ``Refused`` when the player is not entered, does not sit at ``table`` or in ``round_``, or when
+    neither an offence nor a reason is given.
     """
     round_ = table.round if table else round_
     with change(stage.division.competition, by=by, form=form, at=at) as done:

@@ -40,8 +40,8 @@ def seat_players(
 ) -> Round:
     """Seat the round: table number → the four players, east first. Replaces the seating before.
 
-    Raises ``Refused`` when a player is named twice, is not entered in the competition, or a table that has a score
-    sheet would change.
+    Raises ``Refused`` when a player is named twice, is not entered in the competition, or a table that has a
+    score sheet would change.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         # Read again under the lock: somebody may have entered a result since the page was opened.
@@ -64,19 +64,20 @@ def seat_players(
 
 
 def random_seating(player_ids: Sequence[int], *, seed: int, first_table: int = 1) -> dict[int, list[int]]:
-    """A random seating of ``player_ids`` (a multiple of four) at tables numbered from ``first_table``; pure, by ``seed``.
+    """Players at random, by ``seed``, at tables numbered from ``first_table``.
 
     Raises ``Refused`` when the number of players is no multiple of four.
     """
     if not player_ids or len(player_ids) % 4:
         raise Refused(
             _(
-                "%(count)s players cannot be seated at tables of four: %(short)s more are needed, or leave %(over)s out."
+                "%(count)s players cannot be seated at tables of four: "
+                "%(short)s more are needed, or leave %(over)s out."
             )
             % {"count": len(player_ids), "short": (-len(player_ids)) % 4 or 4, "over": len(player_ids) % 4}
         )
     shuffled = sorted(player_ids)
-    random.Random(seed).shuffle(shuffled)
+    random.Random(seed).shuffle(shuffled)  # noqa: S311 - a draw that can be repeated, not a secret
     return {first_table + i // 4: shuffled[i : i + 4] for i in range(0, len(shuffled), 4)}
 
 

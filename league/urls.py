@@ -16,3 +16,5 @@ urlpatterns = [
     path("healthz", site.healthz, name="healthz"),
     path("", include("league.views.urls")),
 ]
+
+handler403 = "league.views.site.permission_denied"

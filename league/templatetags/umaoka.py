@@ -106,6 +106,13 @@ def place(value: int | None) -> SafeString | str:
     )
 
 
+@register.simple_tag(takes_context=True)
+def current(context: template.Context, *names: str) -> SafeString:
+    """`aria-current` for a link that leads to the page in view: one of those called `names` in the addresses."""
+    match = getattr(context.get("request"), "resolver_match", None)
+    return SafeString('aria-current="page"' if match and match.url_name in names else "")
+
+
 @register.simple_tag
 def bootstrap(field: BoundField) -> SafeString:
     """The field's widget in Bootstrap's classes, red when it has errors; the widget's own classes stay."""

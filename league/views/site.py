@@ -1,17 +1,17 @@
-"""Pages of the house itself: the front door, the language switch, the health check."""
+"""Pages of the house itself: the language switch, the health check, and what a refused visitor sees."""
 
+from urllib.parse import urlsplit
+
+from django.contrib.auth.views import redirect_to_login
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.views import i18n
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views import defaults, i18n
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_GET, require_POST, require_safe
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "home.html")
+from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 
 # Without a CSRF token, so that a page for everybody holds nothing personal and can be cached. A forged
@@ -32,3 +32,22 @@ def healthz(request: HttpRequest) -> HttpResponse:
     except Error:
         return HttpResponse("database unavailable\n", status=503, content_type="text/plain")
     return HttpResponse("ok\n", content_type="text/plain")
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """Whoever is not signed in may sign in and come back; whoever is gets the page that says why not."""
+    if request.user.is_authenticated:
+        return defaults.permission_denied(request, exception)
+    answer = redirect_to_login(_page_to_return_to(request))
+    # htmx would follow the redirect and put the sign-in page into the middle of this one.
+    return HttpResponseClientRedirect(answer.url) if request.htmx else answer
+
+
+def _page_to_return_to(request: HttpRequest) -> str:
+    """The page itself; after a POST, or for a part of a page, the page that the person was looking at."""
+    if request.method in {"GET", "HEAD"} and not request.htmx:
+        return request.get_full_path()
+    came_from = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(came_from, {request.get_host()}, request.is_secure()):
+        return "/"
+    return urlsplit(came_from)._replace(scheme="", netloc="").geturl()

@@ -1,0 +1,160 @@
+"""The rule sets of associations and leagues, as cited data: one TOML file each, described in README.md beside
+this file.
+
+Promises: a preset has a value and a cite for every setting (refused when read, not when used); its slug never
+changes meaning. A competition copies the values when it is made, so that a later edition never changes an old
+result.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from scoring.rules import SETTINGS, Rules
+
+LANGUAGES: Final = ("en", "zh-hant", "zh-hans", "ja")
+
+_FOLDER = Path(__file__).parent
+
+
+class UnknownPreset(KeyError):
+    """There is no preset with this slug."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(slug)
+        self.slug = slug
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    """Where a value comes from. `choice` marks a value that no source gives: Umaoka chose it, and `note` says
+    why.
+    """
+
+    document: str
+    article: str
+    note: str
+    choice: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One of two texts that contradict each other, in the language of the document, and where it stands."""
+
+    text: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two readings of one rule; the preset follows the first or the second (`chosen`), for the reason in
+    `note`.
+    """
+
+    settings: tuple[str, ...]
+    first: Reading
+    second: Reading
+    chosen: int
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A published rule set. `name` by language; `values` JSON-shaped, every setting; `cites` for every
+    setting.
+    """
+
+    slug: str
+    name: Mapping[str, str]
+    edition: str
+    document: str
+    catalogue: str | None  # slug of the referee's catalogue
+    values: Mapping[str, object]
+    cites: Mapping[str, Cite]
+    conflicts: tuple[Conflict, ...]
+
+
+def preset(slug: str) -> Preset:
+    """The preset with this slug; raises UnknownPreset."""
+    try:
+        return _all()[slug]
+    except KeyError:
+        raise UnknownPreset(slug) from None
+
+
+def presets() -> tuple[Preset, ...]:
+    """Every preset, in the order of their slugs."""
+    return tuple(_all().values())
+
+
+def resolve(
+    preset_slug: str,
+    overrides: Mapping[str, object] = MappingProxyType({}),
+    values: Mapping[str, object] | None = None,
+) -> Rules:
+    """The rule set of a preset, changed by `values` (a stored copy), changed by `overrides`; all JSON-shaped.
+
+    Raises UnknownPreset, or RulesError with every problem.
+    """
+    return Rules.from_values({**preset(preset_slug).values, **(values or {}), **overrides})
+
+
+@cache
+def _all() -> Mapping[str, Preset]:
+    files = sorted(_FOLDER.glob("*.toml"))
+    return MappingProxyType({path.stem: read_preset(path) for path in files})
+
+
+def read_preset(path: Path) -> Preset:
+    """The preset in one file; raises ValueError when it is incomplete or does not follow README.md."""
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    if data["slug"] != path.stem:
+        raise ValueError(f"{path.name}: the slug is {data['slug']!r}")
+    missing = [name for name in SETTINGS if name not in data["settings"]]
+    missing += [f"name.{language}" for language in LANGUAGES if not data["name"].get(language)]
+    if missing:
+        raise ValueError(f"{path.name}: without {', '.join(missing)}")
+    found = Preset(
+        slug=data["slug"],
+        name=MappingProxyType(data["name"]),
+        edition=data["edition"],
+        document=data["documents"][data["document"]],
+        catalogue=data.get("catalogue"),
+        values=MappingProxyType({name: _value(entry) for name, entry in data["settings"].items()}),
+        cites=MappingProxyType({name: _cite(name, entry, data) for name, entry in data["settings"].items()}),
+        conflicts=tuple(_conflict(entry) for entry in data.get("conflicts", ())),
+    )
+    Rules.from_values(found.values)
+    return found
+
+
+def _value(entry: Mapping[str, Any]) -> object:
+    """TOML has no null: `null = true` stands for it."""
+    return None if entry.get("null") else entry["value"]
+
+
+def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
+    note = entry.get("note", "")
+    if entry.get("choice"):
+        if not note:
+            raise ValueError(f"{data['slug']}: {name} is a choice without a reason")
+        return Cite(document="", article="", note=note, choice=True)
+    document = data["documents"][entry.get("document", data["document"])]
+    return Cite(document=document, article=entry["article"], note=note, choice=False)
+
+
+def _conflict(entry: Mapping[str, Any]) -> Conflict:
+    unknown = [name for name in entry["settings"] if name not in SETTINGS]
+    if unknown or entry["chosen"] not in (1, 2):
+        raise ValueError(f"a conflict is about known settings and chooses 1 or 2: {entry!r}")
+    return Conflict(
+        settings=tuple(entry["settings"]),
+        first=Reading(**entry["first"]),
+        second=Reading(**entry["second"]),
+        chosen=entry["chosen"],
+        note=entry["note"],
+    )

@@ -90,7 +90,7 @@ def change(
     with transaction.atomic():
         locked = Competition.objects.select_for_update().get(pk=competition.pk)
         if form is not None:
-            _refuse_repeat(form, by=by)
+            refuse_repeat(form, by=by)
         done = Change(competition=locked, by=by, at=at or timezone.now())
         yield done
         locked.revision += 1
@@ -100,7 +100,8 @@ def change(
     competition.revision = locked.revision
 
 
-def _refuse_repeat(form: Form, *, by: User | None) -> None:
+def refuse_repeat(form: Form, *, by: User | None) -> None:
+    """Raise ``AlreadyDone`` when this form came before, ``Refused`` when its key came with other content."""
     first = Submission.objects.filter(key=form.key).first()
     if first is None:
         return

@@ -1,31 +1,56 @@
 """Leagues, competitions, divisions and stages: made and changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Competition, Division, League, RuleSet, Stage
-from league.services.changes import Change, Form, change
+from league.models import Competition, Division, League, RuleSet, Sheet, Stage
+from league.services.changes import Change, Form, change, refuse_repeat
 from league.services.errors import Refused
 from players.models import Register
 from scoring.presets import preset, resolve
-from scoring.standings import DEFAULT_TIE_BREAKS
+from scoring.standings import DEFAULT_TIE_BREAKS, validate_tie_breaks
 
 
 def create_league(*, name: str, slug: str = "", by: User | None) -> League:
     """A league with its own empty register; ``by`` owns it. An empty ``slug`` is made from the name."""
-    with transaction.atomic():
-        # Two people may choose the same address at once: the unique column refuses the second.
+    with _address_taken(_("Another league has this address. Choose another one.")):
         slug = slug or free_slug(name, set(League.objects.values_list("slug", flat=True)), fallback="league")
-        if League.objects.filter(slug=slug).exists():
-            raise Refused(_("Another league has this address. Choose another one."), field="slug")
         league = League.objects.create(name=name, slug=slug, register=Register.objects.create(name=name))
         if by is not None:
             league.owners.add(by)
         return league
+
+
+def update_league(*, league: League, name: str, slug: str) -> League:
+    """Rename a league or change its address; ``Refused`` when another league has that address."""
+    with _address_taken(_("Another league has this address. Choose another one.")):
+        league.name, league.slug = name, slug
+        league.save(update_fields=["name", "slug"])
+    return league
+
+
+def start_competition(
+    *, league: League | None, league_name: str = "", by: User, form: Form | None = None, **values: Any
+) -> Competition:
+    """A competition in ``league``, or in a new one called ``league_name``; ``values`` as for
+    ``create_competition``.
+
+    Raises ``AlreadyDone`` with the first answer when ``form`` came before: a button pressed twice makes one.
+    """
+    with transaction.atomic():
+        # There is no competition to lock yet: the same form sent twice at once waits here, on its sender.
+        User.objects.select_for_update().get(pk=by.pk)
+        if form is not None:
+            refuse_repeat(form, by=by)
+        league = league or create_league(name=league_name, by=by)
+        return create_competition(league=league, by=by, form=form, **values)
 
 
 def create_competition(
@@ -41,18 +66,17 @@ def create_competition(
     division_names: Sequence[str] = (),
     stage_name: str = "",
     by: User | None,
+    form: Form | None = None,
 ) -> Competition:
     """A competition with its divisions (one called as ``preset``'s if none is named), each with one stage.
 
     Raises ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and
     ``Refused`` when the address is taken.
     """
-    with transaction.atomic():
+    with _address_taken(_("Another competition has this address. Choose another one.")):
         slug = slug or free_slug(
             name, set(Competition.objects.values_list("slug", flat=True)), fallback="competition"
         )
-        if Competition.objects.filter(slug=slug).exists():
-            raise Refused(_("Another competition has this address. Choose another one."), field="slug")
         competition = Competition.objects.create(
             league=league,
             name=name,
@@ -62,7 +86,7 @@ def create_competition(
             visibility=visibility,
             tie_breaks=list(DEFAULT_TIE_BREAKS),
         )
-        with change(competition, by=by) as done:
+        with change(competition, by=by, form=form) as done:
             done.log(
                 "competition.create",
                 f"competition:{competition.pk}",
@@ -71,6 +95,7 @@ def create_competition(
             for division_name in division_names or (str(_("Main")),):
                 division = _division(done, division_name, preset_slug, overrides or {})
                 _stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
+            done.answer = {"competition": competition.pk}
         return competition
 
 
@@ -105,7 +130,10 @@ def add_stage(
 def update_competition(
     *, competition: Competition, values: Mapping[str, object], by: User, form: Form | None = None
 ) -> Competition:
-    """Change fields of the competition (name, timezone, visibility, tie_breaks, …), logged old and new."""
+    """Change settings of the competition (name, timezone, visibility, counting, tie_breaks, …), logged old
+    and new. Raises ValueError for a tie-break that does not exist.
+    """
+    validate_tie_breaks([str(each) for each in _items(values.get("tie_breaks", ()))])
     with change(competition, by=by, form=form) as done:
         before = {name: getattr(done.competition, name) for name in values}
         for name, value in values.items():
@@ -114,6 +142,48 @@ def update_competition(
         done.log("competition.update", f"competition:{competition.pk}", before=before, after=values)
         done.answer = {"competition": competition.pk}
         return done.competition
+
+
+def change_rules(
+    *,
+    division: Division,
+    preset_slug: str,
+    overrides: Mapping[str, object],
+    values: Mapping[str, object] | None = None,
+    by: User,
+    form: Form | None = None,
+) -> Division:
+    """Give the division other rules: preset < ``values`` < ``overrides``; the old values stay in the log.
+
+    Refused once a score sheet was entered in it, in any version: a result keeps the rules that it was played
+    and checked under. Raises ``scoring.rules.RulesError`` and ``UnknownPreset``.
+    """
+    with change(division.competition, by=by, form=form) as done:
+        if has_sheets(division):
+            raise Refused(
+                _(
+                    "Score sheets were entered in this division: its rules stay as they were played."
+                    " Add a division with other rules instead."
+                )
+            )
+        division = Division.objects.select_related("competition", "rule_set").get(pk=division.pk)
+        old = division.rule_set
+        division.rule_set = make_rule_set(preset_slug, overrides, values)
+        division.save(update_fields=["rule_set"])
+        done.log(
+            "division.rules",
+            f"division:{division.pk}",
+            before={"preset": old.preset, "values": old.values},
+            after={"preset": preset_slug, "values": division.rule_set.values},
+        )
+        RuleSet.objects.filter(pk=old.pk, divisions=None).delete()
+        done.answer = {"division": division.pk}
+        return division
+
+
+def has_sheets(division: Division) -> bool:
+    """Was a score sheet ever entered in this division?"""
+    return Sheet.objects.filter(table__round__stage__division=division).exists()
 
 
 def make_rule_set(
@@ -131,6 +201,25 @@ def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
     base = slugify(name)[:50] or fallback
     candidates = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
     return next(slug for slug in candidates if slug not in taken)
+
+
+@contextmanager
+def _address_taken(refusal: str | Promise) -> Iterator[None]:
+    """One transaction, in which an address that is taken is refused with a sentence.
+
+    The unique column decides, so that of two people who choose the same address at once one gets it.
+    """
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        if "slug" not in str(error):
+            raise
+        raise Refused(refusal, field="slug") from error
+
+
+def _items(value: object) -> Iterable[object]:
+    return value if isinstance(value, Iterable) else ()
 
 
 def _division(done: Change, name: str, preset_slug: str, overrides: Mapping[str, object]) -> Division:

@@ -1,14 +1,15 @@
 """Rounds: made, seated, opened, closed, published, hidden."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from itertools import count
 
 from django.contrib.auth.models import User
 from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Entrant, Round, Seat, Sheet, Stage, Table
+from league.models import Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.services.changes import Form, change
 from league.services.errors import Refused
 
@@ -36,73 +37,100 @@ def create_round(
 
 
 def seat_players(
-    *, round_: Round, tables: Mapping[int, Four], by: User | None, form: Form | None = None
+    *,
+    round_: Round,
+    tables: Mapping[int, Four],
+    by: User | None,
+    seed: int | None = None,
+    form: Form | None = None,
 ) -> Round:
     """Seat the round: table number → the four players, east first. Replaces the seating before.
 
-    Raises ``Refused`` when a player is named twice, is not entered in the competition, or a table that has a
-    score sheet would change.
+    ``seed`` is what a random draw was made from; the audit log keeps it, so that the draw can be repeated.
+    Raises ``Refused`` when the round is closed, a player is named twice or is not entered in the competition,
+    a table that has a score sheet would change, or one with a penalty would lose the penalised player.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         # Read again under the lock: somebody may have entered a result since the page was opened.
-        round_ = Round.objects.select_related("stage__division__competition").get(pk=round_.pk)
+        round_ = _again(round_)
+        if round_.status == Round.Status.CLOSED:
+            raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
         before = seating(round_)
         _check_seating(round_, tables)
-        played = dict(
-            Sheet.objects.filter(table__round=round_, is_current=True).values_list("table__number", "pk")
-        )
+        played = played_tables(round_)
         for number in played:
             if list(tables.get(number, ())) != before.get(number):
                 raise Refused(
                     _("Table %(table)s has a score sheet already: its players cannot be changed here.")
                     % {"table": number}
                 )
-        _write_seating(round_, {n: four for n, four in tables.items() if n not in played}, keep=set(played))
-        done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=_plain(seating(round_)))
+        _check_penalties(round_, tables)
+        _write_seating(round_, {n: four for n, four in tables.items() if n not in played}, keep=played)
+        after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
+        done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
         done.answer = {"round": round_.pk}
         return round_
 
 
-def random_seating(player_ids: Sequence[int], *, seed: int, first_table: int = 1) -> dict[int, list[int]]:
-    """Players at random, by ``seed``, at tables numbered from ``first_table``.
+def played_tables(round_: Round) -> set[int]:
+    """The numbers of the tables that have a score sheet: whoever sits there stays."""
+    found = Sheet.objects.filter(table__round=round_, is_current=True)
+    return set(found.values_list("table__number", flat=True))
+
+
+def random_seating(
+    player_ids: Sequence[int], *, seed: int, first_table: int = 1, taken: Collection[int] = ()
+) -> dict[int, list[int]]:
+    """A random seating of ``player_ids`` (a multiple of four) at tables numbered from ``first_table``,
+    without the numbers in ``taken``; pure: the same players and the same seed give the same tables.
 
     Raises ``Refused`` when the number of players is no multiple of four.
     """
     if not player_ids or len(player_ids) % 4:
         raise Refused(
             _(
-                "%(count)s players cannot be seated at tables of four: "
-                "%(short)s more are needed, or leave %(over)s out."
+                "%(count)s players cannot be seated at tables of four: %(short)s more are needed,"
+                " or leave %(over)s out."
             )
             % {"count": len(player_ids), "short": (-len(player_ids)) % 4 or 4, "over": len(player_ids) % 4}
         )
     shuffled = sorted(player_ids)
-    random.Random(seed).shuffle(shuffled)  # noqa: S311 - a draw that can be repeated, not a secret
-    return {first_table + i // 4: shuffled[i : i + 4] for i in range(0, len(shuffled), 4)}
+    random.Random(seed).shuffle(shuffled)  # noqa: S311 - a draw that can be repeated, no secret
+    numbers = (number for number in count(first_table) if number not in taken)
+    return {next(numbers): shuffled[i : i + 4] for i in range(0, len(shuffled), 4)}
 
 
-def open_round(*, round_: Round, by: User, form: Form | None = None) -> Round:
-    """Results may be entered from now on."""
+def open_round(
+    *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
+) -> Round:
+    """Results may be entered from now on; ``visibility`` may be set in the same change."""
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("Seat the players first: this round has no table."))
-    return _set(round_, by=by, form=form, action="round.open", status=Round.Status.OPEN)
+    values = {"status": Round.Status.OPEN} | _seen_as(visibility)
+    return _set(round_, by=by, form=form, action="round.open", values=values)
 
 
-def close_round(*, round_: Round, by: User, form: Form | None = None) -> Round:
-    """No result may be entered or changed any more, until the round is opened again."""
-    return _set(round_, by=by, form=form, action="round.close", status=Round.Status.CLOSED)
+def close_round(
+    *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
+) -> Round:
+    """No result may be entered or changed until the round is opened again; ``visibility`` as above."""
+    values = {"status": Round.Status.CLOSED} | _seen_as(visibility)
+    return _set(round_, by=by, form=form, action="round.close", values=values)
 
 
-def set_visibility(*, round_: Round, visibility: str, by: User, form: Form | None = None) -> Round:
+def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Form | None = None) -> Round:
     """What the public sees of the round: nothing, its seating, or its results (``Round.Visibility``)."""
-    return _set(round_, by=by, form=form, action="round.publish", visibility=Round.Visibility(visibility))
+    return _set(round_, by=by, form=form, action="round.publish", values=_seen_as(visibility))
 
 
-def delete_round(*, round_: Round, by: User, form: Form | None = None) -> None:
-    """Remove a round in which no score sheet was ever entered."""
+def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
+    """Remove a round in which no score sheet was ever entered and no penalty logged."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = _again(round_)
         if Sheet.objects.filter(table__round=round_).exists():
             raise Refused(_("This round has score sheets: it stays. Void its results instead."))
+        if Penalty.objects.filter(round=round_).exists():
+            raise Refused(_("A penalty was logged in this round: it stays. Hide it instead."))
         done.log("round.delete", f"round:{round_.pk}", before=_plain(seating(round_)))
         round_.delete()
 
@@ -116,10 +144,28 @@ def seating(round_: Round) -> dict[int, list[int]]:
     return tables
 
 
-def _set(round_: Round, *, by: User, form: Form | None, action: str, **values: str) -> Round:
+def _again(round_: Round) -> Round:
+    """The round as it is now, with its competition; it may have been deleted since the page was opened."""
+    found = Round.objects.select_related("stage__division__competition").filter(pk=round_.pk).first()
+    if found is None:
+        raise Refused(_("This round was deleted a moment ago."))
+    return found
+
+
+def _seen_as(visibility: str | None) -> dict[str, str]:
+    return {} if visibility is None else {"visibility": Round.Visibility(visibility)}
+
+
+def _set(
+    round_: Round, *, by: User | None, form: Form | None, action: str, values: Mapping[str, str]
+) -> Round:
+    current = Round.objects.filter(pk=round_.pk).values(*values).first()
+    if current == values:
+        # A button pressed a second time: nothing changes, so nothing is logged and no page is made anew.
+        return _again(round_)
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = Round.objects.select_related("stage__division__competition").get(pk=round_.pk)
-        before = {name: getattr(round_, name) for name in values}
+        round_ = _again(round_)
+        before = {name: str(getattr(round_, name)) for name in values}
         for name, value in values.items():
             setattr(round_, name, value)
         round_.save(update_fields=list(values))
@@ -149,13 +195,31 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
         )
 
 
+def _check_penalties(round_: Round, tables: Mapping[int, Four]) -> None:
+    # A penalty stands for good: neither may its table vanish, nor whoever got it move to another one.
+    penalties = Penalty.objects.filter(table__round=round_).values_list("table__number", "player_id")
+    for number, player in penalties:
+        if player not in tables.get(number, ()):
+            raise Refused(
+                _(
+                    "A penalty was logged at table %(table)s: whoever got it stays at that table."
+                    " Seat them there again."
+                )
+                % {"table": number}
+            )
+
+
 def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int]) -> None:
-    round_.tables.exclude(number__in=keep).delete()
-    made = Table.objects.bulk_create([Table(round=round_, number=number) for number in sorted(tables)])
+    # Tables keep their rows, because penalties and printed cards point to them; only their seats are new.
+    Seat.objects.filter(round=round_).exclude(table__number__in=keep).delete()
+    round_.tables.exclude(number__in=keep | set(tables)).delete()
+    there = {table.number: table for table in round_.tables.all()}
+    made = [Table(round=round_, number=number) for number in sorted(tables) if number not in there]
+    there |= {table.number: table for table in Table.objects.bulk_create(made)}
     Seat.objects.bulk_create(
-        Seat(table=table, round=round_, wind=wind, player_id=player)
-        for table in made
-        for wind, player in enumerate(tables[table.number])
+        Seat(table=there[number], round=round_, wind=wind, player_id=player)
+        for number, four in tables.items()
+        for wind, player in enumerate(four)
     )
 
 

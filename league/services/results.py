@@ -1,16 +1,16 @@
-"""Score sheets: recorded, corrected, confirmed, voided. Every version is kept; the current one is the result."""
+"""Score sheets: recorded, corrected, confirmed, voided. Every version is kept; the current one counts."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
-from scoring.checks import check_sheet
 
 from league.messages import sheet_problem
-from league.models import Round, Sheet, Table
+from league.models import Round, Seat, Sheet, Table
 from league.services.changes import Change, Form, change
 from league.services.errors import Conflict, Refused
+from scoring.checks import check_sheet
 
 
 def record_result(
@@ -20,25 +20,26 @@ def record_result(
     sticks: int = 0,
     based_on: int,
     by: User | None,
+    seated: Sequence[int] | None = None,
     reason: str = "",
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
     """Save a score sheet as the table's current version and return it.
 
-    ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points. ``based_on`` is the
-    version that the person saw (0: none). Replacing a sheet needs a ``reason``. Raises ``Conflict`` when another version
-    was saved meanwhile, ``Refused`` when the sheet is impossible, the round is not open or seats are missing, and
-    ``AlreadyDone`` when the form came before.
+    ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points.
+    ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
+    Replacing a sheet needs a ``reason``. Raises ``Conflict`` when another version was saved meanwhile,
+    ``Refused`` when the sheet is impossible or says nothing new, the round is not open, or seats are missing
+    or have changed, and ``AlreadyDone`` when the form came before.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         current = _current(table, based_on=based_on)
         _check_open(table)
+        _check_seats(table, seated)
         _check_possible(table, points, sticks)
-        if current is not None and not reason.strip():
-            raise Refused(
-                _("Say why the sheet is corrected, for example “typed 207 for 270”."), field="reason"
-            )
+        if current is not None:
+            _check_correction(current, points, sticks, reason=reason)
         return _next_version(
             done, table, current, points=points, sticks=sticks, reason=reason, action="result.record"
         )
@@ -53,7 +54,7 @@ def void_result(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
-    """Take the table's result out of the count, keeping what it said. A later ``record_result`` brings one back."""
+    """Take the result out of the count, keeping what it said. ``record_result`` can bring one back."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         current = _current(table, based_on=based_on)
         _check_open(table)
@@ -103,12 +104,13 @@ def describe(sheet: Sheet) -> dict[str, object]:
 
 
 def _current(table: Table, *, based_on: int) -> Sheet | None:
-    # The race of two savers is decided here, under the competition's lock: the second sees the first one's version.
+    # The race of two savers is decided here, under the competition's lock: the second sees the first one.
     current = Sheet.objects.filter(table=table, is_current=True).select_related("entered_by").first()
     if (current.version if current else 0) != based_on:
         raise Conflict(
             _(
-                "Somebody saved this table while you were typing. Compare the two sheets and decide which one is right."
+                "Somebody saved this table while you were typing. Compare the two sheets and decide which one"
+                " is right."
             ),
             current=current,
         )
@@ -117,15 +119,34 @@ def _current(table: Table, *, based_on: int) -> Sheet | None:
 
 def _check_open(table: Table) -> None:
     # Read again under the lock: the round may have been closed since the page was opened.
-    status = Round.objects.values_list("status", flat=True).get(pk=table.round_id)
+    status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
+    if status is None:
+        raise Refused(_("This round was deleted meanwhile."))
     if status == Round.Status.PLANNED:
         raise Refused(_("This round is not open yet. Open it, then enter results."))
     if status == Round.Status.CLOSED:
         raise Refused(
             _("This round is closed. An organizer can open it again, then the sheet can be changed.")
         )
-    if table.seats.count() != 4:
+
+
+def _check_seats(table: Table, seated: Sequence[int] | None) -> None:
+    # A new seating may have come between the page and the sheet: scores must not land on other people.
+    now = list(Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True))
+    if seated is not None and now != list(seated):
+        raise Refused(
+            _("The seating of this table has changed since you opened the page. Check the names, then save.")
+        )
+    if len(now) != 4:
         raise Refused(_("This table has an empty seat. Seat four players first."))
+
+
+def _check_correction(current: Sheet, points: Sequence[int], sticks: int, *, reason: str) -> None:
+    same = (current.points, current.sticks) == (tuple(points), sticks)
+    if same and current.status != Sheet.Status.VOID:
+        raise Refused(_("This is what the saved sheet says already: there is nothing to correct."))
+    if not reason.strip():
+        raise Refused(_("Say why the sheet is corrected, for example “typed 207 for 270”."), field="reason")
 
 
 def _check_possible(table: Table, points: Sequence[int], sticks: int) -> None:

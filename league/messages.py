@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from scoring.checks import Problem
 
-from scoring.rules import RuleProblem, RulesError
+from scoring.checks import Problem
+from scoring.rules import RuleProblem, Rules, RulesError
 
 WIND_NAMES = (gettext_lazy("East"), gettext_lazy("South"), gettext_lazy("West"), gettext_lazy("North"))
 
@@ -64,8 +64,8 @@ def rule_problem(problem: RuleProblem) -> str:
     if problem.code == "unbalanced":
         difference = number_tenths(int(problem.params["difference"]))
         return _(
-            "Uma and oka do not balance start and return: every table would sum to %(difference)s instead of 0. Change one"
-            " of them, or tick that the club plays so."
+            "Uma and oka do not balance start and return: every table would sum to %(difference)s instead of 0."
+            " Change one of them, or tick that the club plays so."
         ) % {"difference": difference}
     return _("“%(setting)s” does not fit: %(code)s.") % {"setting": problem.setting, "code": problem.code}
 
@@ -82,10 +82,70 @@ def number_tenths(tenths: int) -> str:
 
 
 def in_language(names: Mapping[str, str]) -> str:
-    """The name in the reader's language, else in English, else whatever there is (zh-hant and zh-hans stand in)."""
+    """The name in the reader's language, else English, else any; one Chinese stands in for the other."""
     language = (get_language() or "en").lower()
     near = {"zh-hans": ("zh-hant",), "zh-hant": ("zh-hans",)}.get(language, ())
     for code in (language, *near, "en", "zh-hant"):
         if code in names:
             return names[code]
     return next(iter(names.values()), "")
+
+
+def _signed(tenths: int) -> str:
+    """Tenths as rule books write place points: +50, −7.5; ▲ for minus in Chinese and Japanese."""
+    minus = "▲" if (get_language() or "en").split("-")[0] in {"ja", "zh"} else "\u2212"
+    sign = minus if tenths < 0 else "+" if tenths > 0 else ""
+    whole, tenth = divmod(abs(tenths), 10)
+    return f"{sign}{whole}.{tenth}" if tenth else f"{sign}{whole}"
+
+
+def rules_summary(rules: Rules) -> str:
+    """Start, return and place points in one line: 30,000 / 35,000 · +50/+10/−10/−30."""
+    points = f"{number(rules.start_points)} / {number(rules.return_points)}"
+    if rules.floating_uma is not None:
+        return _("%(points)s · floating uma") % {"points": points}
+    first, *others = rules.uma
+    places = "/".join(_signed(tenths) for tenths in (first + rules.oka, *others))
+    return _("%(points)s · %(places)s") % {"points": points, "places": places}
+
+
+_TIE_BREAKS = {
+    "penalty": (
+        gettext_lazy("Fewer penalties"),
+        gettext_lazy("Whoever lost less in penalties stands higher."),
+    ),
+    "average_place": (
+        gettext_lazy("Better average place"),
+        gettext_lazy("Whoever placed better on average stands higher."),
+    ),
+    "firsts": (
+        gettext_lazy("More first places"),
+        gettext_lazy("Whoever won more hanchan stands higher."),
+    ),
+    "seconds": (
+        gettext_lazy("More second places"),
+        gettext_lazy("Whoever came second more often stands higher."),
+    ),
+    "lasts": (
+        gettext_lazy("Fewer fourth places"),
+        gettext_lazy("Whoever came last less often stands higher."),
+    ),
+    "best_points": (
+        gettext_lazy("Best raw points"),
+        gettext_lazy("Whoever had the most points at the end of one hanchan stands higher."),
+    ),
+    "best_score": (
+        gettext_lazy("Best score"),
+        gettext_lazy("Whoever had the best score of one hanchan, uma included, stands higher."),
+    ),
+}
+
+
+def tie_break_label(name: str) -> str:
+    """A tie-break in a few words."""
+    return str(_TIE_BREAKS[name][0])
+
+
+def tie_break_explanation(name: str) -> str:
+    """A tie-break in one sentence."""
+    return str(_TIE_BREAKS[name][1])

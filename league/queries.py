@@ -3,13 +3,13 @@
 What is computed is kept under the competition's revision: nothing else invalidates it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import FilteredRelation, Q, QuerySet
+from django.db.models import Count, FilteredRelation, Q, QuerySet
 
-from league.models import Competition, Entrant, Penalty, Round, Sheet, Stage, Table
+from league.models import Competition, Division, Entrant, Penalty, Round, Sheet, Stage, Table
 from scoring.settlement import SeatResult, settle
 from scoring.standings import Game, Row, rank_players
 from scoring.units import Score, half
@@ -256,3 +256,139 @@ def _table_result(table: Table, sheet: Sheet | None, people: Mapping[int, Player
     if sheet is not None:
         seats = settle(sheet.points, table.round.stage.division.rules, sticks=sheet.sticks)
     return TableResult(table, sheet, tuple(by_wind.get(wind) for wind in range(4)), seats)
+
+
+# --- the organizer's board
+# -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RoundState:
+    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged."""
+
+    round: Round
+    tables: int
+    entered: int
+    penalties: int
+
+    @property
+    def complete(self) -> bool:
+        return 0 < self.tables == self.entered
+
+    @property
+    def deletable(self) -> bool:
+        return not self.entered and not self.penalties
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a division needs next. ``code``: players, round, seat, open, enter, close or publish."""
+
+    code: str
+    stage: Stage | None
+    state: RoundState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageState:
+    """A stage with its rounds, in playing order."""
+
+    stage: Stage
+    rounds: tuple[RoundState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionState:
+    """A division with its stages, how many players are entered and not withdrawn, and what to do next."""
+
+    division: Division
+    players: int
+    stages: tuple[StageState, ...]
+    step: Step
+
+    @property
+    def has_sheets(self) -> bool:
+        return any(state.entered for stage in self.stages for state in stage.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Everything that the organizer's page shows; ``homeless`` players are entered in no division."""
+
+    divisions: tuple[DivisionState, ...]
+    homeless: int
+
+
+def board(competition: Competition) -> Board:
+    """The state of all divisions, stages and rounds: four queries at any size."""
+    divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
+    stages = list(Stage.objects.filter(division__competition=competition))
+    rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
+    for state in _round_states(competition):
+        rounds[state.round.stage_id].append(state)
+    entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True)
+    counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))
+    found = []
+    for division in divisions:
+        mine = tuple(StageState(s, tuple(rounds[s.pk])) for s in stages if s.division_id == division.pk)
+        players = counts.get(division.pk, 0)
+        found.append(DivisionState(division, players, mine, next_step(players, mine)))
+    return Board(tuple(found), homeless=counts.get(None, 0))
+
+
+def _round_states(competition: Competition) -> Iterator[RoundState]:
+    found = Round.objects.filter(stage__division__competition=competition).annotate(
+        tables_seated=Count("tables", distinct=True),
+        tables_entered=Count("tables__sheets", filter=Q(tables__sheets__is_current=True), distinct=True),
+        penalties_logged=Count("penalties", distinct=True),
+    )
+    for round_ in found.order_by("number", "pk"):
+        yield RoundState(round_, round_.tables_seated, round_.tables_entered, round_.penalties_logged)
+
+
+def next_step(players: int, stages: Sequence[StageState]) -> Step:
+    """What the division waits for: first what is going on, then what is prepared, then what is new."""
+    states = [(stage.stage, state) for stage in stages for state in stage.rounds]
+    for code, waits in _WAITING:
+        for stage, state in states:
+            if waits(state):
+                return Step("players" if code == "seat" and players < 4 else code, stage, state)
+    if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
+        return Step("publish", *states[-1])
+    if players < 4:
+        return Step("players", None)
+    return Step("round", states[-1][0] if states else stages[0].stage if stages else None)
+
+
+_WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (
+    ("enter", lambda state: state.round.status == Round.Status.OPEN and not state.complete),
+    ("close", lambda state: state.round.status == Round.Status.OPEN),
+    ("open", lambda state: state.round.status == Round.Status.PLANNED and bool(state.tables)),
+    ("seat", lambda state: state.round.status == Round.Status.PLANNED),
+)
+
+
+# --- seating
+# -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entrant who may be seated; ``division`` is the one they are entered in."""
+
+    info: PlayerInfo
+    division: int | None
+    withdrawn: bool
+
+
+def candidates(competition: Competition) -> dict[int, Candidate]:
+    """Player id → everyone entered, withdrawn or not, in the order of entry: two queries."""
+    gone = set(
+        Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False).values_list(
+            "player_id", flat=True
+        )
+    )
+    return {
+        player: Candidate(entered.info, entered.division, player in gone)
+        for player, entered in entrant_infos(competition).items()
+    }

@@ -1,0 +1,181 @@
+"""The referee's catalogues: levels of sanctions and the offences of a rule book, as cited data.
+
+One TOML file each in `catalogues/`. Deductions are tenths of the player's total, as amounts: a deduction of
+2.0 is 20, and the penalty that it leads to is -20. What is data only: escalation is kept with each level and
+not applied here.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+_FOLDER = Path(__file__).parent / "catalogues"
+
+Names = Mapping[str, str]  # by language code
+
+WHO: Final = ("offender", "all_four", "nobody", "discarders", "depends")
+
+
+class UnknownCatalogue(KeyError):
+    """There is no catalogue with this slug."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(slug)
+        self.slug = slug
+
+
+@dataclass(frozen=True, slots=True)
+class Escalation:
+    """The same reason again within `scope` ("hand" or "hanchan") is punished by the level `to`."""
+
+    scope: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of sanctions. `deduction` is the least amount (tenths; None: the book names none),
+    `deduction_max` the most where the referee may choose.
+    """
+
+    code: str
+    deduction: int | None
+    deduction_max: int | None
+    win_ban: bool
+    names: Names
+    meaning: Names
+    escalation: Escalation | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What an offence costs under one condition (empty: always).
+
+    `levels` are level codes, several when all of them apply together; none when the text gives no sanction,
+    or another entry is followed (`see`). `deduction` is the least amount in tenths. `hand_handling`,
+    `payment` (in the game) and `note` are English.
+    """
+
+    condition: Names
+    levels: tuple[str, ...]
+    deduction: int | None
+    win_ban: bool
+    who: str
+    hand_handling: str
+    payment: str
+    see: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Infraction:
+    """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`."""
+
+    code: str
+    names: Names
+    category: str
+    who: str
+    variants: tuple[Variant, ...]
+    note: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """A rule book's sanctions. Levels from mild to severe and offences in the order of the book, by code."""
+
+    slug: str
+    names: Names
+    document: str
+    levels: Mapping[str, Level]
+    categories: Mapping[str, Names]
+    infractions: Mapping[str, Infraction]
+
+
+def catalogue(slug: str) -> Catalogue:
+    """The catalogue with this slug; raises UnknownCatalogue."""
+    try:
+        return _all()[slug]
+    except KeyError:
+        raise UnknownCatalogue(slug) from None
+
+
+def catalogues() -> tuple[Catalogue, ...]:
+    """Every catalogue, in the order of their slugs."""
+    return tuple(_all().values())
+
+
+@cache
+def _all() -> Mapping[str, Catalogue]:
+    return MappingProxyType({path.stem: _read(path) for path in sorted(_FOLDER.glob("*.toml"))})
+
+
+def _read(path: Path) -> Catalogue:
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    levels = {entry["code"]: _level(entry) for entry in data["levels"]}
+    infractions = {entry["code"]: _infraction(entry) for entry in data["infractions"]}
+    found = Catalogue(
+        slug=path.stem,
+        names=MappingProxyType(data["names"]),
+        document=data["document"],
+        levels=MappingProxyType(levels),
+        categories=MappingProxyType(data["categories"]),
+        infractions=MappingProxyType(infractions),
+    )
+    _refuse_unknown_codes(found)
+    return found
+
+
+def _level(entry: Mapping[str, Any]) -> Level:
+    escalation = entry.get("escalation")
+    return Level(
+        code=entry["code"],
+        deduction=entry.get("deduction"),
+        deduction_max=entry.get("deduction_max"),
+        win_ban=entry["win_ban"],
+        names=MappingProxyType(entry["names"]),
+        meaning=MappingProxyType(entry["meaning"]),
+        escalation=Escalation(**escalation) if escalation else None,
+        source=entry["source"],
+    )
+
+
+def _infraction(entry: Mapping[str, Any]) -> Infraction:
+    return Infraction(
+        code=entry["code"],
+        names=MappingProxyType(entry["names"]),
+        category=entry["category"],
+        who=entry["who"],
+        variants=tuple(_variant(variant, entry["who"]) for variant in entry["variants"]),
+        note=entry.get("note", ""),
+        source=entry["source"],
+    )
+
+
+def _variant(entry: Mapping[str, Any], who: str) -> Variant:
+    return Variant(
+        condition=MappingProxyType(entry.get("condition", {})),
+        levels=tuple(entry["levels"]),
+        deduction=entry.get("deduction"),
+        win_ban=entry["win_ban"],
+        who=entry.get("who", who),
+        hand_handling=entry.get("hand_handling", ""),
+        payment=entry.get("payment", ""),
+        see=entry.get("see", ""),
+        note=entry.get("note", ""),
+    )
+
+
+def _refuse_unknown_codes(found: Catalogue) -> None:
+    for infraction in found.infractions.values():
+        variants = infraction.variants
+        unknown = {level for variant in variants for level in variant.levels} - found.levels.keys()
+        if unknown or infraction.category not in found.categories:
+            raise ValueError(f"{found.slug}: {infraction.code} has unknown codes {sorted(unknown)}")
+        if any(variant.who not in WHO for variant in variants) or infraction.who not in WHO:
+            raise ValueError(f"{found.slug}: {infraction.code} does not say who is punished")

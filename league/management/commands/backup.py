@@ -1,0 +1,61 @@
+"""A whole copy of the SQLite database while people go on working, checked before it is called good."""
+
+import sqlite3
+from argparse import ArgumentParser
+from contextlib import closing
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from league.models import Competition
+from league.services.audit import verify_chain
+
+
+class Command(BaseCommand):
+    help = "Copies the SQLite database to FILE, and checks the copy and every competition's audit log."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="where to write; an existing file is never overwritten")
+
+    def handle(self, *, file: Path, **options: object) -> None:
+        if connection.vendor != "sqlite":
+            raise CommandError("This server uses PostgreSQL: make the backup with pg_dump --format=custom.")
+        if file.exists():
+            raise CommandError(f"{file} exists already. Name a new file, for example with today's date.")
+        if not file.parent.is_dir():
+            raise CommandError(f"The folder {file.parent} does not exist.")
+        _refuse_broken_logs()
+        draft = file.with_name(f".{file.name}.part")
+        _copy(draft)
+        _check(draft)
+        draft.replace(file)
+        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes, checked.")
+
+
+def _refuse_broken_logs() -> None:
+    for competition in Competition.objects.order_by("slug"):
+        broken = verify_chain(competition).broken_at
+        if broken is not None:
+            raise CommandError(
+                f"The audit log of {competition.slug} is broken at entry {broken}: keep older backups."
+            )
+
+
+def _copy(target: Path) -> None:
+    # The backup API, not the file: a copy of the file alone misses what is still in the write-ahead log.
+    connection.ensure_connection()
+    with closing(sqlite3.connect(target)) as copy:
+        connection.connection.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+
+
+def _check(copy: Path) -> None:
+    with closing(sqlite3.connect(copy)) as opened:
+        verdict = opened.execute("PRAGMA integrity_check").fetchone()[0]
+        dangling = opened.execute("PRAGMA foreign_key_check").fetchone()
+    if verdict != "ok" or dangling:
+        copy.unlink()
+        raise CommandError(
+            f"The copy is damaged ({verdict if verdict != 'ok' else dangling}): look at the disk."
+        )

@@ -1,0 +1,41 @@
+"""The backup holds what was acknowledged, and refuses to overwrite or to bless a broken log."""
+
+import sqlite3
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from league import triggers
+from league.models import AuditEntry
+from tests.cast import club
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL is backed up by pg_dump"),
+]
+
+
+def test_backup_holds_the_newest_sheet(tmp_path):
+    here = club()
+    here.add_round()
+    here.record((45000, 35000, 25000, 15000))
+    call_command("backup", tmp_path / "copy.sqlite3")
+    with sqlite3.connect(tmp_path / "copy.sqlite3") as copy:
+        assert copy.execute("SELECT east, north FROM league_sheet").fetchall() == [(45000, 15000)]
+
+
+def test_backup_never_overwrites(tmp_path):
+    (tmp_path / "copy.sqlite3").write_text("older backup")
+    with pytest.raises(CommandError, match="exists already"):
+        call_command("backup", tmp_path / "copy.sqlite3")
+    assert (tmp_path / "copy.sqlite3").read_text() == "older backup"
+
+
+def test_backup_refuses_a_broken_log(tmp_path):
+    club()
+    triggers.remove(connection)
+    AuditEntry.objects.filter(sequence=1).update(action="something.else")
+    with pytest.raises(CommandError, match="broken at entry 1"):
+        call_command("backup", tmp_path / "copy.sqlite3")
+    assert list(tmp_path.iterdir()) == []

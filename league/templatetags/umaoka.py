@@ -108,7 +108,7 @@ def place(value: int | None) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def current(context: template.Context, *names: str) -> SafeString:
-    """`aria-current` for a link that leads to the page in view: one of those called `names` in the addresses."""
+    """`aria-current` for a link to the page in view, whose address is one of those called `names`."""
     match = getattr(context.get("request"), "resolver_match", None)
     return SafeString('aria-current="page"' if match and match.url_name in names else "")
 

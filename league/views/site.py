@@ -5,7 +5,6 @@ from urllib.parse import urlsplit
 from django.contrib.auth.views import redirect_to_login
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults, i18n
 from django.views.decorators.cache import never_cache

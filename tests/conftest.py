@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _django_db_helper(_audit_triggers_return: list[str], _django_db_helper: None
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator["Browser"]:
+def browser(django_db_setup: None) -> Iterator["Browser"]:
     """One Chromium for the session; skips where none is installed."""
     pytest.importorskip("playwright", reason="playwright is not installed")
     from playwright.sync_api import sync_playwright
@@ -79,12 +79,14 @@ def browser() -> Iterator["Browser"]:
     path = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip(f"no Chromium on this machine (looked for {', '.join(CHROMIUM_NAMES)})")
-    # Playwright keeps an event loop running in this thread, which Django would take for asynchronous code.
+    # Playwright keeps an event loop running in this thread, which Django takes for asynchronous code: it must be
+    # told not to mind, and keeps other database connections while the loop runs than before and after it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_OPTIONS))
         yield chromium
         chromium.close()
+        connections.close_all()
 
 
 @pytest.fixture

@@ -79,8 +79,8 @@ def browser(django_db_setup: None) -> Iterator["Browser"]:
     path = next((found for name in CHROMIUM_NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip(f"no Chromium on this machine (looked for {', '.join(CHROMIUM_NAMES)})")
-    # Playwright keeps an event loop running in this thread, which Django takes for asynchronous code: it must be
-    # told not to mind, and keeps other database connections while the loop runs than before and after it.
+    # Playwright keeps an event loop running in this thread, which Django takes for asynchronous code: it must
+    # be told not to mind, and keeps other database connections while the loop runs than before and after it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_OPTIONS))

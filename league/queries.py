@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Count, FilteredRelation, Q, QuerySet
+from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, QuerySet
 
 from league.models import Competition, Division, Entrant, Penalty, Round, Sheet, Stage, Table
 from scoring.settlement import SeatResult, settle
@@ -87,7 +87,8 @@ _SHEET = ("now__east", "now__south", "now__west", "now__north", "now__sticks")
 
 def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bool) -> QuerySet[Table]:
     """The tables whose current sheet counts; for the public only those of rounds with published results."""
-    found = with_facts(Table.objects.all()).filter(round__stage__in=list(stages), now__status__in=statuses)
+    counts = Q(now__status__in=statuses)  # as a Q: the type checker does not see what with_facts joined
+    found = with_facts(Table.objects.all()).filter(counts, round__stage__in=list(stages))
     return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
 
 
@@ -98,11 +99,15 @@ def games(stage: int, *, statuses: Sequence[str], public: bool) -> Iterator[Game
     return rows
 
 
-def _games_by_stage(stages: Sequence[int], *, statuses: Sequence[str], public: bool) -> dict[int, list[Game]]:
+def _games_by_stage(
+    stages: Sequence[int], *, statuses: Sequence[str], public: bool
+) -> Mapping[int, Sequence[Game]]:
+    if len(stages) == 1:
+        return {stages[0]: list(games(stages[0], statuses=statuses, public=public))}
     tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
     found: dict[int, list[Game]] = {stage: [] for stage in stages}
     for stage, *game in tables.values_list("round__stage_id", *_GAME, *_SHEET):
-        found[stage].append(tuple(game))  # type: ignore[arg-type]
+        found[stage].append(tuple(game))
     return found
 
 
@@ -110,26 +115,70 @@ def _games_by_stage(stages: Sequence[int], *, statuses: Sequence[str], public: b
 
 
 def standings(stage: Stage, *, public: bool) -> Standings:
-    """The standings of a stage; ``public``: of published results only, and no penalty of another round."""
+    """The standings of a stage. ``public``: only rounds whose results are published, and no penalty of
+    another round.
+    """
+    return standings_of([stage], public=public)[stage.pk]
+
+
+def standings_of(
+    stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
+) -> dict[int, Standings]:
+    """Stage id → standings, for stages of one competition; in four queries, or three when ``every`` gives all
+    stages of the competition (in order, as ``stages_of`` does). What was computed before is only read.
+    """
+    keys = {_standings_key(stage, public): stage for stage in stages}
+    kept: dict[str, Standings] = cache.get_many(keys)
+    missing = {key: stage for key, stage in keys.items() if key not in kept}
+    if missing:
+        made = _compute(list(missing.values()), public=public, every=every)
+        fresh = {key: made[stage.pk] for key, stage in missing.items()}
+        cache.set_many(fresh, CACHE_SECONDS)
+        kept |= fresh
+    return {keys[key].pk: found for key, found in kept.items()}
+
+
+def _standings_key(stage: Stage, public: bool) -> str:
     competition = stage.division.competition
-    key = f"standings:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
-    found: Standings | None = cache.get(key)
-    if found is None:
-        found = compute_standings(stage, public=public)
-        cache.set(key, found, CACHE_SECONDS)
-    return found
+    return f"standings:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
 
 
 def compute_standings(stage: Stage, *, public: bool) -> Standings:
-    """Four queries at any size: stages up to this one, their games, their penalties, the entrants.
+    """The standings of a stage from the facts, whatever the cache holds: four queries at any size."""
+    return _compute([stage], public=public)[stage.pk]
+
+
+def _compute(
+    stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
+) -> dict[int, Standings]:
+    """Fetch first: the stages up to these, their games and penalties, the entrants. Then rank.
 
     A division's first stage lists everyone entered in it; a later one those who play in it.
     """
-    division, competition = stage.division, stage.division.competition
-    chain, from_the_start = carried_chain(stage)
-    played = _chain_games(stage, chain, statuses=competition.counted_statuses, public=public)
-    penalties = _penalties_by_stage([s.pk for s in chain], public=public)
+    competition = stages[0].division.competition
+    if every is None:
+        every = list(Stage.objects.filter(division__in={stage.division_id for stage in stages}))
+    chains = {stage.pk: carried_chain(stage, every) for stage in stages}
+    needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
+    played = _games_by_stage(needed, statuses=competition.counted_statuses, public=public)
+    penalties = _penalties_by_stage(needed, public=public)
     people = entrant_infos(competition)
+    return {
+        stage.pk: _rank(stage, *chains[stage.pk], played=played, penalties=penalties, people=people)
+        for stage in stages
+    }
+
+
+def _rank(
+    stage: Stage,
+    chain: Sequence[Stage],
+    from_the_start: bool,
+    *,
+    played: Mapping[int, Sequence[Game]],
+    penalties: Mapping[int, Sequence[tuple[int, int]]],
+    people: "Mapping[int, _Entered]",
+) -> Standings:
+    division, competition = stage.division, stage.division.competition
     rows: list[Row] = []
     carried: dict[int, Score] = {}
     for index, each in enumerate(chain):
@@ -151,20 +200,14 @@ def compute_standings(stage: Stage, *, public: bool) -> Standings:
     )
 
 
-def carried_chain(stage: Stage) -> tuple[list[Stage], bool]:
-    """The stages whose points reach this one, oldest first; and whether they begin with the first of all."""
-    before = list(Stage.objects.filter(division=stage.division).order_by("position", "pk"))
-    until = before[: [s.pk for s in before].index(stage.pk) + 1]
+def carried_chain(stage: Stage, every: Iterable[Stage]) -> tuple[list[Stage], bool]:
+    """The stages whose points reach this one, oldest first, this one last; and whether they begin with the
+    division's first. ``every``: at least the stages of its division.
+    """
+    same = sorted((s for s in every if s.division_id == stage.division_id), key=lambda s: (s.position, s.pk))
+    until = same[: [s.pk for s in same].index(stage.pk) + 1]
     start = max((i for i, s in enumerate(until) if i == 0 or s.carry == Stage.Carry.NONE), default=0)
     return until[start:], start == 0
-
-
-def _chain_games(
-    stage: Stage, chain: Sequence[Stage], *, statuses: Sequence[str], public: bool
-) -> Mapping[int, Sequence[Game]]:
-    if len(chain) == 1:
-        return {stage.pk: list(games(stage.pk, statuses=statuses, public=public))}
-    return _games_by_stage([s.pk for s in chain], statuses=statuses, public=public)
 
 
 def _players_of(played: Iterable[Game]) -> set[int]:
@@ -194,6 +237,74 @@ def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet
     if public:
         found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
     return found
+
+
+# --- stages and rounds
+
+
+@dataclass(frozen=True, slots=True)
+class StageChoice:
+    """A stage, and whether it has results that this audience may see."""
+
+    stage: Stage
+    has_results: bool
+
+
+def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
+    """All stages of the competition in order, with division and rule set, in one query."""
+    results = Sheet.objects.filter(is_current=True, status__in=competition.counted_statuses)
+    if public:
+        results = results.filter(table__round__visibility=Round.Visibility.RESULTS)
+    found = Stage.objects.filter(division__competition=competition).select_related("division__rule_set")
+    found = found.order_by("division__position", "division_id", "position", "pk")
+    choices = []
+    for stage in found.annotate(has_results=Exists(results.filter(table__round__stage=OuterRef("pk")))):
+        stage.division.competition = competition  # the one at hand, whose revision was read first
+        choices.append(StageChoice(stage, bool(stage.has_results)))
+    return choices
+
+
+def default_stage(competition: Competition, *, public: bool, division: str | None = None) -> Stage | None:
+    """The stage that a page shows unasked: see ``newest_with_results``. ``division`` is the slug of one."""
+    stages = stages_of(competition, public=public)
+    return newest_with_results([c for c in stages if division is None or c.stage.division.slug == division])
+
+
+def newest_with_results(stages: Sequence[StageChoice]) -> Stage | None:
+    """The newest stage with visible results of the first division among ``stages``, else its first stage."""
+    if not stages:
+        return None
+    same = [c for c in stages if c.stage.division_id == stages[0].stage.division_id]
+    return next((c.stage for c in reversed(same) if c.has_results), same[0].stage)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCount:
+    """How far a round is: its tables, those with a sheet that is not void, and those confirmed."""
+
+    tables: int = 0
+    entered: int = 0
+    confirmed: int = 0
+
+
+def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
+    """Round id → how many of its tables are in, in one query."""
+    now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
+    is_in = ~Q(now__status=Sheet.Status.VOID) & Q(now__isnull=False)
+    grouped = Table.objects.filter(round__in=list(rounds)).annotate(now=now).values("round").order_by()
+    counted = grouped.annotate(
+        tables=Count("pk"),
+        entered=Count("now", filter=is_in),
+        confirmed=Count("now", filter=Q(now__status=Sheet.Status.CONFIRMED)),
+    )
+    fields = ("round", "tables", "entered", "confirmed")
+    return {pk: RoundCount(*counts) for pk, *counts in counted.values_list(*fields)}
+
+
+def unpublished_rounds(stage: Stage) -> int:
+    """How many rounds of the stage hold results that the public does not see yet."""
+    hidden = Round.objects.filter(stage=stage).exclude(visibility=Round.Visibility.RESULTS)
+    return hidden.filter(tables__sheets__is_current=True).distinct().count()
 
 
 # --- people

@@ -205,6 +205,8 @@ LOGGING = {
     "loggers": {
         # Django's own handlers print to the console in debug mode only, and would mail the rest to nobody.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
+        # It warns of every HEAD request, whose body Django leaves to the server to drop.
+        "gunicorn.http.wsgi": {"level": "ERROR"},
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
     },
 }

@@ -1,0 +1,235 @@
+"""What a rule set accepts and refuses, and that it comes back from its values."""
+
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from scoring.kinds import Chombo, Pao
+from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
+from tests.scoring.rule_sets import hkma, rule_sets, values, without
+
+
+def problems(changed: dict[str, Any]) -> tuple[RuleProblem, ...]:
+    with pytest.raises(RulesError) as refused:
+        Rules.from_values(changed)
+    return refused.value.problems
+
+
+def test_every_setting_is_a_field_and_every_field_a_setting() -> None:
+    assert {item.name for item in fields(Rules)} - {"oka_auto"} == set(SETTINGS)
+
+
+def test_values_become_points_and_tenths() -> None:
+    rules = Rules.from_values(values(uma=[30, 10.5, "-10.5", -30], oka="auto", chombo=-20))
+
+    assert (rules.start_points, rules.return_points) == (25000, 30000)
+    assert (rules.uma, rules.oka, rules.imbalance) == ((300, 105, -105, -300), 200, 0)
+    assert rules.total_points == 100000
+    assert rules.chombo == Chombo(score=-200)
+    assert rules.pao.yaku == ("daisangen", "daisuushii", "suukantsu")
+
+
+def test_whole_numbers_are_written_as_ints_and_others_with_their_decimal() -> None:
+    written = Rules.from_values(values(uma=[30.0, 7.5, "-7.5", -30])).as_values()
+
+    assert [(type(number), number) for number in written["uma"]] == [
+        (int, 30),
+        (float, 7.5),
+        (float, -7.5),
+        (int, -30),
+    ]
+
+
+def test_an_oka_given_as_auto_stays_auto_and_follows_start_and_return() -> None:
+    rules = Rules.from_values(values(oka="auto"))
+
+    assert rules.as_values()["oka"] == "auto"
+    assert replace(rules, start_points=30000).oka == 0
+    assert Rules.from_values(values(oka=20)).as_values()["oka"] == 20
+
+
+@given(rule_sets())
+def test_a_rule_set_comes_back_from_its_values(rules: Rules) -> None:
+    again = Rules.from_values(rules.as_values())
+
+    assert again == rules
+    assert hash(again) == hash(rules)
+
+
+@pytest.mark.parametrize(
+    "chombo", [-20, -12.5, 0, "reverse_mangan", {"each": 4000}], ids=lambda chombo: str(chombo)
+)
+def test_each_kind_of_chombo_comes_back_from_its_value(chombo: object) -> None:
+    timing = "in_game" if isinstance(chombo, str | dict) else "after_uma"
+    rules = Rules.from_values(values(chombo=chombo, chombo_timing=timing))
+
+    assert rules.as_values()["chombo"] == chombo
+
+
+def test_a_rule_set_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        hkma().uma = (0, 0, 0, 0)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if not setting.optional])
+def test_a_missing_setting_is_named(name: str) -> None:
+    assert RuleProblem(name, "missing", {}) in problems(without(name))
+
+
+def test_unbalanced_alone_may_be_left_out() -> None:
+    assert Rules.from_values(without("unbalanced")) == Rules.from_values(values(unbalanced=False))
+
+
+@pytest.mark.parametrize("name", list(SETTINGS))
+def test_a_value_of_the_wrong_type_is_refused_for_every_setting(name: str) -> None:
+    found = problems(values(**{name: object()}))
+
+    assert RuleProblem(name, "type", {"kind": SETTINGS[name].kind}) in found
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, setting in SETTINGS.items() if not setting.nullable]
+)
+def test_null_is_refused_where_a_setting_needs_a_value(name: str) -> None:
+    assert RuleProblem(name, "type", {"kind": SETTINGS[name].kind}) in problems(values(**{name: None}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("start_points", 25050, ("step", {"value": 25050, "step": 100})),
+        ("start_points", 0, ("range", {"value": 0, "least": 100, "most": 1_000_000})),
+        ("start_points", 25000.0, ("type", {"kind": "points"})),
+        ("start_points", True, ("type", {"kind": "points"})),
+        ("uma", [30, 10, -40], ("four_numbers", {"count": 3})),
+        ("uma", [30, 10.25, -10.25, -30], ("tenth", {"value": 10.25})),
+        ("uma", [True, 10, -10, -1], ("type", {"kind": "uma"})),
+        ("uma", "30-10", ("type", {"kind": "uma"})),
+        ("oka", "some", ("tenth", {"value": "some"})),
+        ("oka", float("nan"), None),
+        ("floating_uma", {}, ("floating_rows", {"count": 0})),
+        ("floating_uma", {"5": [0, 0, 0, 0]}, ("floating_count", {"value": "5"})),
+        ("floating_uma", {"1": [0, 0, 0]}, ("four_numbers", {"count": 3})),
+        ("tie_rule", "coin", ("choice", {"value": "coin", "choices": ("split", "seat", "last_dealer")})),
+        ("red_fives", 2, ("choice", {"value": 2, "choices": (0, 3, 4)})),
+        ("red_fives", False, ("type", {"kind": "choice"})),
+        ("bust", 1, ("type", {"kind": "yes_no"})),
+        ("minutes", 0, ("range", {"value": 0, "least": 1, "most": 1440})),
+        ("abortive_draws", ["suukaikan"] * 2, ("repeated", {"value": ["suukaikan", "suukaikan"]})),
+        ("chombo", 20, ("positive_chombo", {"value": 20})),
+        ("chombo", {"all": 4000}, ("type", {"kind": "chombo"})),
+        ("pao", {"yaku": []}, ("type", {"kind": "pao"})),
+    ],
+)
+def test_a_wrong_value_is_refused_with_its_reason(name: str, value: object, problem: Any) -> None:
+    found = [(each.code, each.params) for each in problems(values(**{name: value})) if each.setting == name]
+
+    assert [code for code, _ in found] == ["tenth"] if problem is None else found == [problem]
+
+
+def test_a_part_of_pao_that_is_unknown_is_refused() -> None:
+    pao = {"yaku": ["daisangen"], "tsumo": "liable", "ron": "nobody", "honba": "half"}
+
+    assert problems(values(pao=pao)) == (
+        RuleProblem("pao", "choice", {"part": "ron", "value": "nobody", "choices": ("half", "liable")}),
+    )
+
+
+def test_every_problem_is_told_at_once() -> None:
+    changed = {**without("honba"), "coffee": 1, "uma": [1], "tie_rule": "coin", "bust": None}
+
+    assert [(each.setting, each.code) for each in problems(changed)] == [
+        ("coffee", "unknown"),
+        ("uma", "four_numbers"),
+        ("tie_rule", "choice"),
+        ("bust", "type"),
+        ("honba", "missing"),
+    ]
+
+
+def test_uma_that_does_not_balance_is_refused_with_sum_and_difference() -> None:
+    assert problems(values(uma=[50, 10, -10, -30])) == (
+        RuleProblem("uma", "unbalanced", {"difference": 200, "sum": 400, "expected": 200}),
+    )
+    assert problems(values(oka=0)) == (
+        RuleProblem("uma", "unbalanced", {"difference": -200, "sum": 0, "expected": 200}),
+    )
+
+
+def test_imbalance_is_told_beside_other_problems() -> None:
+    found = problems(values(oka=0, bust=None))
+
+    assert [(each.setting, each.code) for each in found] == [("bust", "type"), ("uma", "unbalanced")]
+
+
+def test_a_club_may_say_that_it_plays_unbalanced() -> None:
+    rules = Rules.from_values(values(oka=0, unbalanced=True))
+
+    assert rules.imbalance == -200
+    assert rules.as_values()["unbalanced"] is True
+
+
+def test_balanced_values_may_be_marked_unbalanced() -> None:
+    assert Rules.from_values(values(unbalanced=True)).imbalance == 0
+
+
+def test_every_listed_row_of_floating_uma_must_balance() -> None:
+    rows = {"1": [12, -1, -3, -8], "2": [8, 4, -4, -7]}
+
+    assert problems(values(floating_uma=rows)) == (
+        RuleProblem("floating_uma", "unbalanced", {"difference": 10, "sum": 210, "expected": 200, "row": 2}),
+    )
+
+
+def test_uma_need_not_balance_when_floating_uma_covers_every_count() -> None:
+    rows = {str(count): [0, 0, 0, 0] for count in range(5)}
+
+    assert Rules.from_values(values(uma=[1, 0, 0, 0], floating_uma=rows)).imbalance == 0
+    del rows["4"]
+    assert [each.setting for each in problems(values(uma=[1, 0, 0, 0], floating_uma=rows))] == ["uma"]
+
+
+def test_an_extension_needs_its_target() -> None:
+    assert problems(values(extension="sudden_death")) == (
+        RuleProblem("target_points", "target_missing", {"extension": "sudden_death"}),
+    )
+    assert Rules.from_values(values(extension="sudden_death", target_points=30000)).target_points == 30000
+
+
+@pytest.mark.parametrize(
+    ("chombo", "timing"), [(-20, "in_game"), ("reverse_mangan", "after_uma"), ({"each": 4000}, "before_uma")]
+)
+def test_a_chombo_and_its_timing_must_agree(chombo: object, timing: str) -> None:
+    assert problems(values(chombo=chombo, chombo_timing=timing)) == (
+        RuleProblem("chombo_timing", "chombo_timing", {"timing": timing}),
+    )
+
+
+def test_a_rule_set_built_directly_is_checked_too() -> None:
+    with pytest.raises(RulesError) as refused:
+        replace(hkma(), uma=[300, 100, -100, -300], pao=None, tie_rule="coin", honba=50)  # type: ignore[arg-type]
+
+    assert [(each.setting, each.code) for each in refused.value.problems] == [
+        ("uma", "type"),
+        ("tie_rule", "choice"),
+        ("pao", "type"),
+        ("honba", "step"),
+    ]
+
+
+def test_a_rule_set_built_directly_must_balance() -> None:
+    with pytest.raises(RulesError, match="unbalanced"):
+        replace(hkma(), oka=0)
+
+
+def test_pao_is_kept_as_its_parts() -> None:
+    pao = Pao(yaku=("daisangen",), tsumo="liable", ron="half", honba="discarder")
+
+    assert replace(hkma(), pao=pao).as_values()["pao"] == {
+        "yaku": ["daisangen"],
+        "tsumo": "liable",
+        "ron": "half",
+        "honba": "discarder",
+    }

@@ -1,0 +1,299 @@
+"""One table: places, ties, deposits, rounding, floating uma. Scores in tenths."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from scoring.presets import resolve
+from scoring.rules import Rules
+from scoring.settlement import SeatResult, settle
+from tests.scoring.rule_sets import hkma
+
+Four = tuple[int, int, int, int]
+
+
+def places(points: Four, rules: Rules, **more: int) -> tuple[int, ...]:
+    return tuple(seat.place for seat in settle(points, rules, **more))
+
+
+def scores(points: Four, rules: Rules, **more: int) -> tuple[object, ...]:
+    return tuple(seat.score for seat in settle(points, rules, **more))
+
+
+def place_points(points: Four, rules: Rules) -> tuple[object, ...]:
+    return tuple(seat.uma + seat.oka for seat in settle(points, rules))
+
+
+def shares(points: Four, rules: Rules, sticks: int) -> tuple[object, ...]:
+    return tuple(seat.sticks for seat in settle(points, rules, sticks=sticks))
+
+
+def test_a_table_is_settled_seat_by_seat() -> None:
+    assert settle((38400, 2000, 42900, 16700), resolve("mleague")) == (
+        SeatResult(wind=0, points=38400, place=2, uma=100, oka=0, sticks=0, score=184),
+        SeatResult(wind=1, points=2000, place=4, uma=-300, oka=0, sticks=0, score=-580),
+        SeatResult(wind=2, points=42900, place=1, uma=300, oka=200, sticks=0, score=629),
+        SeatResult(wind=3, points=16700, place=3, uma=-100, oka=0, sticks=0, score=-233),
+    )
+
+
+@pytest.mark.parametrize("division", ["a", "b"])
+def test_hkma_gives_50_10_minus_10_minus_30_in_both_divisions_and_sums_to_zero(division: str) -> None:
+    rules = hkma(division)
+    start = rules.start_points
+    table = (start + 12300, start + 100, start - 4400, start - 8000)
+
+    assert place_points(table, rules) == (500, 100, -100, -300)
+    assert scores(table, rules) == (573, 51, -194, -430)
+
+
+@pytest.mark.parametrize(
+    ("points", "expected_places", "expected"),
+    [
+        ((40000, 40000, 30000, 10000), (1, 1, 3, 4), (300, 300, -100, -300)),
+        ((10000, 40000, 30000, 40000), (4, 1, 3, 1), (-300, 300, -100, 300)),
+        ((50000, 30000, 30000, 10000), (1, 2, 2, 4), (500, 0, 0, -300)),
+        ((50000, 40000, 15000, 15000), (1, 2, 3, 3), (500, 100, -200, -200)),
+        ((45000, 15000, 45000, 15000), (1, 3, 1, 3), (300, -200, 300, -200)),
+        ((60000, 20000, 20000, 20000), (1, 2, 2, 2), (500, -100, -100, -100)),
+        # 50 three ways: 16.6 each, and the 0.2 left over to the tied seat nearest the first dealer.
+        ((35000, 35000, 35000, 15000), (1, 1, 1, 4), (168, 166, 166, -300)),
+        ((15000, 35000, 35000, 35000), (4, 1, 1, 1), (-300, 168, 166, 166)),
+        ((30000, 30000, 30000, 30000), (1, 1, 1, 1), (50, 50, 50, 50)),
+    ],
+)
+def test_tied_players_share_the_place_and_the_place_points(
+    points: Four, expected_places: Four, expected: Four
+) -> None:
+    assert places(points, hkma()) == expected_places
+    assert place_points(points, hkma()) == expected
+
+
+def test_tied_firsts_share_the_oka_and_it_is_shown_apart_from_the_uma() -> None:
+    pair = settle((40000, 40000, 30000, 10000), hkma())
+    three = settle((35000, 35000, 35000, 15000), hkma())
+
+    assert [(seat.uma, seat.oka) for seat in pair] == [(200, 100), (200, 100), (-100, 0), (-300, 0)]
+    assert [(seat.uma, seat.oka) for seat in three] == [(100, 68), (100, 66), (100, 66), (-300, 0)]
+
+
+@pytest.mark.parametrize("points", [(35000, 35000, 35000, 15000), (-5000, 62500, 62500, 0)])
+def test_scores_of_a_tied_hkma_table_sum_to_zero(points: Four) -> None:
+    assert sum(seat.score for seat in settle(points, hkma())) == 0
+
+
+def test_negative_points_are_settled_like_others() -> None:
+    assert scores((-12300, 70000, 52300, 10000), hkma()) == (-773, 850, 273, -350)
+
+
+@pytest.mark.parametrize(
+    ("sticks", "expected"),
+    [(1000, (4, 3, 3, 0)), (2000, (8, 6, 6, 0)), (3000, (10, 10, 10, 0)), (0, (0, 0, 0, 0))],
+)
+def test_deposits_left_are_shared_three_ways_in_hundreds(sticks: int, expected: Four) -> None:
+    assert shares((34000, 34000, 34000, 18000 - sticks), hkma(), sticks) == expected
+
+
+def test_the_remainder_of_deposits_goes_to_the_tied_seat_nearest_the_first_dealer() -> None:
+    assert shares((17000, 34000, 34000, 34000), hkma(), 1000) == (0, 4, 3, 3)
+    assert shares((34000, 17000, 34000, 34000), hkma(), 2000) == (8, 0, 6, 6)
+
+
+def test_deposits_left_are_shared_four_ways_in_hundreds() -> None:
+    assert shares((29700, 29700, 29700, 29700), hkma(), 1000) == (4, 2, 2, 2)
+
+
+def test_place_points_and_deposits_are_divided_separately() -> None:
+    # Added first, 51.0 would divide into three times 17.0; HKMA divides each by itself.
+    table = settle((34000, 34000, 34000, 17000), hkma(), sticks=1000)
+
+    assert [seat.uma + seat.oka + seat.sticks for seat in table] == [172, 169, 169, -300]
+    assert sum(seat.score for seat in table) == 0
+
+
+def test_deposits_left_go_to_the_only_first() -> None:
+    assert scores((20000, 41000, 30000, 28000), hkma(), sticks=1000) == (-450, 570, 50, -170)
+
+
+def test_deposits_that_are_nobodys_are_missing_from_the_sum() -> None:
+    table = settle((20000, 41000, 30000, 27000), hkma(leftover_sticks="nobody"), sticks=2000)
+
+    assert [seat.sticks for seat in table] == [0, 0, 0, 0]
+    assert sum(seat.score for seat in table) == -20
+
+
+def test_a_remainder_may_be_dropped() -> None:
+    rules = hkma(split_remainder="drop")
+
+    assert place_points((35000, 35000, 35000, 15000), rules) == (166, 166, 166, -300)
+    assert shares((34000, 34000, 34000, 17000), rules, 1000) == (3, 3, 3, 0)
+
+
+def test_a_split_may_be_exact() -> None:
+    rules = hkma(split_remainder="exact")
+    third = Fraction(500, 3)
+
+    assert place_points((35000, 35000, 35000, 15000), rules) == (third, third, third, -300)
+    assert shares((34000, 34000, 34000, 17000), rules, 1000) == (*[Fraction(10, 3)] * 3, 0)
+    assert sum(seat.score for seat in settle((34000, 34000, 34000, 17000), rules, sticks=1000)) == 0
+
+
+def test_an_exact_split_that_divides_is_a_whole_number() -> None:
+    table = settle((40000, 40000, 30000, 10000), hkma(split_remainder="exact"))
+
+    assert [type(seat.score) for seat in table] == [int, int, int, int]
+
+
+def test_the_earlier_seat_may_rank_higher() -> None:
+    rules = hkma(tie_rule="seat")
+
+    assert places((30000, 30000, 30000, 30000), rules) == (1, 2, 3, 4)
+    assert places((10000, 40000, 30000, 40000), rules) == (4, 1, 3, 2)
+    assert scores((10000, 40000, 30000, 40000), rules) == (-550, 550, -150, 150)
+
+
+@pytest.mark.parametrize(
+    ("last_dealer", "expected"), [(0, (1, 2, 3, 4)), (1, (4, 1, 2, 3)), (2, (3, 4, 1, 2)), (3, (2, 3, 4, 1))]
+)
+def test_ties_may_be_broken_from_the_dealer_at_settlement(last_dealer: int, expected: Four) -> None:
+    rules = hkma(tie_rule="last_dealer")
+
+    assert places((30000, 30000, 30000, 30000), rules, last_dealer=last_dealer) == expected
+
+
+def test_all_deposits_go_to_the_seat_that_wins_the_tie() -> None:
+    points = (29700, 29700, 29700, 29900)
+    tied = (30000, 30000, 29500, 29500)
+
+    assert shares(points, hkma(tie_rule="seat"), 1000) == (0, 0, 0, 10)
+    assert shares(tied, hkma(tie_rule="seat"), 1000) == (10, 0, 0, 0)
+    assert [seat.sticks for seat in settle(tied, hkma(tie_rule="last_dealer"), sticks=1000, last_dealer=1)] == [
+        0,
+        10,
+        0,
+        0,
+    ]
+
+
+def rounded_points(points: Four, rounding: str) -> list[int]:
+    """Whole thousands of points that each seat is settled with: its score without return and place points."""
+    rules = resolve("tenhou", {"rounding": rounding})
+    worth = {seat.wind: seat.uma + seat.oka - 300 for seat in settle(points, rules)}
+    return [int(score - worth[wind]) for wind, score in enumerate(scores(points, rules))]  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("rounding", "east", "south", "west"),
+    [
+        # The points of each line: 25 500, 12 400 and −1 500; the balance stays with north.
+        ("none", 255, 124, -15),
+        ("half_down", 250, 120, -20),
+        ("half_up", 260, 120, -10),
+        ("half_away", 260, 120, -20),
+        ("down", 250, 120, -20),
+        ("up", 260, 130, -10),
+    ],
+)
+def test_ranks_2_to_4_are_rounded_and_rank_1_takes_the_balance(
+    rounding: str, east: int, south: int, west: int
+) -> None:
+    assert rounded_points((25500, 12400, -1500, 63600), rounding) == [
+        east,
+        south,
+        west,
+        1000 - east - south - west,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rounding", "below", "half", "above"),
+    [
+        ("half_down", (-20, 10), (-20, 10), (-10, 20)),
+        ("half_up", (-20, 10), (-10, 20), (-10, 20)),
+        ("half_away", (-20, 10), (-20, 20), (-10, 20)),
+        ("down", (-20, 10), (-20, 10), (-20, 10)),
+        ("up", (-10, 20), (-10, 20), (-10, 20)),
+    ],
+)
+def test_rounding_just_below_at_and_above_500(
+    rounding: str, below: tuple[int, int], half: tuple[int, int], above: tuple[int, int]
+) -> None:
+    """Around −1 500 and 1 500: −1 600/1 400, −1 500/1 500 and −1 400/1 600."""
+    found = [
+        tuple(rounded_points((negative, positive, 30000, 100000 - 30000 - negative - positive), rounding)[:2])
+        for negative, positive in ((-1600, 1400), (-1500, 1500), (-1400, 1600))
+    ]
+
+    assert found == [below, half, above]
+
+
+def test_whole_thousands_are_left_alone_by_every_rounding() -> None:
+    for rounding in ("half_down", "half_up", "half_away", "down", "up"):
+        assert rounded_points((-3000, 0, 40000, 63000), rounding) == [-30, 0, 400, 630]
+
+
+def test_rounding_keeps_the_sum_with_deposits() -> None:
+    assert sum(seat.score for seat in settle((30300, 30400, 20100, 18200), resolve("tenhou"), sticks=1000)) == 0
+
+
+def test_tied_firsts_share_the_balance_of_the_rounding() -> None:
+    # West and north lose 0.4 and 0.1; the two firsts take up 0.5: 0.3 and 0.2.
+    rules = hkma(rounding="down")
+
+    assert scores((45000, 45000, 20400, 9600), rules) == (405, 405, -250, -560)
+    assert scores((45000, 45000, 20400, 9100), rules) == (403, 402, -250, -560)
+    assert scores((45000, 45000, 20400, 9100), replace(rules, split_remainder="drop")) == (402, 402, -250, -560)
+
+
+JPML_A = {
+    "start_points": 30000,
+    "return_points": 30000,
+    "oka": 0,
+    "floating_uma": {"0": [0, 0, 0, 0], "1": [12, -1, -3, -8], "2": [8, 4, -4, -8], "3": [8, 3, 1, -12]},
+    "uma": [0, 0, 0, 0],
+    "leftover_sticks": "nobody",
+}
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ((60000, 29900, 20000, 10100), (120, -10, -30, -80)),
+        ((50000, 30000, 29900, 10100), (80, 40, -40, -80)),
+        ((40000, 35000, 30000, 15000), (80, 30, 10, -120)),
+        ((30000, 30000, 30000, 30000), (0, 0, 0, 0)),
+        ((29000, 29500, 29800, 29700), (0, 0, 0, 0)),
+        ((40000, 40000, 30000, 10000), (55, 55, 10, -120)),
+    ],
+)
+def test_floating_uma_follows_the_number_of_players_at_or_above_the_start(points: Four, expected: Four) -> None:
+    assert place_points(points, resolve("mleague", JPML_A)) == expected
+
+
+def test_a_count_that_floating_uma_does_not_list_uses_the_plain_uma() -> None:
+    rules = resolve("ema-2025", {"floating_uma": {"1": [12, -1, -3, -8]}})
+
+    assert place_points((60000, 29900, 20000, 10100), rules) == (120, -10, -30, -80)
+    assert place_points((50000, 30000, 29900, 10100), rules) == (150, 50, -50, -150)
+
+
+def test_a_club_that_plays_unbalanced_has_tables_that_do_not_sum_to_zero() -> None:
+    rules = resolve("mleague", {"oka": 0, "unbalanced": True})
+
+    assert sum(seat.score for seat in settle((38400, 2000, 42900, 16700), rules)) == -200
+
+
+@pytest.mark.parametrize(
+    ("points", "more"),
+    [
+        ((25000, 25000, 50000), {}),
+        ((25050, 24950, 25000, 25000), {}),
+        ((25000, 25000, 25000, 25000), {"sticks": 50}),
+        ((25000, 25000, 25000, 25000), {"sticks": -1000}),
+        ((25000, 25000, 25000, 25000), {"last_dealer": 4}),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused(points: tuple[int, ...], more: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"four seats|in hundreds"):
+        settle(points, hkma(), **more)

@@ -1,0 +1,65 @@
+"""What holds for every rule set and every table."""
+
+from fractions import Fraction
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from scoring.rules import Rules
+from scoring.settlement import settle, settler
+from tests.scoring.rule_sets import deposits, four_points, hkma, rule_sets
+
+Four = tuple[int, int, int, int]
+
+# Rules × points × deposits: enough tables that every rule meets ties of every kind.
+many = settings(max_examples=400, deadline=None)
+
+
+def expected_sum(points: Four, sticks: int, rules: Rules) -> Fraction:
+    """What the four scores sum to when nothing is dropped."""
+    at_start = sum(number >= rules.start_points for number in points)
+    uma = (rules.floating_uma or {}).get(at_start, rules.uma)
+    given_out = sticks if rules.leftover_sticks == "first" else 0
+    return Fraction(sum(points) + given_out - 4 * rules.return_points, 100) + sum(uma) + rules.oka
+
+
+@many
+@given(rule_sets(), four_points, deposits)
+def test_the_scores_sum_as_the_rule_set_says(rules: Rules, points: Four, sticks: int) -> None:
+    found = sum(seat.score for seat in settle(points, rules, sticks=sticks))
+
+    if rules.split_remainder == "drop":
+        # Each of the shares (place points, oka is in them, deposits, rounding) drops less than 0.1 a tied seat.
+        assert 0 <= expected_sum(points, sticks, rules) - found <= 3 * 3 + 3
+    else:
+        assert found == expected_sum(points, sticks, rules)
+
+
+@many
+@given(rule_sets(), four_points, deposits)
+@example(hkma(), (35000, 35000, 35000, 14000), 1000)
+def test_the_fast_form_agrees_with_settle(rules: Rules, points: Four, sticks: int) -> None:
+    table = settle(points, rules, sticks=sticks)
+
+    assert settler(rules)(*points, sticks) == (
+        tuple(seat.place for seat in table),
+        tuple(seat.score for seat in table),
+    )
+
+
+@many
+@given(rule_sets(), four_points, deposits)
+def test_more_points_never_rank_lower_and_equal_points_share_only_when_split(
+    rules: Rules, points: Four, sticks: int
+) -> None:
+    table = sorted(settle(points, rules, sticks=sticks), key=lambda seat: seat.place)
+
+    assert [seat.points for seat in table] == sorted(points, reverse=True)
+    distinct = len(set(points)) if rules.tie_rule == "split" else 4
+    assert len({seat.place for seat in table}) == distinct
+
+
+@given(four_points, deposits, st.sampled_from(("first_dealer", "drop", "exact")))
+def test_without_rounding_a_score_is_its_parts(points: Four, sticks: int, remainder: str) -> None:
+    for seat in settle(points, hkma(split_remainder=remainder), sticks=sticks):
+        assert seat.score == (seat.points - 35000) // 100 + seat.uma + seat.oka + seat.sticks

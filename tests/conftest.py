@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.db import connection, connections
 from django.test import Client
+from django.utils import translation
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -42,6 +43,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("database")
         if on_sqlite and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; this run is on SQLite"))
+
+
+@pytest.fixture(autouse=True)
+def _default_language() -> Iterator[None]:
+    """A request leaves its language behind in the thread; the next test must not read it."""
+    translation.deactivate()
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture

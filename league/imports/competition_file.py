@@ -1,0 +1,561 @@
+"""The competition file, read: from bytes to ``CompetitionFacts``, or to every problem with its place.
+
+Nothing is saved here and nothing is asked of the database. A place is the path in the file, for example
+``divisions[0].stages[0].rounds[3].tables[1].seats[2].player``. Fields that are unknown are passed over, since
+later versions add some.
+
+Besides the fields of the contract our own export writes these, all of which may be left out:
+``kind``, ``visibility``, ``counting`` (else only confirmed sheets count), ``tie_breaks``, ``suggest_fourth``;
+of a player ``division`` (else the first in which they sit), ``federation_numbers`` (those besides EMA's) and
+``withdrawn``; of the rules ``edition`` and ``values``, the stored copy of every setting (preset < values <
+overrides); of a round ``status`` (else closed when all tables have a result) and ``visibility`` (else
+published); of a table ``reason``, why its sheet was corrected or voided; of a penalty ``revoked``, why.
+"""
+
+import json
+import re
+import zoneinfo
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, NoReturn
+
+from django.utils.translation import gettext as _
+
+from league.imports.nodes import LARGEST, BrokenFile, FileProblem, Node, digits, shown, visible
+from league.messages import rule_problem, sheet_problem
+from league.models import Competition, Round, Sheet, Stage
+from league.services.interchange import (
+    CompetitionFacts,
+    DivisionFacts,
+    PenaltyFacts,
+    PlayerFacts,
+    RoundFacts,
+    StageFacts,
+    TableFacts,
+    TeamFacts,
+)
+from players.models import FederationNumber
+from players.text import has_control_characters, tidy
+from scoring.checks import check_sheet
+from scoring.presets import UnknownPreset, preset, presets, resolve
+from scoring.rules import Rules, RulesError
+from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
+from scoring.units import WINDS, parse_score
+
+FORMAT = "umaoka-competition"
+VERSION = 1
+SCHEDULED = "scheduled"
+
+_NAME, _KEY, _ZONE, _REASON, _CODE = 120, 64, 60, 300, 40  # characters, as in the database
+_DATE_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_COUNTRY_FORM = re.compile(r"[A-Z]{2}", re.ASCII)
+
+
+def read_competition_file(content: bytes) -> CompetitionFacts:
+    """What the file says. Raises ``BrokenFile`` with every problem."""
+    problems: list[FileProblem] = []
+    root = Node(_parsed(content), None, "", problems)
+    _check_format(root)
+    facts = _competition(root)
+    if problems:
+        raise BrokenFile(problems)
+    return facts
+
+
+def _parsed(content: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(content, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        place = _("line %(line)s, column %(column)s") % {"line": error.lineno, "column": error.colno}
+        message = _("This is no valid JSON (%(reason)s).") % {"reason": error.msg}
+        raise BrokenFile([FileProblem(place, message)]) from error
+    except UnicodeDecodeError as error:
+        raise _unreadable(_("The text is not in UTF-8. Save the file as UTF-8.")) from error
+    except RecursionError as error:
+        raise _unreadable(_("The brackets are nested too deeply: this is no competition file.")) from error
+    except ValueError as error:  # NaN, Infinity, or a number of thousands of digits
+        raise _unreadable(_("There is a number in it that is none, or far too long.")) from error
+    if not isinstance(found, dict):
+        raise _unreadable(_("This is no competition file: it must be one JSON object."))
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _unreadable(message: str) -> BrokenFile:
+    return BrokenFile([FileProblem("", message)])
+
+
+def _check_format(root: Node) -> None:
+    """Of another format or a newer version nothing else can be said."""
+    if root.value.get("format") != FORMAT:
+        message = _("This is no competition file: it must say “%(format)s” here.") % {"format": FORMAT}
+        raise BrokenFile([FileProblem("format", message)])
+    version = root.value.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        message = _("Write the version of the format as a number: %(version)s.") % {"version": VERSION}
+        raise BrokenFile([FileProblem("version", message)])
+    if version > VERSION:
+        message = _(
+            "This file was made by a newer Umaoka (version %(version)s of the format, this one knows"
+            " %(known)s). Update this server, then import it again."
+        ) % {"version": shown(version), "known": VERSION}
+        raise BrokenFile([FileProblem("version", message)])
+
+
+# --- the competition ----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Names:
+    """What the file has named so far, and what other parts of it refer to."""
+
+    players: dict[str, Node] = field(default_factory=dict)
+    teams: dict[str, Node] = field(default_factory=dict)
+    in_team: dict[str, Node] = field(default_factory=dict)
+    divisions: dict[str, Node] = field(default_factory=dict)
+    plays_in: dict[str, str] = field(default_factory=dict)  # player → the first division in which they sit
+
+    def player(self, node: Node, key: str = "player") -> str:
+        """The id of a player of the file, or empty (noted)."""
+        value = node.text(key, most=_KEY)
+        if value and value not in self.players:
+            node.note(key, _("There is no player “%(id)s” in “players”.") % {"id": shown(value)})
+            return ""
+        return value
+
+
+def _competition(root: Node) -> CompetitionFacts:
+    names = Names()
+    slug, name = root.slug(), root.text("name", most=_NAME)
+    timezone = _timezone(root)
+    people = _identified(root, names)
+    teams = tuple(_team(node, names) for node in root.children("teams", needed=False))
+    divisions = tuple(_division(node, names) for node in root.children("divisions"))
+    if not divisions and isinstance(root.value.get("divisions"), list):
+        root.note("divisions", _("A competition has one division at least."))
+    return CompetitionFacts(
+        slug=slug,
+        name=name,
+        timezone=timezone,
+        kind=root.choice("kind", Competition.Kind.values, default=Competition.Kind.SEASON.value),
+        visibility=root.choice(
+            "visibility", Competition.Visibility.values, default=Competition.Visibility.PUBLIC.value
+        ),
+        counting=root.choice(
+            "counting", Competition.Counting.values, default=Competition.Counting.CONFIRMED.value
+        ),
+        tie_breaks=_tie_breaks(root),
+        suggest_fourth=root.flag("suggest_fourth", default=True),
+        players=tuple(_player(node, identity, names) for node, identity in people),
+        teams=teams,
+        divisions=divisions,
+        penalties=_penalties(root, divisions, names),
+    )
+
+
+def _timezone(root: Node) -> str:
+    name = root.text("timezone", most=_ZONE)
+    if name and name not in zoneinfo.available_timezones():
+        root.note(
+            "timezone",
+            _("“%(name)s” is no time zone. Choose one such as Asia/Hong_Kong or Europe/Paris.")
+            % {"name": shown(name)},
+        )
+    return name
+
+
+def _tie_breaks(root: Node) -> tuple[str, ...]:
+    if root.value.get("tie_breaks") is None:
+        return DEFAULT_TIE_BREAKS
+    kept: list[str] = []
+    for index, name in enumerate(root.items("tie_breaks")):
+        place = f"tie_breaks[{index}]"
+        if not isinstance(name, str) or name not in TIE_BREAKS:
+            choices = ", ".join(TIE_BREAKS)
+            root.note(
+                place,
+                _("There is no %(value)s here. Choose from: %(choices)s.")
+                % {"value": f"“{shown(name)}”", "choices": choices},
+            )
+        elif name in kept:
+            root.note(place, _("“%(value)s” is in the list before.") % {"value": name})
+        else:
+            kept.append(name)
+    return tuple(kept)
+
+
+# --- people -------------------------------------------------------------------------------------------------
+
+
+def _identified(root: Node, names: Names) -> list[tuple[Node, str]]:
+    """The players' objects with their ids, which come first: everything else refers to them."""
+    found = []
+    for node in root.children("players"):
+        identity = node.text("id", most=_KEY)
+        node.once("id", identity, names.players)
+        found.append((node, identity))
+    return found
+
+
+def _player(node: Node, identity: str, names: Names) -> PlayerFacts:
+    return PlayerFacts(
+        id=identity,
+        name=node.text("name", most=_NAME),
+        romanized=node.text("romanized", most=_NAME, needed=False),
+        country=_country(node),
+        club=node.text("club", most=_NAME, needed=False),
+        numbers=_numbers(node),
+        division=_entered_in(node, identity, names),
+        withdrawn=node.flag("withdrawn", default=False),
+    )
+
+
+def _country(node: Node) -> str:
+    value = node.text("country", most=_KEY, needed=False).upper()
+    if value and not _COUNTRY_FORM.fullmatch(value):
+        node.note("country", _("Write the country as two letters (ISO 3166), for example HK or JP."))
+        return ""
+    return value
+
+
+def _numbers(node: Node) -> dict[str, str]:
+    """Federation → number. ``ema_number`` has a field of its own; the others stand together."""
+    found: dict[str, str] = {}
+    if ema := node.text("ema_number", most=_CODE, needed=False):
+        found[FederationNumber.EMA] = ema
+    others = node.object("federation_numbers", needed=False)
+    if others is not None:
+        _add_numbers(others, found)
+    return dict(sorted(found.items()))
+
+
+def _add_numbers(others: Node, found: dict[str, str]) -> None:
+    for federation in others.value:
+        plain = federation == tidy(federation) and not has_control_characters(federation)
+        if not plain or not 0 < len(federation) <= 20:
+            others.note(shown(federation), _("A federation's name has 1 to 20 visible characters."))
+            continue
+        number = others.text(federation, most=_CODE)
+        if number and found.setdefault(federation, number) != number:
+            others.note(federation, _("“ema_number” says something else."))
+
+
+def _entered_in(node: Node, identity: str, names: Names) -> str | None:
+    """The division in which the player is entered; where the file does not say, the first they play in."""
+    if "division" not in node.value:
+        only = next(iter(names.divisions)) if len(names.divisions) == 1 else None
+        return names.plays_in.get(identity, only)
+    if node.value["division"] is None:
+        return None
+    slug = node.text("division", most=_ZONE)
+    if slug and slug not in names.divisions:
+        node.note("division", _("There is no division “%(slug)s” in this file.") % {"slug": shown(slug)})
+    return slug
+
+
+def _team(node: Node, names: Names) -> TeamFacts:
+    identity = node.text("id", most=_KEY)
+    node.once("id", identity, names.teams)
+    members: list[str] = []
+    for index, member in enumerate(node.items("players")):
+        place = f"players[{index}]"
+        if not isinstance(member, str) or tidy(member) not in names.players:
+            node.note(place, _("There is no player “%(id)s” in “players”.") % {"id": shown(member)})
+            continue
+        members.append(tidy(member))
+        spot = Node({}, node, place, node.problems)
+        spot.once("", members[-1], names.in_team)
+    return TeamFacts(id=identity, name=node.text("name", most=_NAME), players=tuple(members))
+
+
+# --- divisions, stages, rounds ------------------------------------------------------------------------------
+
+
+def _division(node: Node, names: Names) -> DivisionFacts:
+    slug = node.slug()
+    node.once("slug", slug, names.divisions)
+    name = node.text("name", most=_NAME)
+    rules_node = node.object("rules")
+    preset_slug, rules = _rules(rules_node) if rules_node else ("", None)
+    edition = rules_node.text("edition", most=_CODE, needed=False) if rules_node else ""
+    seen: dict[str, Node] = {}
+    stages = tuple(_stage(child, rules, seen, slug, names) for child in node.children("stages"))
+    if not stages and isinstance(node.value.get("stages"), list):
+        node.note("stages", _("A division has one stage at least."))
+    return DivisionFacts(
+        slug=slug,
+        name=name,
+        preset=preset_slug,
+        edition=edition or (preset(preset_slug).edition if rules else ""),
+        # Without valid rules the file is refused, so that this stand-in is never used.
+        rules=rules or resolve(presets()[0].slug),
+        stages=stages,
+    )
+
+
+def _rules(node: Node) -> tuple[str, Rules | None]:
+    """The preset and the rule set made of it; None (noted) when they are none."""
+    slug = node.text("preset", most=_ZONE)
+    parts = [node.object(part, needed=False) for part in ("overrides", "values")]
+    if not node.good:
+        return slug, None
+    overrides, values = (dict(part.value) if part else {} for part in parts)
+    try:
+        return slug, resolve(slug, overrides, values)
+    except UnknownPreset:
+        known = ", ".join(each.slug for each in presets())
+        node.note(
+            "preset",
+            _("This server knows no rule set “%(slug)s”. It knows: %(known)s.")
+            % {"slug": shown(slug), "known": known},
+        )
+    except RulesError as error:
+        for problem in error.problems:
+            part = "overrides" if problem.setting in overrides or problem.setting not in values else "values"
+            node.note(f"{part}.{shown(problem.setting)}", visible(rule_problem(problem)))
+    return slug, None
+
+
+def _stage(node: Node, rules: Rules | None, seen: dict[str, Node], division: str, names: Names) -> StageFacts:
+    slug = node.slug()
+    node.once("slug", slug, seen)
+    numbers: dict[int, Node] = {}
+    return StageFacts(
+        slug=slug,
+        name=node.text("name", most=_NAME),
+        carry=node.choice("carry", Stage.Carry.values),
+        rounds=tuple(_round(child, rules, numbers, division, names) for child in node.children("rounds")),
+    )
+
+
+def _round(node: Node, rules: Rules | None, seen: dict[int, Node], division: str, names: Names) -> RoundFacts:
+    number = node.whole("number")
+    node.once("number", number, seen)
+    numbers: dict[int, Node] = {}
+    seated: dict[str, Node] = {}
+    tables = tuple(_table(child, rules, numbers, seated, names) for child in node.children("tables"))
+    for player in seated:
+        names.plays_in.setdefault(player, division)
+    return RoundFacts(
+        number=number or 0,
+        date=_date(node),
+        status=node.choice("status", Round.Status.values, default=_status_of(tables)),
+        visibility=node.choice("visibility", Round.Visibility.values, default=Round.Visibility.RESULTS.value),
+        tables=tables,
+    )
+
+
+def _status_of(tables: Collection[TableFacts]) -> str:
+    """What a file that does not say it means: nothing seated, something still to be played, or all played."""
+    if not tables:
+        return Round.Status.PLANNED.value
+    played = all(table.status != SCHEDULED for table in tables)
+    return Round.Status.CLOSED.value if played else Round.Status.OPEN.value
+
+
+def _date(node: Node) -> date | None:
+    value = node.value.get("date")
+    if value is None or value == "":
+        return None
+    try:
+        if isinstance(value, str) and _DATE_FORM.fullmatch(value):
+            return date.fromisoformat(value)
+    except ValueError:
+        pass
+    node.note("date", _("Write the date as year-month-day, for example 2025-04-30."))
+    return None
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def _table(
+    node: Node, rules: Rules | None, numbers: dict[int, Node], seated: dict[str, Node], names: Names
+) -> TableFacts:
+    number = node.whole("number")
+    node.once("number", number, numbers)
+    status = node.choice("status", (SCHEDULED, *Sheet.Status.values))
+    sticks = node.whole("sticks", least=-LARGEST, default=0)
+    seats = _seats(node)
+    players = tuple(names.player(seat) if seat else "" for seat in seats)
+    for seat, player in zip(seats, players, strict=True):
+        if seat is not None:
+            seat.once("player", player, seated)
+    points = None
+    if status == SCHEDULED:
+        _refuse_points(node, seats, sticks)
+    else:
+        points = _points(node, seats, sticks, rules)
+    return TableFacts(
+        number=number or 0,
+        status=status,
+        players=players,
+        points=points,
+        sticks=sticks or 0,
+        reason=node.text("reason", most=_REASON, needed=False),
+    )
+
+
+def _seats(node: Node) -> list[Node | None]:
+    """The four seats from east to north; what is missing or comes twice is noted."""
+    found: dict[str, Node] = {}
+    noted = len(node.problems)
+    for seat in node.children("seats"):
+        wind = seat.value.get("wind")
+        if not isinstance(wind, str) or wind not in WINDS:
+            seat.choice("wind", WINDS)
+        else:
+            seat.once("wind", wind, found)
+    missing = [wind for wind in WINDS if wind not in found]
+    if missing and len(node.problems) == noted:
+        node.note("seats", _("Four seats are needed; missing: %(winds)s.") % {"winds": ", ".join(missing)})
+    return [found.get(wind) for wind in WINDS]
+
+
+def _refuse_points(node: Node, seats: list[Node | None], sticks: int | None) -> None:
+    """Notes points where nothing was played."""
+    for seat in seats:
+        if seat is not None and seat.value.get("points") is not None:
+            seat.note("points", _("A scheduled table has no points. Say “entered” if it was played."))
+    if sticks:
+        node.note("sticks", _("A scheduled table has no deposits. Say “entered” if it was played."))
+
+
+def _points(
+    node: Node, seats: list[Node | None], sticks: int | None, rules: Rules | None
+) -> tuple[int, ...] | None:
+    """The four raw points; whatever ``scoring.checks`` calls an error is noted."""
+    points = [seat.whole("points", least=-LARGEST) if seat else None for seat in seats]
+    known = tuple(number for number in points if number is not None)
+    if len(known) != 4 or sticks is None or rules is None:
+        return None
+    adds_up = sum(known) + sticks == rules.total_points
+    if not adds_up or sticks < 0 or sticks % 1000 or any(number % 100 for number in known):
+        for problem in check_sheet(known, sticks, rules):
+            if problem.level != "error":
+                continue
+            seat = None if problem.seat is None else seats[problem.seat]
+            of_sticks = problem.code.startswith("sticks_")
+            (seat or node).note(
+                "points" if seat else "sticks" if of_sticks else "seats", sheet_problem(problem)
+            )
+    return known
+
+
+# --- penalties ----------------------------------------------------------------------------------------------
+
+
+def _penalties(root: Node, divisions: Collection[DivisionFacts], names: Names) -> tuple[PenaltyFacts, ...]:
+    nodes = list(root.children("penalties", needed=False))
+    tables = _tables_by_place(divisions) if nodes else {}
+    stages = {division.slug: [stage.slug for stage in division.stages] for division in divisions}
+    return tuple(_penalty(node, stages, tables, names) for node in nodes)
+
+
+def _tables_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[Any, ...], Collection[str]]:
+    """Who plays where: at each table, and in each round (its key ends with None)."""
+    found: dict[tuple[Any, ...], Collection[str]] = {}
+    for division in divisions:
+        for stage in division.stages:
+            for round_ in stage.rounds:
+                where = (division.slug, stage.slug, round_.number)
+                found[*where, None] = [player for table in round_.tables for player in table.players]
+                found |= {(*where, table.number): table.players for table in round_.tables}
+    return found
+
+
+def _penalty(
+    node: Node,
+    stages: Mapping[str, list[str]],
+    tables: Mapping[tuple[Any, ...], Collection[str]],
+    names: Names,
+) -> PenaltyFacts:
+    player = names.player(node)
+    division = _one_of(node, "division", list(stages))
+    stage = _one_of(node, "stage", stages.get(division, [])) if node.good else ""
+    round_, table = (
+        node.whole(key) if node.value.get(key) is not None else None for key in ("round", "table")
+    )
+    if node.good:
+        _check_place(node, (division, stage, round_, table), player, tables)
+    facts = PenaltyFacts(
+        player=player,
+        division=division,
+        stage=stage,
+        round=round_,
+        table=table,
+        score=_score(node),
+        reason=node.text("reason", most=_REASON, needed=False),
+        infraction=node.text("infraction", most=_CODE, needed=False),
+        level=_level(node),
+        revoked=node.text("revoked", most=_REASON, needed=False),
+    )
+    if node.good and not facts.infraction and not facts.reason:
+        node.note("reason", _("Name the offence, or write the reason."))
+    return facts
+
+
+def _one_of(node: Node, key: str, slugs: list[str]) -> str:
+    """The slug that the penalty names; it may be left out where there is only one."""
+    if node.value.get(key) is None:
+        if len(slugs) == 1:
+            return slugs[0]
+        if slugs:
+            node.note(
+                key,
+                _("There are several, so say which one: %(choices)s.") % {"choices": ", ".join(slugs)},
+            )
+        return ""
+    return node.choice(key, slugs) if slugs else ""
+
+
+def _check_place(
+    node: Node,
+    where: tuple[str, str, int | None, int | None],
+    player: str,
+    tables: Mapping[tuple[Any, ...], Collection[str]],
+) -> None:
+    division, stage, round_, table = where
+    if round_ is None:
+        if table is not None:
+            node.note("round", _("Say the round in which the table is."))
+    elif (division, stage, round_, None) not in tables:
+        node.note("round", _("There is no round %(number)s in this stage.") % {"number": round_})
+    elif table is not None and where not in tables:
+        node.note("table", _("There is no table %(number)s in this round.") % {"number": table})
+    elif table is not None and player not in tables[where]:
+        node.note("player", _("This player does not sit at this table."))
+
+
+def _score(node: Node) -> int:
+    """Tenths of a number of score units with one decimal at most."""
+    value = node.value.get("score")
+    if value is None:
+        node.note("score", _("This is missing."))
+        return 0
+    try:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise ValueError(value)
+        tenths = parse_score(value if isinstance(value, str) else repr(value))
+        if abs(tenths) > LARGEST:
+            raise ValueError(value)
+    except ValueError:
+        node.note(
+            "score",
+            _("Write the score with one decimal at most, for example -20.0; not %(value)s.")
+            % {"value": shown(value) if not isinstance(value, int) else digits(value)},
+        )
+        return 0
+    return tenths
+
+
+def _level(node: Node) -> str:
+    """A level is a code such as 4+; one that is a number may be written as one."""
+    value = node.value.get("level")
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 100:
+        return str(value)
+    return node.text("level", most=_CODE, needed=False)

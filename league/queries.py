@@ -232,11 +232,15 @@ def _penalties_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, lis
 
 
 def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
-    """Those not revoked; for the public none of a round whose results are not published: nothing leaks."""
-    found = penalties.filter(revoked_at__isnull=True)
-    if public:
-        found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
-    return found
+    """Those that count: shown to this audience, and not revoked."""
+    return shown_penalties(penalties, public=public).filter(revoked_at__isnull=True)
+
+
+def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
+    """Revoked ones too; for the public none of a round whose results are not published: nothing leaks."""
+    if not public:
+        return penalties
+    return penalties.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
 
 
 # --- stages and rounds

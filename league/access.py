@@ -5,7 +5,7 @@ hidden round asked for by the public, a private competition asked for by a stran
 they did not exist. A visible competition without the needed role answers 403 (a visitor is asked to sign in).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -52,6 +52,14 @@ class Access:
 
     competition: Competition
     roles: frozenset[str]
+    user: User | AnonymousUser = field(default_factory=AnonymousUser)
+
+    @property
+    def by(self) -> User:
+        """The signed-in person, for a write's ``by``; raises PermissionDenied for a visitor."""
+        if not isinstance(self.user, User):
+            raise PermissionDenied
+        return self.user
 
     def can(self, what: Can) -> bool:
         return what is Can.VIEW or bool(self.roles & _ROLES_THAT_CAN[what])
@@ -130,7 +138,7 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
     roles = roles_of(user, competition)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
-    access = Access(competition=competition, roles=roles)
+    access = Access(competition=competition, roles=roles, user=user)
     if not access.can(need):
         raise PermissionDenied
     return access

@@ -3,8 +3,6 @@
 Changes to a competition go through its pages, which check, log and raise the revision.
 """
 
-from typing import ClassVar
-
 from django.contrib import admin
 from django.db.models import Model
 from django.http import HttpRequest
@@ -29,7 +27,7 @@ from league.models import (
 )
 
 
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
+class ReadOnly(admin.ModelAdmin):
     """To look at, not to touch: no add, change or delete."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -43,36 +41,36 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(League)
-class LeagueAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    list_display: ClassVar = ["name", "slug"]
-    search_fields: ClassVar = ["name", "slug"]
-    filter_horizontal: ClassVar = ["owners"]
+class LeagueAdmin(admin.ModelAdmin):
+    list_display = ["name", "slug"]
+    search_fields = ["name", "slug"]
+    filter_horizontal = ["owners"]
 
 
 @admin.register(Role)
-class RoleAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    list_display: ClassVar = ["competition", "user", "kind"]
-    list_filter: ClassVar = ["kind"]
-    list_select_related: ClassVar = ["competition", "user"]
-    raw_id_fields: ClassVar = ["competition", "user"]
+class RoleAdmin(admin.ModelAdmin):
+    list_display = ["competition", "user", "kind"]
+    list_filter = ["kind"]
+    list_select_related = ["competition", "user"]
+    raw_id_fields = ["competition", "user"]
 
 
 @admin.register(Competition)
 class CompetitionAdmin(ReadOnly):
-    list_display: ClassVar = ["name", "slug", "league", "kind", "visibility", "revision"]
-    list_select_related: ClassVar = ["league"]
-    search_fields: ClassVar = ["name", "slug"]
+    list_display = ["name", "slug", "league", "kind", "visibility", "revision"]
+    list_select_related = ["league"]
+    search_fields = ["name", "slug"]
 
 
 @admin.register(Sheet)
 class SheetAdmin(ReadOnly):
-    list_display: ClassVar = ["table_id", "version", "is_current", "status", "entered_by", "entered_at"]
-    list_select_related: ClassVar = ["entered_by"]
+    list_display = ["table_id", "version", "is_current", "status", "entered_by", "entered_at"]
+    list_select_related = ["entered_by"]
 
 
 @admin.register(Penalty)
 class PenaltyAdmin(ReadOnly):
-    list_display: ClassVar = [
+    list_display = [
         "competition",
         "player",
         "infraction",
@@ -81,13 +79,13 @@ class PenaltyAdmin(ReadOnly):
         "logged_at",
         "revoked_at",
     ]
-    list_select_related: ClassVar = ["competition", "player"]
+    list_select_related = ["competition", "player"]
 
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnly):
-    list_display: ClassVar = ["competition", "sequence", "at", "actor", "action", "target"]
-    list_select_related: ClassVar = ["competition", "actor"]
+    list_display = ["competition", "sequence", "at", "actor", "action", "target"]
+    list_select_related = ["competition", "actor"]
 
 
 admin.site.register(

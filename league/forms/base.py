@@ -27,7 +27,7 @@ class TidyCharField(forms.CharField):
     default_validators = [*forms.CharField.default_validators, validate_visible]
 
     def to_python(self, value: object) -> str:
-        return tidy(super().to_python(value))  # type: ignore[no-untyped-call]
+        return tidy(super().to_python(value) or "")
 
 
 def attempt(form: forms.Form, write: Callable[[], object]) -> bool:

@@ -144,6 +144,8 @@ def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
             raise ValueError(f"{data['slug']}: {name} is a choice without a reason")
         return Cite(document="", article="", note=note, choice=True)
     document = data["documents"][entry.get("document", data["document"])]
+    if not entry.get("article"):
+        raise ValueError(f"{data['slug']}: {name} has no article")
     return Cite(document=document, article=entry["article"], note=note, choice=False)
 
 

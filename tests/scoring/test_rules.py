@@ -89,9 +89,7 @@ def test_a_value_of_the_wrong_type_is_refused_for_every_setting(name: str) -> No
     assert RuleProblem(name, "type", {"kind": SETTINGS[name].kind}) in found
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, setting in SETTINGS.items() if not setting.nullable]
-)
+@pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if not setting.nullable])
 def test_null_is_refused_where_a_setting_needs_a_value(name: str) -> None:
     assert RuleProblem(name, "type", {"kind": SETTINGS[name].kind}) in problems(values(**{name: None}))
 

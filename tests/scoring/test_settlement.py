@@ -168,7 +168,9 @@ def test_all_deposits_go_to_the_seat_that_wins_the_tie() -> None:
 
     assert shares(points, hkma(tie_rule="seat"), 1000) == (0, 0, 0, 10)
     assert shares(tied, hkma(tie_rule="seat"), 1000) == (10, 0, 0, 0)
-    assert [seat.sticks for seat in settle(tied, hkma(tie_rule="last_dealer"), sticks=1000, last_dealer=1)] == [
+    assert [
+        seat.sticks for seat in settle(tied, hkma(tie_rule="last_dealer"), sticks=1000, last_dealer=1)
+    ] == [
         0,
         10,
         0,
@@ -234,7 +236,9 @@ def test_whole_thousands_are_left_alone_by_every_rounding() -> None:
 
 
 def test_rounding_keeps_the_sum_with_deposits() -> None:
-    assert sum(seat.score for seat in settle((30300, 30400, 20100, 18200), resolve("tenhou"), sticks=1000)) == 0
+    assert (
+        sum(seat.score for seat in settle((30300, 30400, 20100, 18200), resolve("tenhou"), sticks=1000)) == 0
+    )
 
 
 def test_tied_firsts_share_the_balance_of_the_rounding() -> None:
@@ -243,7 +247,12 @@ def test_tied_firsts_share_the_balance_of_the_rounding() -> None:
 
     assert scores((45000, 45000, 20400, 9600), rules) == (405, 405, -250, -560)
     assert scores((45000, 45000, 20400, 9100), rules) == (403, 402, -250, -560)
-    assert scores((45000, 45000, 20400, 9100), replace(rules, split_remainder="drop")) == (402, 402, -250, -560)
+    assert scores((45000, 45000, 20400, 9100), replace(rules, split_remainder="drop")) == (
+        402,
+        402,
+        -250,
+        -560,
+    )
 
 
 JPML_A = {
@@ -267,7 +276,9 @@ JPML_A = {
         ((40000, 40000, 30000, 10000), (55, 55, 10, -120)),
     ],
 )
-def test_floating_uma_follows_the_number_of_players_at_or_above_the_start(points: Four, expected: Four) -> None:
+def test_floating_uma_follows_the_number_of_players_at_or_above_the_start(
+    points: Four, expected: Four
+) -> None:
     assert place_points(points, resolve("mleague", JPML_A)) == expected
 
 

@@ -1,0 +1,102 @@
+"""The referee's catalogue of the HKMA as data."""
+
+import pytest
+
+from scoring.infractions import Escalation, UnknownCatalogue, catalogue, catalogues
+from scoring.presets import presets
+
+HKMA = catalogue("hkma-2025")
+
+
+def test_levels_have_their_deductions_in_tenths() -> None:
+    found = {
+        code: (level.deduction, level.deduction_max, level.win_ban) for code, level in HKMA.levels.items()
+    }
+
+    assert found == {
+        "1": (0, None, False),
+        "2": (20, None, False),
+        "3": (0, None, True),
+        "4": (80, 120, True),
+        "4+": (120, None, True),
+        "5": (250, None, True),
+        "6": (None, None, True),
+    }
+
+
+def test_escalation_is_kept_as_data() -> None:
+    assert {code: level.escalation for code, level in HKMA.levels.items() if level.escalation} == {
+        "1": Escalation("hand", "2"),
+        "2": Escalation("hanchan", "4"),
+        "4": Escalation("hanchan", "5"),
+        "4+": Escalation("hanchan", "5"),
+    }
+
+
+def test_every_entry_of_the_book_is_there() -> None:
+    categories: dict[str, int] = {}
+    for infraction in HKMA.infractions.values():
+        categories[infraction.category] = categories.get(infraction.category, 0) + 1
+
+    assert categories == {"A": 12, "B": 1, "C": 3, "D": 5, "U": 8, "T": 10}
+    assert sum(len(infraction.variants) for infraction in HKMA.infractions.values()) == 72
+
+
+def test_an_entry_has_its_conditions_with_levels_and_deductions() -> None:
+    found = HKMA.infractions["A-II"]
+
+    assert dict(found.names) == {
+        "en": "Illegal exposure of own non-discarded tiles",
+        "zh-hant": "違規曝露",
+    }
+    assert [(v.condition["zh-hant"], v.levels, v.deduction, v.win_ban) for v in found.variants] == [
+        ("1張", ("2",), 20, False),
+        ("2張", ("4",), 80, True),
+        ("多於2張", ("4+",), 120, True),
+        ("手牌牌數一半或以上", ("5",), 250, True),
+    ]
+    assert found.source == "罰則 A Ⅱ, lines 538–546"
+
+
+def test_deductions_are_those_of_the_levels() -> None:
+    for infraction in HKMA.infractions.values():
+        for variant in infraction.variants:
+            amounts = [HKMA.levels[code].deduction for code in variant.levels]
+            named = [amount for amount in amounts if amount is not None]
+            assert variant.deduction == (sum(named) if named else None), infraction.code
+
+
+def test_several_levels_may_apply_together() -> None:
+    severe = HKMA.infractions["A-XII"].variants[1]
+
+    assert (severe.levels, severe.deduction) == (("5", "4", "4"), 410)
+
+
+def test_who_is_punished_may_follow_from_the_condition() -> None:
+    assert [variant.who for variant in HKMA.infractions["A-XI"].variants] == [
+        "nobody",
+        "all_four",
+        "all_four",
+        "nobody",
+    ]
+
+
+def test_every_entry_and_level_is_named_and_cited() -> None:
+    for entry in (*HKMA.infractions.values(), *HKMA.levels.values()):
+        assert entry.names["en"]
+        assert entry.names["zh-hant"]
+        assert "line" in entry.source
+
+
+def test_an_unknown_catalogue_is_named() -> None:
+    with pytest.raises(UnknownCatalogue) as refused:
+        catalogue("mcr")
+
+    assert refused.value.slug == "mcr"
+
+
+def test_every_catalogue_that_a_preset_names_exists() -> None:
+    named = {preset.catalogue for preset in presets() if preset.catalogue}
+
+    assert named == {"hkma-2025"}
+    assert named <= {found.slug for found in catalogues()}

@@ -1,0 +1,324 @@
+"""Ranked rows from games, penalties and carried scores."""
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.presets import resolve
+from scoring.standings import (
+    DEFAULT_TIE_BREAKS,
+    TIE_BREAKS,
+    Game,
+    Row,
+    rank_players,
+    validate_tie_breaks,
+)
+from scoring.units import WINDS
+from tests.scoring.rule_sets import deposits, four_points, hkma
+
+ALICE, BOB, CHARLIE, DANA, ERIN, FRANK = 1, 2, 3, 4, 5, 6
+EMA = resolve("ema-2025")
+SEATED = (ALICE, BOB, CHARLIE, DANA)
+
+
+def ranks(rows: list[Row]) -> list[tuple[int, int]]:
+    return [(row.rank, row.player) for row in rows]
+
+
+def test_a_row_holds_what_the_games_add_up_to() -> None:
+    games: list[Game] = [
+        (ALICE, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0),
+        (DANA, ALICE, BOB, CHARLIE, 50000, 20000, 28000, 21000, 1000),
+    ]
+
+    rows = rank_players(games, EMA, penalties=[(ALICE, -20), (ALICE, 5)], carried={BOB: 100})
+
+    assert rows == [
+        Row(
+            player=BOB,
+            rank=1,
+            tied=False,
+            games=2,
+            score=0 + 50 - 20 + 50,
+            penalty=0,
+            carried=100,
+            total=180,
+            places=(0, 2, 0, 0),
+            place_sum=4,
+            best_points=30000,
+            last=((2, 50), (2, 30)),
+            decided_by=None,
+        ),
+        Row(
+            player=DANA,
+            rank=2,
+            tied=False,
+            games=2,
+            score=-60 - 150 + 200 + 10 + 150,
+            penalty=0,
+            carried=0,
+            total=150,
+            places=(1, 0, 0, 1),
+            place_sum=5,
+            best_points=50000,
+            last=((4, -210), (1, 360)),
+            decided_by=None,
+        ),
+        Row(
+            player=ALICE,
+            rank=3,
+            tied=False,
+            games=2,
+            score=100 + 150 - 100 - 150,
+            penalty=-15,
+            carried=0,
+            total=-15,
+            places=(1, 0, 0, 1),
+            place_sum=5,
+            best_points=40000,
+            last=((1, 250), (4, -250)),
+            decided_by=None,
+        ),
+        Row(
+            player=CHARLIE,
+            rank=4,
+            tied=False,
+            games=2,
+            score=-40 - 50 - 90 - 50,
+            penalty=0,
+            carried=0,
+            total=-230,
+            places=(0, 0, 2, 0),
+            place_sum=6,
+            best_points=26000,
+            last=((3, -90), (3, -140)),
+            decided_by=None,
+        ),
+    ]
+
+
+def test_average_place_is_exact() -> None:
+    games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)] * 2 + [
+        (*SEATED, 30000, 40000, 26000, 24000, 0)
+    ]
+
+    alice = next(row for row in rank_players(games, EMA) if row.player == ALICE)
+
+    assert alice.average_place == Fraction(4, 3)
+
+
+def test_only_the_last_five_games_are_kept_newest_last() -> None:
+    games: list[Game] = [(*SEATED, 30000 + 100 * n, 30000, 30000 - 100 * n, 30000, 0) for n in range(1, 8)]
+
+    alice = next(row for row in rank_players(games, EMA) if row.player == ALICE)
+
+    assert alice.last == ((1, 153), (1, 154), (1, 155), (1, 156), (1, 157))
+
+
+def test_last_games_are_found_far_back_too() -> None:
+    early: Game = (ERIN, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0)
+    later: Game = (*SEATED, 40000, 30000, 26000, 24000, 0)
+
+    rows = rank_players([early] + [later] * 20, EMA)
+
+    assert {row.player: len(row.last) for row in rows} == {ALICE: 5, BOB: 5, CHARLIE: 5, DANA: 5, ERIN: 1}
+
+
+def test_equal_after_every_tie_break_shares_the_rank_and_the_next_rank_is_skipped() -> None:
+    rows = rank_players([(*SEATED, 40000, 30000, 30000, 20000, 0)], EMA)
+
+    assert [(row.rank, row.tied, row.player) for row in rows] == [
+        (1, False, ALICE),
+        (2, True, BOB),
+        (2, True, CHARLIE),
+        (4, False, DANA),
+    ]
+    assert [row.decided_by for row in rows] == [None] * 4
+
+
+def equal_totals(*, tie_breaks: tuple[str, ...], penalties: tuple[tuple[int, int], ...] = ()) -> list[Row]:
+    """Alice 1st and 4th, Bob 2nd and 3rd, both with a total of zero; Charlie and Dana far apart."""
+    games: list[Game] = [
+        (ALICE, BOB, CHARLIE, DANA, 35000, 32000, 30000, 23000, 0),
+        (ALICE, BOB, CHARLIE, DANA, 25000, 28000, 38000, 29000, 0),
+    ]
+    return rank_players(games, EMA, tie_breaks=tie_breaks, penalties=penalties)
+
+
+def decided(rows: list[Row], *players: int) -> list[tuple[int, int, str | None]]:
+    return [(row.rank, row.player, row.decided_by) for row in rows if row.player in players]
+
+
+@pytest.mark.parametrize(
+    ("tie_break", "better", "worse"),
+    [
+        ("firsts", ALICE, BOB),
+        ("seconds", BOB, ALICE),
+        ("lasts", BOB, ALICE),
+        ("best_points", ALICE, BOB),
+        ("best_score", ALICE, BOB),
+    ],
+)
+def test_a_tie_break_separates_equal_totals_and_is_named(tie_break: str, better: int, worse: int) -> None:
+    rows = equal_totals(tie_breaks=(tie_break,))
+
+    assert decided(rows, ALICE, BOB) == [(2, better, None), (3, worse, tie_break)]
+    assert [row.tied for row in rows] == [False] * 4
+
+
+def test_without_a_tie_break_equal_totals_share_the_rank() -> None:
+    assert decided(equal_totals(tie_breaks=()), ALICE, BOB) == [(2, ALICE, None), (2, BOB, None)]
+
+
+def test_fewer_deductions_win_the_penalty_tie_break_though_the_penalties_sum_to_the_same() -> None:
+    penalties = ((ALICE, -20), (ALICE, 20), (BOB, 0))
+
+    assert decided(equal_totals(tie_breaks=("penalty",), penalties=penalties), ALICE, BOB) == [
+        (2, BOB, None),
+        (3, ALICE, "penalty"),
+    ]
+
+
+def test_the_average_place_breaks_ties_across_different_numbers_of_games() -> None:
+    games: list[Game] = [
+        (ALICE, BOB, CHARLIE, DANA, 30000, 40000, 26000, 24000, 0),
+        (ERIN, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0),
+        (ERIN, BOB, CHARLIE, DANA, 15000, 50000, 30000, 25000, 0),
+    ]
+
+    rows = rank_players(games, EMA, carried={ALICE: -100}, tie_breaks=("average_place",))
+
+    assert [row.total for row in rows if row.player in (ALICE, ERIN)] == [-50, -50]
+    assert decided(rows, ALICE, ERIN) == [(2, ALICE, None), (3, ERIN, "average_place")]
+
+
+def test_tie_breaks_are_asked_in_their_order() -> None:
+    assert decided(equal_totals(tie_breaks=("average_place", "lasts", "firsts")), ALICE, BOB) == [
+        (2, BOB, None),
+        (3, ALICE, "lasts"),
+    ]
+
+
+def test_entrants_without_a_game_come_after_all_who_played() -> None:
+    games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)]
+
+    rows = rank_players(games, EMA, entrants=[FRANK, ERIN, ALICE], penalties=[(FRANK, 5)])
+
+    assert [(row.rank, row.player, row.total, row.games) for row in rows] == [
+        (1, ALICE, 250, 1),
+        (2, BOB, 50, 1),
+        (3, CHARLIE, -90, 1),
+        (4, DANA, -210, 1),
+        (5, FRANK, 5, 0),
+        (6, ERIN, 0, 0),
+    ]
+    assert (rows[5].best_points, rows[5].average_place, rows[5].last) == (None, None, ())
+
+
+def test_entrants_without_a_game_and_with_equal_totals_share_a_rank() -> None:
+    rows = rank_players([], EMA, entrants=[3, 1, 2], carried={2: 10})
+
+    assert [(row.rank, row.tied, row.player) for row in rows] == [(1, False, 2), (2, True, 1), (2, True, 3)]
+
+
+def test_a_player_with_only_a_penalty_is_listed() -> None:
+    assert ranks(rank_players([], EMA, penalties=[(ERIN, -10)])) == [(1, ERIN)]
+
+
+def test_nobody_is_an_empty_list() -> None:
+    assert rank_players([], EMA) == []
+
+
+def test_exact_splits_stay_exact() -> None:
+    rules = hkma(split_remainder="exact")
+    game: Game = (*SEATED, 35000, 35000, 35000, 15000, 0)
+
+    rows = rank_players([game] * 3, rules)
+
+    assert [row.total for row in rows] == [500, 500, 500, -1500]
+    assert rank_players([game], rules)[0].total == Fraction(500, 3)
+
+
+@pytest.mark.parametrize("names", [["coin"], ["firsts", "coin"], "firsts", ["firsts", "firsts"]])
+def test_tie_breaks_that_cannot_be_used_are_refused(names: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"unknown tie-breaks|twice"):
+        validate_tie_breaks(names)
+
+
+def test_unknown_tie_breaks_are_refused_before_anything_is_ranked() -> None:
+    with pytest.raises(ValueError, match="coin"):
+        rank_players([], EMA, tie_breaks=["coin"])
+
+
+def test_the_default_tie_breaks_are_known() -> None:
+    assert validate_tie_breaks(DEFAULT_TIE_BREAKS) == ("average_place", "firsts", "best_points")
+    assert [metric.name for metric in TIE_BREAKS.values()] == list(TIE_BREAKS)
+
+
+@st.composite
+def seasons(draw: st.DrawFn) -> list[Game]:
+    players = st.permutations(range(1, 9)).map(lambda ids: ids[:4])
+    table = st.tuples(players, four_points, deposits)
+    return [(*ids, *points, sticks) for ids, points, sticks in draw(st.lists(table, max_size=12))]
+
+
+orders = st.randoms(use_true_random=False)
+
+
+@given(seasons(), st.lists(st.tuples(st.integers(1, 9), st.integers(-100, 50))), orders)
+def test_the_order_of_the_facts_changes_nothing_but_the_last_games(
+    games: list[Game], penalties: list[tuple[int, int]], order: random.Random
+) -> None:
+    def facts(games: list[Game], penalties: list[tuple[int, int]], entrants: list[int]) -> list[object]:
+        rows = rank_players(
+            games, hkma(), penalties=penalties, entrants=entrants, tie_breaks=tuple(TIE_BREAKS)
+        )
+        return [{name: getattr(row, name) for name in Row.__slots__ if name != "last"} for row in rows]
+
+    entrants = list(range(1, 12))
+    shuffled = [order.sample(each, len(each)) for each in (games, penalties, entrants)]
+
+    assert facts(*shuffled) == facts(games, penalties, entrants)
+
+
+@given(seasons())
+def test_rows_are_ordered_complete_and_sum_to_the_tables(games: list[Game]) -> None:
+    rows = rank_players(games, hkma())
+    seats = [player for game in games for player in game[:4]]
+
+    assert sorted(row.player for row in rows) == sorted(set(seats))
+    assert {row.player: row.games for row in rows} == {player: seats.count(player) for player in seats}
+    assert [row.total for row in rows] == sorted((row.total for row in rows), reverse=True)
+    assert [row.rank for row in rows] == sorted(row.rank for row in rows)
+    for row in rows:
+        sharing = sum(other.rank == row.rank for other in rows)
+        better = sum(other.rank < row.rank for other in rows)
+        assert (row.rank, row.tied) == (better + 1, sharing > 1)
+        assert len(row.last) == min(5, row.games)
+
+
+def test_the_standings_of_mleague_2018_19_are_the_sums_of_its_published_scores() -> None:
+    data = Path(__file__).parent.parent / "data"
+    event = json.loads((data / "mleague-2018-19.json").read_text(encoding="utf-8"))
+    published = json.loads((data / "mleague-2018-19.expected.json").read_text(encoding="utf-8"))
+    totals: dict[int, int] = {}
+    for round_ in published["rounds"]:
+        for player, score in round_["scores"].items():
+            totals[int(player[1:])] = totals.get(int(player[1:]), 0) + round(score * 10)
+    games: list[Game] = []
+    for round_ in event["divisions"][0]["stages"][0]["rounds"]:
+        for table in round_["tables"]:
+            seats = sorted(table["seats"], key=lambda seat: WINDS.index(seat["wind"]))
+            east, south, west, north = (int(seat["player"][1:]) for seat in seats)
+            games.append((east, south, west, north, *(seat["points"] for seat in seats), 0))  # type: ignore[arg-type]
+
+    rows = rank_players(games, resolve("mleague"))
+
+    assert len(rows) == 21
+    assert {row.player: row.total for row in rows} == totals
+    assert [row.total for row in rows] == sorted(totals.values(), reverse=True)

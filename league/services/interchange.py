@@ -179,7 +179,7 @@ def import_competition(
             if existing is not None:
                 check_replaceable(existing, league=league, replace=replace)
             before = _clear(done.competition) if existing else None
-            _write(done, facts, progress or _nobody_watches)
+            _write(done, facts, progress or nobody_watches)
             done.log(
                 "competition.replace" if existing else "competition.import",
                 f"competition:{competition.pk}",
@@ -212,8 +212,8 @@ def check_replaceable(existing: Competition, *, league: League | None, replace: 
         )
 
 
-def _nobody_watches(count: int) -> None:
-    pass
+def nobody_watches(count: int) -> None:
+    """The ``Progress`` of work without a progress bar."""
 
 
 def _league_for(facts: CompetitionFacts, *, by: User | None) -> League:

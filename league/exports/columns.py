@@ -1,0 +1,38 @@
+"""Columns of tables in files: what each holds, so that CSV and workbook write the same values in their way."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.functional import Promise
+
+from scoring.units import rounded
+
+TEXT, WHOLE, POINTS, SCORE, AVERAGE, DATE, MOMENT = (
+    "text",
+    "whole",
+    "points",
+    "score",
+    "average",
+    "date",
+    "moment",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """``key`` heads the column in CSV, in every language; ``header`` in a workbook, in the reader's.
+
+    Values by kind: scores are tenths, averages fractions, moments naive times in the competition's time zone.
+    """
+
+    key: str
+    header: str | Promise
+    kind: str = TEXT
+
+
+def average_text(value: Fraction | None) -> str | None:
+    """Two decimals with a dot, an exact half rounded up: "2.31"."""
+    if value is None:
+        return None
+    whole, hundredths = divmod(rounded(value * 100), 100)
+    return f"{whole}.{hundredths:02}"

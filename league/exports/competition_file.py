@@ -1,0 +1,198 @@
+"""The competition file, written: importing it again gives the same standings and the same file.
+
+Fields and their order are those of the contract, then our own additions (``league.imports.competition_file``
+names them). Players stand in the order of their records, rounds and tables by number, penalties as logged. Of
+every table the current sheet travels, of no change who made it when: an import is a new change.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from league.models import Competition, Division, Entrant, Penalty, Round, Stage, Table
+from league.queries import with_facts
+from league.services.interchange import Progress, nobody_watches
+from players.models import FederationNumber
+from players.text import tidy
+from scoring.presets import UnknownPreset, resolve
+from scoring.units import WINDS
+
+FORMAT = "umaoka-competition"
+VERSION = 1
+
+Json = dict[str, Any]
+
+
+def competition_json(competition: Competition, *, progress: Progress | None = None) -> str:
+    """The file's text, with a newline at its end."""
+    return json.dumps(competition_file(competition, progress=progress), ensure_ascii=False, indent=1) + "\n"
+
+
+def competition_file(competition: Competition, *, progress: Progress | None = None) -> Json:
+    """Everything of the competition, hidden rounds included, as JSON will hold it.
+
+    ``progress`` is called with 1 for every table.
+    """
+    entrants = list(
+        Entrant.objects.filter(competition=competition)
+        .select_related("player__club", "division", "team")
+        .prefetch_related("player__federation_numbers")
+        .order_by("player_id")
+    )
+    keys = {entrant.player_id: entrant.key for entrant in entrants}
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "slug": competition.slug,
+        "name": tidy(competition.name),
+        "timezone": competition.timezone,
+        "kind": competition.kind,
+        "visibility": competition.visibility,
+        "counting": competition.counting,
+        "tie_breaks": competition.tie_breaks,
+        "suggest_fourth": competition.suggest_fourth,
+        "players": [_player(entrant) for entrant in entrants],
+        "teams": _teams(competition, entrants),
+        "divisions": _divisions(competition, keys, progress or nobody_watches),
+        "penalties": _penalties(competition, keys),
+    }
+
+
+def _player(entrant: Entrant) -> Json:
+    player = entrant.player
+    numbers = {n.federation: n.number for n in player.federation_numbers.all()}
+    found: Json = {
+        "id": entrant.key,
+        "name": tidy(player.name),
+        "romanized": tidy(player.romanized),
+        "country": player.country,
+        "ema_number": numbers.pop(FederationNumber.EMA, ""),
+        "club": tidy(player.club.name) if player.club else "",
+        "division": entrant.division.slug if entrant.division else None,
+    }
+    if numbers:
+        found["federation_numbers"] = dict(sorted(numbers.items()))
+    if entrant.withdrawn_at is not None:
+        found["withdrawn"] = True
+    return found
+
+
+def _teams(competition: Competition, entrants: Iterable[Entrant]) -> list[Json]:
+    members: dict[int | None, list[str]] = defaultdict(list)
+    for entrant in entrants:
+        members[entrant.team_id].append(entrant.key)
+    teams = competition.teams.order_by("pk")
+    return [{"id": team.key, "name": tidy(team.name), "players": members[team.pk]} for team in teams]
+
+
+def _divisions(competition: Competition, keys: dict[int, str], progress: Progress) -> list[Json]:
+    tables = _tables(competition, keys, progress)
+    rounds: dict[int, list[Json]] = defaultdict(list)
+    for round_ in Round.objects.filter(stage__division__competition=competition).order_by("number", "pk"):
+        rounds[round_.stage_id].append(_round(round_, tables[round_.pk]))
+    stages: dict[int, list[Json]] = defaultdict(list)
+    for stage in Stage.objects.filter(division__competition=competition).order_by("position", "pk"):
+        stages[stage.division_id].append(
+            {
+                "slug": stage.slug,
+                "name": tidy(stage.name),
+                "carry": stage.carry,
+                "rounds": rounds[stage.pk],
+            }
+        )
+    divisions = competition.divisions.select_related("rule_set").order_by("position", "pk")
+    return [
+        {
+            "slug": division.slug,
+            "name": tidy(division.name),
+            "rules": _rules(division),
+            "stages": stages[division.pk],
+        }
+        for division in divisions
+    ]
+
+
+def _rules(division: Division) -> Json:
+    """The preset and what differs from it today; ``values`` is the whole copy, safe from later editions."""
+    rule_set = division.rule_set
+    values = rule_set.rules.as_values()
+    try:
+        today = resolve(rule_set.preset).as_values()
+    except UnknownPreset:  # of a later version of Umaoka: its values are all here
+        today = {}
+    return {
+        "preset": rule_set.preset,
+        "overrides": {name: value for name, value in values.items() if today.get(name, ...) != value},
+        "edition": rule_set.edition,
+        "values": values,
+    }
+
+
+def _round(round_: Round, tables: list[Json]) -> Json:
+    return {
+        "number": round_.number,
+        "date": round_.date.isoformat() if round_.date else None,
+        "status": round_.status,
+        "visibility": round_.visibility,
+        "tables": tables,
+    }
+
+
+def _tables(competition: Competition, keys: dict[int, str], progress: Progress) -> dict[int, list[Json]]:
+    """The tables of each round, from one query."""
+    players = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
+    points = ("now__east", "now__south", "now__west", "now__north")
+    rows = (
+        with_facts(Table.objects.filter(round__stage__division__competition=competition))
+        .order_by("round_id", "number", "pk")
+        .values_list("round_id", "number", "now__status", "now__sticks", "now__reason", *players, *points)
+    )
+    found: dict[int, list[Json]] = defaultdict(list)
+    for round_, number, status, sticks, reason, *eight in rows.iterator(chunk_size=5000):
+        seats = [_seat(*seat, keys) for seat in zip(WINDS, eight[:4], eight[4:], strict=True)]
+        table: Json = {
+            "number": number,
+            "status": status or "scheduled",
+            "sticks": sticks or 0,
+            "seats": seats,
+        }
+        if reason:
+            table["reason"] = tidy(reason)
+        found[round_].append(table)
+        progress(1)
+    return found
+
+
+def _seat(wind: str, player: int, points: int | None, keys: dict[int, str]) -> Json:
+    seat: Json = {"wind": wind, "player": keys[player]}
+    if points is not None:
+        seat["points"] = points
+    return seat
+
+
+def _penalties(competition: Competition, keys: dict[int, str]) -> list[Json]:
+    penalties = (
+        Penalty.objects.filter(competition=competition)
+        .select_related("stage__division", "round", "table")
+        .order_by("pk")
+    )
+    return [_penalty(penalty, keys) for penalty in penalties]
+
+
+def _penalty(penalty: Penalty, keys: dict[int, str]) -> Json:
+    found: Json = {
+        "player": keys[penalty.player_id],
+        "division": penalty.stage.division.slug,
+        "stage": penalty.stage.slug,
+        "round": penalty.round.number if penalty.round else None,
+        "table": penalty.table.number if penalty.table else None,
+        # JSON knows no other decimals; one decimal survives exactly.
+        "score": penalty.score / 10,
+        "reason": tidy(penalty.reason),
+        "infraction": penalty.infraction or None,
+        "level": penalty.level or None,
+    }
+    if penalty.revoked_at is not None:
+        found["revoked"] = tidy(penalty.revoke_reason)
+    return found

@@ -1,0 +1,145 @@
+"""Every seat of every table in files: raw points, place, uma, oka and score.
+
+A table without a sheet has its players and nothing more; of a void one the points stay, nothing is settled.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from league.exports.columns import POINTS, SCORE, WHOLE, Column
+from league.models import Competition, Division, Round, Sheet, Table
+from league.queries import PlayerInfo, players_of, with_facts
+from scoring.rules import Rules
+from scoring.settlement import SeatResult, settle
+from scoring.units import WINDS, Score, decimal_text
+
+COLUMNS = (
+    Column("division", _("Division")),
+    Column("stage", _("Stage")),
+    Column("round", _("Round"), WHOLE),
+    Column("table", _("Table"), WHOLE),
+    Column("wind", _("Wind")),
+    Column("player", _("Key")),
+    Column("name", _("Name")),
+    Column("points", _("Points"), POINTS),
+    Column("place", _("Place"), WHOLE),
+    Column("uma", _("Uma"), SCORE),
+    Column("oka", _("Oka"), SCORE),
+    Column("score", _("Score"), SCORE),
+    Column("status", _("Status")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """One table with its four seats, east first. ``points`` and ``seats`` are None where there is nothing to
+    show; ``sticks`` are deposits left, in points.
+    """
+
+    division: Division
+    stage_slug: str
+    stage_name: str
+    round: int
+    date: date | None
+    number: int
+    status: str
+    players: tuple[PlayerInfo, ...]
+    points: tuple[int, ...] | None
+    sticks: int
+    seats: tuple[SeatResult, ...] | None
+
+    @property
+    def sum_of_scores(self) -> Score | None:
+        """Tenths; zero where the rule set balances."""
+        return None if self.seats is None else sum((seat.score for seat in self.seats), start=0)
+
+
+_STAGE = ("round__stage__division_id", "round__stage__slug", "round__stage__name")
+_PLACE = ("round__number", "round__date", "number", "now__status", "now__sticks")
+_PLAYERS = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
+_POINTS = ("now__east", "now__south", "now__west", "now__north")
+
+
+def table_lines(
+    competition: Competition, *, division: str | None = None, public: bool
+) -> Iterator[TableLine]:
+    """Every table in playing order, from one query that is read as it comes: a season needs little memory.
+
+    ``public``: only rounds whose results are published.
+    """
+    people = players_of(competition)
+    divisions = {d.pk: d for d in competition.divisions.select_related("rule_set")}
+    rules = {pk: division.rules for pk, division in divisions.items()}
+    tables = with_facts(Table.objects.filter(round__stage__division__competition=competition))
+    if division is not None:
+        tables = tables.filter(round__stage__division__slug=division)
+    if public:
+        tables = tables.filter(round__visibility=Round.Visibility.RESULTS)
+    rows = tables.order_by(
+        "round__stage__division__position",
+        "round__stage__division_id",
+        "round__stage__position",
+        "round__stage_id",
+        "round__number",
+        "number",
+    ).values_list(*_STAGE, *_PLACE, *_PLAYERS, *_POINTS)
+    for division_id, slug, name, round_, day, number, status, sticks, *eight in rows.iterator(2000):
+        points = tuple(eight[4:]) if status else None
+        yield TableLine(
+            division=divisions[division_id],
+            stage_slug=slug,
+            stage_name=name,
+            round=round_,
+            date=day,
+            number=number,
+            status=status or "scheduled",
+            players=tuple(people[player] for player in eight[:4]),
+            points=points,
+            sticks=sticks or 0,
+            seats=_settled(points, sticks, status, rules[division_id]),
+        )
+
+
+def _settled(
+    points: tuple[int, ...] | None, sticks: int, status: str | None, rules: Rules
+) -> tuple[SeatResult, ...] | None:
+    if points is None or status == Sheet.Status.VOID:
+        return None
+    return settle(points, rules, sticks=sticks)
+
+
+def result_rows(line: TableLine) -> Iterator[list[Any]]:
+    """The four rows of a table under ``COLUMNS``."""
+    for index, wind in enumerate(WINDS):
+        seat = line.seats[index] if line.seats else None
+        yield [
+            line.division.slug,
+            line.stage_slug,
+            line.round,
+            line.number,
+            wind,
+            line.players[index].key,
+            line.players[index].name,
+            line.points[index] if line.points else None,
+            *((seat.place, seat.uma, seat.oka, seat.score) if seat else (None,) * 4),
+            line.status,
+        ]
+
+
+def results_json(competition: Competition, lines: Iterator[TableLine]) -> dict[str, Any]:
+    """The results as the contract has them: scores as exact text."""
+    return {
+        "competition": competition.slug,
+        "rows": [_json_row(row) for line in lines for row in result_rows(line)],
+    }
+
+
+def _json_row(row: list[Any]) -> dict[str, Any]:
+    return {
+        column.key: decimal_text(value) if column.kind == SCORE and value is not None else value
+        for column, value in zip(COLUMNS, row, strict=True)
+    }

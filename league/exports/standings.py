@@ -1,0 +1,80 @@
+"""The standings of one stage in files: the rows that the page shows."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from league.exports.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
+from league.models import Stage
+from league.queries import StandingsRow, standings
+from scoring.units import decimal_text
+
+_BEFORE_CARRIED = (
+    Column("rank", _("Rank"), WHOLE),
+    Column("player", _("Key")),
+    Column("name", _("Name")),
+    Column("games", _("Games"), WHOLE),
+    Column("score", _("Score"), SCORE),
+    Column("penalty", _("Penalties"), SCORE),
+)
+_CARRIED = Column("carried", _("Carried over"), SCORE)
+_AFTER_CARRIED = (
+    Column("total", _("Total"), SCORE),
+    Column("firsts", _("1st places"), WHOLE),
+    Column("seconds", _("2nd places"), WHOLE),
+    Column("thirds", _("3rd places"), WHOLE),
+    Column("fourths", _("4th places"), WHOLE),
+    Column("average_place", _("Average place"), AVERAGE),
+    Column("best_points", _("Best points"), POINTS),
+)
+
+
+def carries(stage: Stage) -> bool:
+    """Does the stage bring in points from the one before? Only then there is a column for them."""
+    return stage.carry != Stage.Carry.NONE
+
+
+def standings_columns(stage: Stage) -> list[Column]:
+    return [*_BEFORE_CARRIED, *([_CARRIED] if carries(stage) else []), *_AFTER_CARRIED]
+
+
+def standings_rows(stage: Stage, *, public: bool) -> list[list[Any]]:
+    """The rows under ``standings_columns``: whole numbers, tenths, fractions."""
+    with_carried = carries(stage)
+    return [_row(line, with_carried=with_carried) for line in standings(stage, public=public).rows]
+
+
+def _row(line: StandingsRow, *, with_carried: bool) -> list[Any]:
+    row, player = line.row, line.player
+    carried = [row.carried] if with_carried else []
+    before = [row.rank, player.key, player.name, row.games, row.score, row.penalty]
+    return [*before, *carried, row.total, *row.places, row.average_place, row.best_points]
+
+
+def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
+    """The standings as the contract has them: scores as exact text, which no program reads as floats."""
+    division = stage.division
+    with_carried = carries(stage)
+    return {
+        "competition": division.competition.slug,
+        "division": division.slug,
+        "stage": stage.slug,
+        "rows": [_json_row(each, with_carried=with_carried) for each in standings(stage, public=public).rows],
+    }
+
+
+def _json_row(line: StandingsRow, *, with_carried: bool) -> dict[str, Any]:
+    row = line.row
+    return {
+        "rank": row.rank,
+        "player": line.player.key,
+        "name": line.player.name,
+        "games": row.games,
+        "score": decimal_text(row.score),
+        "penalty": decimal_text(row.penalty),
+        **({"carried": decimal_text(row.carried)} if with_carried else {}),
+        "total": decimal_text(row.total),
+        "places": list(row.places),
+        "average_place": average_text(row.average_place),
+        "best_points": row.best_points,
+    }

@@ -5,15 +5,28 @@ from collections.abc import Callable, Mapping
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from league.numbers import number, number_tenths
+from league.rule_words import group_label, rule_problem, rules_error, setting_label, setting_value
 from scoring.checks import Problem
-from scoring.rules import RuleProblem, Rules, RulesError
+from scoring.rules import Rules
+
+__all__ = [
+    "WIND_NAMES",
+    "group_label",
+    "in_language",
+    "number",
+    "number_tenths",
+    "rule_problem",
+    "rules_error",
+    "rules_summary",
+    "setting_label",
+    "setting_value",
+    "sheet_problem",
+    "tie_break_explanation",
+    "tie_break_label",
+]
 
 WIND_NAMES = (gettext_lazy("East"), gettext_lazy("South"), gettext_lazy("West"), gettext_lazy("North"))
-
-
-def number(points: int) -> str:
-    """Points with groups of three and a real minus: 28,700 and −5,200."""
-    return f"{points:,}".replace("-", "\u2212")
 
 
 def _deposit_hint(params: Mapping[str, int]) -> str:
@@ -57,28 +70,6 @@ def sheet_problem(problem: Problem) -> str:
     if problem.seat is None:
         return sentence
     return _("%(wind)s: %(sentence)s") % {"wind": WIND_NAMES[problem.seat], "sentence": sentence}
-
-
-def rule_problem(problem: RuleProblem) -> str:
-    """One problem of a rule set as a sentence."""
-    if problem.code == "unbalanced":
-        difference = number_tenths(int(problem.params["difference"]))
-        return _(
-            "Uma and oka do not balance start and return: every table would sum to %(difference)s instead of 0."
-            " Change one of them, or tick that the club plays so."
-        ) % {"difference": difference}
-    return _("“%(setting)s” does not fit: %(code)s.") % {"setting": problem.setting, "code": problem.code}
-
-
-def rules_error(error: RulesError) -> list[str]:
-    """All problems of a rule set, one sentence each."""
-    return [rule_problem(problem) for problem in error.problems]
-
-
-def number_tenths(tenths: int) -> str:
-    """Tenths as a signed decimal: +20.0, −5.0."""
-    sign = "\u2212" if tenths < 0 else "+" if tenths > 0 else ""
-    return f"{sign}{abs(tenths) // 10}.{abs(tenths) % 10}"
 
 
 def in_language(names: Mapping[str, str]) -> str:

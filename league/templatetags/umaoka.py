@@ -13,8 +13,9 @@ from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.numbers import minus_sign
 from scoring.units import Score, decimal_text, rounded
 
 register = template.Library()
@@ -33,11 +34,6 @@ PLACE_WORDS = (
     gettext_lazy("3rd place"),
     gettext_lazy("4th place"),
 )
-
-
-def minus_sign() -> str:
-    """▲ where score sheets write it so, else the real minus, which is as wide as the plus."""
-    return "▲" if (get_language() or "en").split("-")[0] in {"ja", "zh"} else "−"
 
 
 @register.filter

@@ -1,0 +1,183 @@
+"""Every setting, every choice and every problem of a rule set has words."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+import scoring
+from league.messages import rule_problem, setting_label, setting_value
+from league.rule_words import CHOICES, GROUPS, LABELS, YAKU
+from scoring.presets import preset, presets
+from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
+
+HKMA = dict(preset("hkma-a-2025-04").values)
+
+# What people type wrong, one example a code: (code, changes to HKMA A, the sentence).
+WRONG = [
+    ("unknown", {"umma": [1, 2, 3, 4]}, "“umma” is no setting of a rule set. Remove it or mend its name."),
+    ("type", {"bust": "yes"}, "“Game ends below zero (tobi)” must be yes or no."),
+    (
+        "type",
+        {"uma": 30},
+        "“Uma (place points, without oka)” must be four numbers, for example 30, 10, -10, -30.",
+    ),
+    ("range", {"honba": 20_000}, "“A honba is worth” must lie between 0 and 10,000; 20,000 does not."),
+    ("step", {"honba": 350}, "“A honba is worth” must be a multiple of 100; 350 is not."),
+    (
+        "choice",
+        {"tie_rule": "dice"},
+        "“Equal points at the end” cannot be “dice”. Choose one of: split, seat, last_dealer.",
+    ),
+    (
+        "repeated",
+        {"local_yaku": ["renpuukou"] * 2},
+        "“Local yaku” names the same thing twice. Name each once.",
+    ),
+    (
+        "tenth",
+        {"uma": [30.05, 10, -10, -30]},
+        "“Uma (place points, without oka)” takes numbers with at most one decimal, for example 30 or 7.5;"
+        " “30.05” is not.",
+    ),
+    (
+        "four_numbers",
+        {"uma": [30, 10, -40]},
+        "“Uma (place points, without oka)” needs four numbers, one for each place; there are 3.",
+    ),
+    (
+        "floating_rows",
+        {"floating_uma": {}},
+        "“Floating uma” needs at least one row, and only one row for each number of players.",
+    ),
+    (
+        "floating_count",
+        {"floating_uma": {"5": [30, 10, -10, -30]}},
+        "“Floating uma” has rows for 0 to 4 players at or above the start; “5” is none of them.",
+    ),
+    (
+        "positive_chombo",
+        {"chombo": 20},
+        "“Chombo” takes points away: write it as a negative number such as -20, not 20.",
+    ),
+    (
+        "unbalanced",
+        {"uma": [40, 10, -10, -30]},
+        "Uma and oka do not balance start and return: every table would sum to +10.0 instead of 0."
+        " Change one of them, or tick that the club plays so.",
+    ),
+    (
+        "unbalanced",
+        {"floating_uma": {"1": [40, 10, -10, -30]}},
+        "Uma and oka do not balance start and return when 1 of the four are at or above the start:"
+        " such a table would sum to +10.0 instead of 0. Change one of them, or tick that the club plays so.",
+    ),
+    (
+        "target_missing",
+        {"extension": "full_wind"},
+        "An extension needs the points that end the game: fill them in, or choose no extension.",
+    ),
+    (
+        "chombo_timing",
+        {"chombo_timing": "in_game"},
+        "A chombo counted in the game must be a payment: choose a reverse mangan or points to each other"
+        " player, or count it off the total.",
+    ),
+    (
+        "chombo_timing",
+        {"chombo": "reverse_mangan"},
+        "A chombo paid in the game cannot be counted off the total: choose “as a payment in the game”, or"
+        " make it a deduction such as -20.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "changes", "sentence"), WRONG)
+def test_a_problem_is_told_in_a_sentence_that_says_what_to_do(code, changes, sentence):
+    with pytest.raises(RulesError) as refused:
+        Rules.from_values(HKMA | changes)
+
+    told = [(problem.code, rule_problem(problem)) for problem in refused.value.problems]
+
+    assert told == [(code, sentence)]
+
+
+def test_a_missing_setting_is_told():
+    values = {name: value for name, value in HKMA.items() if name != "uma"}
+
+    with pytest.raises(RulesError) as refused:
+        Rules.from_values(values)
+
+    assert [rule_problem(problem) for problem in refused.value.problems] == [
+        "“Uma (place points, without oka)” has no value. Give it one."
+    ]
+
+
+def test_every_code_that_the_rules_can_speak_has_an_example_here():
+    spoken = codes_in("rules.py", "RuleProblem", 1) | codes_in("kinds.py", "Refused", 0)
+    spoken |= codes_in("rules.py", "Refused", 0)
+    assert {"unbalanced", "missing", "step"} <= spoken  # the reader finds something
+
+    assert spoken == {code for code, _, _ in WRONG} | {"missing"}
+
+
+def codes_in(file: str, function: str, position: int) -> set[str]:
+    """The literal codes given to a constructor in one file of `scoring`."""
+    tree = ast.parse((Path(scoring.__file__).parent / file).read_text(encoding="utf-8"))
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == function]
+    given = [call.args[position] for call in calls if len(call.args) > position]
+    return {arg.value for arg in given if isinstance(arg, ast.Constant)}
+
+
+def test_every_setting_and_group_has_a_label():
+    assert set(LABELS) == set(SETTINGS)
+    assert set(GROUPS) == {setting.group for setting in SETTINGS.values()}
+    assert all(setting_label(name) for name in SETTINGS)
+
+
+def test_every_choice_has_words():
+    for setting in SETTINGS.values():
+        words = CHOICES.get(setting.name, YAKU)
+        assert [choice for choice in setting.choices if choice not in words] == []
+
+
+def test_every_value_of_every_preset_has_words():
+    assert len(presets()) >= 6
+    for each in presets():
+        for name, value in each.values.items():
+            words = setting_value(name, value)
+            assert words, name
+            assert "_" not in words, (each.slug, name, words)
+
+
+def test_values_are_told_as_people_say_them():
+    assert {
+        name: setting_value(name, HKMA[name]) for name in ("start_points", "uma", "oka", "tie_rule", "pao")
+    } == {
+        "start_points": "30,000",
+        "uma": "+30.0 / +10.0 / −10.0 / −30.0",
+        "oka": "+20.0",
+        "tie_rule": "players share the place and its points",
+        "pao": "大三元 daisangen, 大四喜 daisuushii, 四槓子 suukantsu: on a tsumo the liable player pays all,"
+        " on a ron they and the discarder pay half each; honba are paid half each",
+    }
+    assert setting_value("oka", "auto") == "what start and return leave over"
+    assert (
+        setting_value("floating_uma", {"1": [12, -1, -3, -8]})
+        == "1 at or above the start: +12.0 / −1.0 / −3.0 / −8.0"
+    )
+    assert setting_value("chombo", {"each": 3000}) == "3,000 to each other player"
+    assert setting_value("chombo", "reverse_mangan") == "a mangan paid to the others"
+    assert setting_value("minutes", 1) == "1 minute"
+
+
+@pytest.mark.parametrize("language", ["ja", "zh-hant", "zh-hans"])
+def test_negative_numbers_carry_the_sign_of_the_language(language):
+    with translation.override(language):
+        assert re.findall(r"[▲−-]", setting_value("uma", [30, 10, -10, -30])) == ["▲", "▲"]
+
+
+def test_an_unknown_setting_with_a_percent_sign_is_told():
+    assert "100%s" in rule_problem(RuleProblem("100%s", "unknown", {}))

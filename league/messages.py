@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from league.numbers import number, number_tenths
+from league.numbers import minus_sign, number, number_tenths
 from league.rule_words import group_label, rule_problem, rules_error, setting_label, setting_value
 from scoring.checks import Problem
 from scoring.rules import Rules
@@ -84,8 +84,7 @@ def in_language(names: Mapping[str, str]) -> str:
 
 def _signed(tenths: int) -> str:
     """Tenths as rule books write place points: +50, −7.5; ▲ for minus in Chinese and Japanese."""
-    minus = "▲" if (get_language() or "en").split("-")[0] in {"ja", "zh"} else "\u2212"
-    sign = minus if tenths < 0 else "+" if tenths > 0 else ""
+    sign = minus_sign() if tenths < 0 else "+" if tenths > 0 else ""
     whole, tenth = divmod(abs(tenths), 10)
     return f"{sign}{whole}.{tenth}" if tenth else f"{sign}{whole}"
 

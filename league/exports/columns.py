@@ -1,4 +1,4 @@
-"""Columns of tables in files: what each holds, so that CSV and workbook write the same values in their way."""
+"""Columns of tables in files: what each holds, so that CSV and workbook write the same values."""
 
 from dataclasses import dataclass
 from fractions import Fraction

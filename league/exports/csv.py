@@ -1,4 +1,4 @@
-"""CSV that a spreadsheet opens rightly: UTF-8 with its mark, decimals with a dot, no cell that is a formula."""
+"""CSV that spreadsheets open rightly: UTF-8 with its mark, decimals with a dot, no cell that is a formula."""
 
 import csv
 import io

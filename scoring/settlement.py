@@ -10,7 +10,7 @@ they are.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -23,6 +23,7 @@ Settler = Callable[[int, int, int, int, int], tuple[Four, FourScores]]
 SEATS: Final = range(4)
 NORTH: Final = 3  # the last dealer of a hanchan that ends after north's turn
 THOUSAND: Final = 1000
+HALF: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +72,34 @@ def settler(rules: Rules) -> Settler:
     """The fast form: a function of the points east, south, west, north and the deposits (all in points) →
     (places, scores).
 
-    Without rounding and floating uma, what a place is worth follows from the order of the four points alone,
-    and is computed here once for every order; all else goes through `settle`, with north as last dealer. The
+    Without floating uma, what a place is worth follows from the order of the four points alone, and is
+    computed here once for every order; all else goes through `settle`, with north as last dealer. The
     function expects points in hundreds and, unlike `settle`, does not check.
     """
-    if rules.rounding != "none" or rules.floating_uma is not None:
+    if rules.floating_uma is not None:
         return _through_settle(rules)
+    if rules.rounding != "none":
+        return _rounding_settler(rules)
     quick: Settler = compile_order(_order_answer(rules), _deposit_settler(rules, lambda: quick))
     return quick
+
+
+def _rounding_settler(rules: Rules) -> Settler:
+    """Settles without rounding, then moves what rounding changes to place 1; tied firsts use `settle`."""
+    unrounded = settler(replace(rules, rounding="none"))
+    slow = _through_settle(rules)
+
+    def rounding(east: int, south: int, west: int, north: int, sticks: int) -> tuple[Four, FourScores]:
+        places, scores = unrounded(east, south, west, north, sticks)
+        if places.count(1) > 1:
+            return slow(east, south, west, north, sticks)
+        first = places.index(1)
+        gained = [_rounding_change(points, rules.rounding) for points in (east, south, west, north)]
+        gained[first] -= sum(gained)
+        e, s, w, n = (score + gain for score, gain in zip(scores, gained, strict=True))
+        return places, (e, s, w, n)
+
+    return rounding
 
 
 def _through_settle(rules: Rules) -> Settler:
@@ -190,20 +211,26 @@ def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[
     first, *others = groups
     gained = 0
     for seat in (seat for group in others for seat in group):
-        change = (_to_thousands(points[seat], rules.rounding) - points[seat]) // POINTS_PER_TENTH
+        change = _rounding_change(points[seat], rules.rounding)
         base[seat] += change
         gained += change
     _share_out(-gained, first, rules, into=base)
     return base
 
 
-def _to_thousands(points: int, rounding: str) -> int:
-    """`points` in whole thousands. Directions are those of the number line; `half_away` is away from zero."""
-    thousands, rest = divmod(points, THOUSAND)
-    if rounding == "half_away":
-        rounding = "half_up" if points >= 0 else "half_down"
-    upwards = {"down": False, "up": rest > 0, "half_down": rest > 500, "half_up": rest >= 500}[rounding]
-    return (thousands + upwards) * THOUSAND
+def _rounding_change(points: int, rounding: str) -> int:
+    """Tenths that rounding `points` to whole thousands adds. Directions are those of the number line;
+    `half_away` is away from zero.
+    """
+    rest = points % THOUSAND
+    upwards = {
+        "down": False,
+        "up": rest > 0,
+        "half_down": rest > HALF,
+        "half_up": rest >= HALF,
+        "half_away": rest >= HALF if points >= 0 else rest > HALF,
+    }[rounding]
+    return (THOUSAND * upwards - rest) // POINTS_PER_TENTH
 
 
 def _share_out(pot: int, group: list[int], rules: Rules, *, into: list[Score]) -> None:

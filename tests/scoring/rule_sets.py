@@ -12,7 +12,7 @@ def hkma(division: str = "a", **overrides: object) -> Rules:
     return resolve(f"hkma-{division}-2025-04", overrides)
 
 
-def values(slug: str = "mleague", **changes: object) -> dict[str, Any]:
+def values(slug: str = "mleague", /, **changes: object) -> dict[str, Any]:
     return {**preset(slug).values, **changes}
 
 

@@ -141,13 +141,13 @@ def test_equal_after_every_tie_break_shares_the_rank_and_the_next_rank_is_skippe
     assert [row.decided_by for row in rows] == [None] * 4
 
 
-def equal_totals(*, tie_breaks: tuple[str, ...], penalties: tuple[tuple[int, int], ...] = ()) -> list[Row]:
+def equal_totals(*, tie_breaks: tuple[str, ...]) -> list[Row]:
     """Alice 1st and 4th, Bob 2nd and 3rd, both with a total of zero; Charlie and Dana far apart."""
     games: list[Game] = [
         (ALICE, BOB, CHARLIE, DANA, 35000, 32000, 30000, 23000, 0),
         (ALICE, BOB, CHARLIE, DANA, 25000, 28000, 38000, 29000, 0),
     ]
-    return rank_players(games, EMA, tie_breaks=tie_breaks, penalties=penalties)
+    return rank_players(games, EMA, tie_breaks=tie_breaks)
 
 
 def decided(rows: list[Row], *players: int) -> list[tuple[int, int, str | None]]:
@@ -175,13 +175,20 @@ def test_without_a_tie_break_equal_totals_share_the_rank() -> None:
     assert decided(equal_totals(tie_breaks=()), ALICE, BOB) == [(2, ALICE, None), (2, BOB, None)]
 
 
-def test_fewer_deductions_win_the_penalty_tie_break_though_the_penalties_sum_to_the_same() -> None:
-    penalties = ((ALICE, -20), (ALICE, 20), (BOB, 0))
+def test_fewer_deductions_win_the_penalty_tie_break_though_the_totals_are_equal() -> None:
+    game: Game = (*SEATED, 40000, 30000, 30000, 20000, 0)
+    penalties = [(BOB, -20), (BOB, 30), (CHARLIE, 10)]
 
-    assert decided(equal_totals(tie_breaks=("penalty",), penalties=penalties), ALICE, BOB) == [
-        (2, BOB, None),
-        (3, ALICE, "penalty"),
-    ]
+    rows = rank_players([game], EMA, penalties=penalties, tie_breaks=("penalty",))
+
+    assert decided(rows, BOB, CHARLIE) == [(2, CHARLIE, None), (3, BOB, "penalty")]
+
+
+def test_a_bonus_is_no_deduction() -> None:
+    game: Game = (*SEATED, 40000, 30000, 30000, 20000, 0)
+    rows = rank_players([game], EMA, penalties=[(BOB, 20)], carried={CHARLIE: 20}, tie_breaks=("penalty",))
+
+    assert [(row.rank, row.tied) for row in rows if row.player in (BOB, CHARLIE)] == [(2, True), (2, True)]
 
 
 def test_the_average_place_breaks_ties_across_different_numbers_of_games() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, QuerySet
 
-from league.models import Competition, Division, Entrant, Penalty, Round, Sheet, Stage, Table
+from league.models import Competition, Division, Entrant, League, Penalty, Round, Sheet, Stage, Table
 from scoring.settlement import SeatResult, settle
 from scoring.standings import Game, Row, rank_players
 from scoring.units import Score, half
@@ -343,6 +343,34 @@ def players_of(competition: Competition) -> dict[int, PlayerInfo]:
     return {player: entered.info for player, entered in entrant_infos(competition).items()}
 
 
+@dataclass(frozen=True, slots=True)
+class EntrantLine:
+    """One entrant as the public list shows them; ``division`` is its name, or empty."""
+
+    info: PlayerInfo
+    division: str
+    withdrawn: bool
+
+
+def entrant_lines(competition: Competition) -> list[EntrantLine]:
+    """Everyone entered, by division and name, in one query."""
+    found = Entrant.objects.filter(competition=competition).select_related("player__club", "division")
+    found = found.order_by("division__position", "division_id", "player__name", "pk")
+    return [
+        EntrantLine(
+            info_of(entrant), entrant.division.name if entrant.division else "", bool(entrant.withdrawn_at)
+        )
+        for entrant in found
+    ]
+
+
+def info_of(entrant: Entrant) -> PlayerInfo:
+    """What lists show of this entrant; costs no query when player and club came with it."""
+    player = entrant.player
+    club = player.club.name if player.club else ""
+    return PlayerInfo(entrant.pk, player.pk, entrant.key, player.name, player.romanized, player.country, club)
+
+
 # --- tables
 
 
@@ -371,6 +399,11 @@ def _table_result(table: Table, sheet: Sheet | None, people: Mapping[int, Player
     if sheet is not None:
         seats = settle(sheet.points, table.round.stage.division.rules, sticks=sheet.sticks)
     return TableResult(table, sheet, tuple(by_wind.get(wind) for wind in range(4)), seats)
+
+
+def without_results(results: Iterable[TableResult]) -> list[TableResult]:
+    """The seating alone: all that the public sees of a round whose seating is published, not its results."""
+    return [TableResult(result.table, None, result.players, ()) for result in results]
 
 
 # --- the organizer's board
@@ -507,3 +540,14 @@ def candidates(competition: Competition) -> dict[int, Candidate]:
         player: Candidate(entered.info, entered.division, player in gone)
         for player, entered in entrant_infos(competition).items()
     }
+
+
+# --- a league
+# -----------------------------------------------------------------------------------------------------------
+
+
+def competitions_of(league: League) -> QuerySet[Competition]:
+    """The league's competitions, newest first, with ``players`` entered and ``rounds`` made."""
+    return Competition.objects.filter(league=league).annotate(
+        players=Count("entrants", distinct=True), rounds=Count("divisions__stages__rounds", distinct=True)
+    )

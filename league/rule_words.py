@@ -338,8 +338,8 @@ def _unbalanced_problem(problem: RuleProblem) -> str:
         return (
             _(
                 "Uma and oka do not balance start and return when %(count)s of the four are at or above the"
-                " start: such a table would sum to %(difference)s instead of 0. Change one of them, or tick that the"
-                " club plays so."
+                " start: such a table would sum to %(difference)s instead of 0. Change one of them, or tick"
+                " that the club plays so."
             )
             % values
         )

@@ -5,15 +5,16 @@ carry a minus sign in English and the ▲ of score sheets in Chinese and Japanes
 through floats. Missing (None) is an en dash.
 """
 
+import re
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from django import forms, template
 from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 
 from league.numbers import minus_sign
 from scoring.units import Score, decimal_text, rounded
@@ -100,6 +101,44 @@ def place(value: int | None) -> SafeString | str:
         value,
         PLACE_WORDS[value - 1],
     )
+
+
+@register.filter
+def percent(value: Fraction | None) -> str:
+    """A share with one decimal: Fraction(1, 3) is "33.3%"."""
+    if value is None:
+        return MISSING
+    whole, rest = divmod(rounded(Fraction(value) * 1000), 10)
+    return f"{whole}.{rest}%"
+
+
+_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def romanized(self) -> str: ...
+
+
+@register.filter
+def romanized(person: Named) -> str:
+    """The romanized name for those who need it: readers of Chinese and Japanese read that script themselves."""
+    reads_han = (get_language() or "en").split("-")[0] in {"ja", "zh"}
+    if person.romanized == person.name or (reads_han and _HAN.search(person.name)):
+        return ""
+    return person.romanized
+
+
+@register.filter
+def person(info: Named | None) -> SafeString | str:
+    """A name in its own script, the romanized one below it; an en dash for an empty seat."""
+    if info is None:
+        return MISSING
+    below = romanized(info)
+    second = format_html('<span class="name-romanized">{}</span>', below) if below else ""
+    return format_html('<span class="name">{}{}</span>', info.name, second)
 
 
 @register.simple_tag(takes_context=True)

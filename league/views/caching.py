@@ -1,13 +1,13 @@
 """Pages of one competition, answered from what was made before as long as nothing changed.
 
-``competition_page`` wraps a view that only reads. It enters the competition (one query, which also reads its
-revision) and knows the page's ETag before anything is computed: this release, the competition and its revision,
-the language, who reads it in which roles, the address. The same ETag again is answered 304; a page for people
-who are not signed in is kept under its ETag and sent again, compressed if the browser can.
+``competition_page`` wraps a view that only reads. It enters the competition (one query, which also reads
+its revision) and knows the page's ETag before anything is computed: this release, the competition and its
+revision, the language, who reads it in which roles, the address. The same ETag again is answered 304; a page
+for people who are not signed in is kept under its ETag and sent again, compressed if the browser can.
 
 Promises: the revision is read before the facts, so a page kept under a revision is never older than it. Who
-may not see a page never reaches the cache. Nothing personal is kept: no page with a message, a CSRF token or a
-cookie. Only addresses that the view names are kept, so that invented ones cannot crowd out the others.
+may not see a page never reaches the cache. Nothing personal is kept: no page with a message, a CSRF token or
+a cookie. Only addresses that the view names are kept, so that invented ones cannot crowd out the others.
 """
 
 import gzip

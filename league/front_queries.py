@@ -1,0 +1,88 @@
+"""Reads for the front page: the competitions that somebody may see, and what waits in their own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, Max, Q, QuerySet
+
+from league.models import Competition, Entrant, League, Role, Round
+from league.queries import RoundCount, round_counts
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An open round and how far it is."""
+
+    round: Round
+    count: RoundCount
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A competition on the front page. ``last_date``: its newest round that the public knows of."""
+
+    competition: Competition
+    players: int
+    last_date: date | None
+    roles: tuple[str, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+
+
+def cards(competitions: Sequence[Competition]) -> list[Card]:
+    """What the list shows of each, in two queries."""
+    entered = Entrant.objects.filter(competition__in=competitions, withdrawn_at=None).order_by()
+    players = dict(entered.values_list("competition").annotate(Count("pk")))
+    rounds = Round.objects.filter(stage__division__competition__in=competitions).order_by()
+    shown = rounds.exclude(visibility=Round.Visibility.HIDDEN)
+    dates = dict(shown.values_list("stage__division__competition").annotate(Max("date")))
+    return [Card(each, players.get(each.pk, 0), dates.get(each.pk)) for each in competitions]
+
+
+def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
+    """Those in which this person has a role or owns the league, newest first."""
+    if not isinstance(user, User):
+        return Competition.objects.none()
+    given = Role.objects.filter(user=user).values("competition")
+    owned = League.objects.filter(owners=user).values("pk")
+    return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
+
+
+def own_cards(user: User, competitions: Sequence[Competition]) -> list[Card]:
+    """Their competitions with roles, and for staff the rounds that are open: six queries at any number."""
+    plain = cards(competitions)
+    roles: dict[int, set[str]] = {each.pk: set() for each in competitions}
+    for pk, kind in Role.objects.filter(user=user, competition__in=competitions).values_list(
+        "competition", "kind"
+    ):
+        roles[pk].add(kind)
+    owned = set(League.objects.filter(owners=user).values_list("pk", flat=True))
+    for each in competitions:
+        if each.league_id in owned:
+            roles[each.pk].add(Role.Kind.ORGANIZER)
+    staffed = [pk for pk, kinds in roles.items() if kinds & {Role.Kind.ORGANIZER, Role.Kind.SCORER}]
+    waiting = _waiting(staffed)
+    return [
+        Card(
+            card.competition,
+            card.players,
+            card.last_date,
+            tuple(sorted(roles[card.competition.pk])),
+            tuple(waiting.get(card.competition.pk, ())),
+        )
+        for card in plain
+    ]
+
+
+def _waiting(competitions: Sequence[int]) -> dict[int, list[Waiting]]:
+    found = Round.objects.filter(
+        stage__division__competition__in=competitions, status=Round.Status.OPEN
+    ).select_related("stage__division")
+    rounds = list(found.order_by("stage__division__position", "stage__position", "number"))
+    counts = round_counts([each.pk for each in rounds]) if rounds else {}
+    waiting: dict[int, list[Waiting]] = {}
+    for each in rounds:
+        mine = waiting.setdefault(each.stage.division.competition_id, [])
+        mine.append(Waiting(each, counts.get(each.pk, RoundCount())))
+    return waiting

@@ -1,0 +1,221 @@
+"""Reads for a player's page: how a total came about, step by step, from the tables behind it.
+
+The steps of a stage begin with what was brought in, and go on with every game and every penalty in playing
+order; their scores sum to the total of the standings. That is tested, because a number that explains itself
+must not explain another number.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from league.models import Competition, Entrant, Penalty, Round, Sheet, Stage, Table
+from league.queries import (
+    PlayerInfo,
+    StageChoice,
+    StandingsRow,
+    players_of,
+    shown_penalties,
+    standings_of,
+    with_facts,
+)
+from scoring.rules import Rules
+from scoring.settlement import SeatResult, settle
+from scoring.units import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    wind: int
+    info: PlayerInfo | None
+    seat: SeatResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """One table of a player. ``seat`` and the others' are None without a result to show."""
+
+    stage: int
+    round: int
+    round_number: int
+    date: date | None
+    table: int
+    table_number: int
+    status: str  # scheduled, entered, confirmed or void
+    counts: bool
+    wind: int
+    seat: SeatResult | None
+    opponents: tuple[Opponent, ...]
+
+    @property
+    def bonus(self) -> Score | None:
+        """Uma and oka together, in tenths."""
+        return None if self.seat is None else self.seat.uma + self.seat.oka
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What changed the total, and the total after it: a game, a penalty, or neither: what was brought in."""
+
+    score: Score
+    total: Score
+    game: OwnGame | None = None
+    penalty: Penalty | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageRecord:
+    """A player in one stage. ``steps`` in playing order; ``waiting`` are tables that do not count (yet)."""
+
+    stage: Stage
+    row: StandingsRow | None
+    ranked: int  # how many players the standings list
+    steps: tuple[Step, ...]
+    waiting: tuple[OwnGame, ...]
+    revoked: tuple[Penalty, ...]
+
+    @property
+    def game_scores(self) -> list[Score]:
+        return [step.score for step in self.steps if step.game is not None]
+
+    @property
+    def best(self) -> Score | None:
+        return max(self.game_scores, default=None)
+
+    @property
+    def worst(self) -> Score | None:
+        return min(self.game_scores, default=None)
+
+    @property
+    def rates(self) -> tuple[Fraction, Fraction, Fraction] | None:
+        """Shares of games won, ended first or second, and not ended fourth (一位率, 連對率, 避四率)."""
+        if self.row is None or not self.row.row.games:
+            return None
+        first, second, _third, fourth = self.row.row.places
+        games = self.row.row.games
+        return Fraction(first, games), Fraction(first + second, games), Fraction(games - fourth, games)
+
+
+def player_records(
+    entrant: Entrant, competition: Competition, stages: Sequence[StageChoice], *, public: bool
+) -> list[StageRecord]:
+    """The stages in which this player has a table, a penalty or a rank, newest first; six queries at most."""
+    games = own_games(entrant, competition, stages, public=public)
+    of_player = Penalty.objects.filter(competition=competition, player=entrant.player_id)
+    penalties = list(
+        shown_penalties(of_player, public=public).select_related("round", "table").order_by("logged_at", "pk")
+    )
+    touched = {game.stage for game in games} | {penalty.stage_id for penalty in penalties}
+    mine = [c.stage for c in stages if c.stage.pk in touched or c.stage.division_id == entrant.division_id]
+    ranked = standings_of(mine, public=public, every=[c.stage for c in stages]) if mine else {}
+    records = []
+    for stage in mine:
+        row = next((r for r in ranked[stage.pk].rows if r.row.player == entrant.player_id), None)
+        if row is not None or stage.pk in touched:
+            records.append(
+                _record(
+                    stage,
+                    row,
+                    len(ranked[stage.pk].rows),
+                    [game for game in games if game.stage == stage.pk],
+                    [penalty for penalty in penalties if penalty.stage_id == stage.pk],
+                )
+            )
+    return records[::-1]
+
+
+def _record(
+    stage: Stage,
+    row: StandingsRow | None,
+    ranked: int,
+    games: Sequence[OwnGame],
+    penalties: Sequence[Penalty],
+) -> StageRecord:
+    counted = [penalty for penalty in penalties if penalty.revoked_at is None]
+    return StageRecord(
+        stage=stage,
+        row=row,
+        ranked=ranked,
+        steps=_steps(row.row.carried if row else 0, [game for game in games if game.counts], counted),
+        waiting=tuple(game for game in games if not game.counts),
+        revoked=tuple(penalty for penalty in penalties if penalty.revoked_at is not None),
+    )
+
+
+def _steps(carried: Score, games: Sequence[OwnGame], penalties: Sequence[Penalty]) -> tuple[Step, ...]:
+    """A penalty follows the game of its round; one that belongs to no game of theirs comes last."""
+    changes = [Step(carried, 0)] if carried else []
+    left = list(penalties)
+    for game in games:
+        assert game.seat is not None
+        changes.append(Step(game.seat.score, 0, game=game))
+        changes += [Step(each.score, 0, penalty=each) for each in left if each.round_id == game.round]
+        left = [each for each in left if each.round_id != game.round]
+    changes += [Step(each.score, 0, penalty=each) for each in left]
+    steps: list[Step] = []
+    total: Score = 0
+    for change in changes:
+        total += change.score
+        steps.append(replace(change, total=total))
+    return tuple(steps)
+
+
+_FACTS = (
+    *("pk", "number", "round_id", "round__number", "round__date", "round__visibility", "round__stage_id"),
+    *("e__player_id", "s__player_id", "w__player_id", "n__player_id"),
+    *("now__status", "now__east", "now__south", "now__west", "now__north", "now__sticks"),
+)
+
+
+def own_games(
+    entrant: Entrant, competition: Competition, stages: Iterable[StageChoice], *, public: bool
+) -> list[OwnGame]:
+    """The player's tables in playing order; for the public none of hidden rounds, and no hidden result."""
+    order = [choice.stage.pk for choice in stages]
+    rules = {choice.stage.pk: choice.stage.division.rules for choice in stages}
+    found = with_facts(Table.objects.filter(seats__player=entrant.player_id, round__stage__in=order))
+    if public:
+        found = found.exclude(round__visibility=Round.Visibility.HIDDEN)
+    facts = list(found.order_by("round__number", "number").values_list(*_FACTS))
+    people = players_of(competition) if facts else {}
+    games = [
+        _game(entrant.player_id, fact, rules, people, competition.counted_statuses, public=public)
+        for fact in facts
+    ]
+    return sorted(games, key=lambda game: order.index(game.stage))
+
+
+def _game(
+    player: int,
+    fact: Sequence[Any],
+    rules: Mapping[int, Rules],
+    people: Mapping[int, PlayerInfo],
+    counted: Sequence[str],
+    *,
+    public: bool,
+) -> OwnGame:
+    pk, number, round_pk, round_number, day, visibility, stage, *rest = fact
+    four, (status, *points, sticks) = rest[:4], rest[4:]
+    seats: Sequence[SeatResult | None] = (None,) * 4
+    if status is None or (public and visibility != Round.Visibility.RESULTS):
+        status = "scheduled"
+    elif status != Sheet.Status.VOID or not public:
+        seats = settle(points, rules[stage], sticks=sticks)
+    wind = four.index(player)
+    return OwnGame(
+        stage=stage,
+        round=round_pk,
+        round_number=round_number,
+        date=day,
+        table=pk,
+        table_number=number,
+        status=status,
+        counts=status in counted,
+        wind=wind,
+        seat=seats[wind],
+        opponents=tuple(
+            Opponent(seat, people.get(four[seat]), seats[seat]) for seat in range(4) if seat != wind
+        ),
+    )

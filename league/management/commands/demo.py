@@ -1,0 +1,63 @@
+"""Fills a database with something to look at and to try, once."""
+
+import os
+from argparse import ArgumentParser
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from tqdm import tqdm
+
+from league.demo import ACCOUNTS, DEMO, PASSWORD, REAL, make_demo, other_people
+from league.services.interchange import Progress
+
+TO_TRY = (
+    ("", "everything there is"),
+    (f"c/{DEMO}/", "the demo league: standings after its first round"),
+    (f"c/{DEMO}/enter/", "scorer: type the score sheets of its second round"),
+    (f"c/{DEMO}/penalties/new/", "referee: log a penalty"),
+    (f"c/{DEMO}/manage/", "organizer: rounds, players, people, downloads"),
+    (f"c/{REAL[0].slug}/", "a real season: M.League 2018-19"),
+    (f"c/{REAL[1].slug}/", "a real tournament of 24 players"),
+)
+
+
+class Command(BaseCommand):
+    help = (
+        "Loads two real competitions and makes a small league to try things in, with four accounts whose"
+        " password everybody knows. What is there already is left alone. For a database of its own:"
+        " bin/demo does it all."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--force", action="store_true", help="also in a database in which real people have accounts"
+        )
+
+    def handle(self, *, force: bool, **options: object) -> None:
+        if not force and not settings.DEBUG and other_people():
+            raise CommandError(
+                "Real people have accounts in this database, and the demo's password is known to everybody."
+                " Use bin/demo, which has a database of its own, or --force."
+            )
+        made = False
+        for sentence in make_demo(today=timezone.localdate(), watch=self.watch):
+            made = True
+            self.stdout.write(sentence)
+        if not made:
+            self.stdout.write("The demo data is there already: nothing was changed.")
+        self.stdout.write(f"\nAccounts (password {PASSWORD}): {', '.join(ACCOUNTS)}\nTo try:")
+        address = f"http://127.0.0.1:{os.environ.get('PORT', '8000')}"
+        for page, words in TO_TRY:
+            self.stdout.write(f"  {address}/{page:<28} {words}")
+
+    def watch(self, name: str, tables: int) -> Progress:
+        # On stderr, and only where somebody watches: tqdm's `disable=None` means "unless on a terminal".
+        bar = tqdm(total=tables, desc=name, unit="table", disable=None, leave=False)
+
+        def seen(count: int) -> None:
+            bar.update(count)
+            if bar.n >= tables:
+                bar.close()
+
+        return seen

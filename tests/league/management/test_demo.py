@@ -1,0 +1,126 @@
+"""`manage.py demo`: everything that the four jobs need, made once."""
+
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from league.demo import PASSWORD
+from league.models import AuditEntry, Competition, Penalty, Role, Round, Sheet
+from league.queries import standings
+from league.services.audit import verify_chain
+
+pytestmark = pytest.mark.django_db
+
+
+def demo(*options: str) -> str:
+    said = StringIO()
+    call_command("demo", *options, stdout=said)
+    return said.getvalue()
+
+
+def state() -> list[object]:
+    """Everything that a second run could have touched."""
+    return [
+        list(Competition.objects.order_by("pk").values_list("slug", "revision")),
+        AuditEntry.objects.count(),
+        list(User.objects.order_by("pk").values_list("username", "password")),
+        Sheet.objects.count(),
+        Penalty.objects.count(),
+    ]
+
+
+def test_the_first_run_makes_three_competitions_and_four_accounts_with_roles_in_all_of_them():
+    said = demo()
+
+    assert sorted(Competition.objects.values_list("slug", flat=True)) == [
+        "demo-league",
+        "mleague-2018-19",
+        "sample-24",
+    ]
+    for name in ("organizer", "referee", "scorer", "player"):
+        assert User.objects.get(username=name).check_password(PASSWORD)
+        roles = Role.objects.filter(user__username=name).values_list("competition__slug", "kind")
+        assert sorted(roles) == [("demo-league", name), ("mleague-2018-19", name), ("sample-24", name)]
+    assert PASSWORD in said
+    assert "/c/demo-league/enter/" in said
+
+
+def test_a_second_run_changes_nothing_and_says_so():
+    demo()
+    before = state()
+
+    said = demo()
+
+    assert state() == before
+    assert said.startswith("The demo data is there already: nothing was changed.")
+
+
+def test_the_real_season_is_complete():
+    demo()
+
+    season = Competition.objects.get(slug="mleague-2018-19")
+    table = standings(season.divisions.get().stages.get(), public=True)
+
+    assert (len(table.rows), table.tables) == (21, 106)
+    assert sum(line.row.total for line in table.rows) == 0
+    assert "u-10bei/mleague-stats" in season.league.name
+
+
+def test_the_demo_league_waits_for_scores_with_its_first_round_played_and_a_penalty():
+    demo()
+
+    league = Competition.objects.get(slug="demo-league")
+    stage = league.divisions.get().stages.get()
+    rounds = stage.rounds.order_by("number").values_list("number", "status", "visibility")
+    penalty = Penalty.objects.get(competition=league)
+
+    assert list(rounds) == [(1, "closed", "results"), (2, "open", "seating")]
+    assert Sheet.objects.filter(table__round__stage=stage).count() == 2
+    assert Round.objects.get(stage=stage, number=2).tables.count() == 2
+    assert (penalty.infraction, penalty.level, penalty.score) == ("A-II", "2", -20)
+    assert sum(line.row.penalty for line in standings(stage, public=True).rows) == -20
+
+
+def test_the_audit_logs_of_the_demo_are_whole():
+    demo()
+
+    reports = [verify_chain(competition) for competition in Competition.objects.all()]
+
+    assert [report.broken_at for report in reports] == [None, None, None]
+    assert all(report.entries for report in reports)
+
+
+def test_a_database_with_other_people_is_refused_and_stays_as_it_was():
+    User.objects.create_user("alice", password="something-real-1")
+    before = state()
+
+    with pytest.raises(CommandError, match="Real people have accounts"):
+        demo()
+
+    assert state() == before
+
+
+@pytest.mark.parametrize("way", ["forced", "debug"])
+def test_other_people_do_not_hinder_who_insists_or_develops(way, settings):
+    User.objects.create_user("alice", password="something-real-1")
+    settings.DEBUG = way == "debug"
+
+    demo(*(["--force"] if way == "forced" else []))
+
+    assert Competition.objects.count() == 3
+    assert User.objects.get(username="alice").check_password("something-real-1")
+
+
+def test_what_somebody_changed_since_is_left_alone():
+    demo()
+    Competition.objects.filter(slug="sample-24").update(name="Renamed")
+    organizer = User.objects.get(username="organizer")
+    organizer.set_password("my-own-secret-1")
+    organizer.save()
+
+    demo()
+
+    assert Competition.objects.get(slug="sample-24").name == "Renamed"
+    assert User.objects.get(username="organizer").check_password("my-own-secret-1")

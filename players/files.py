@@ -1,0 +1,236 @@
+"""A roster's file → text: CSV in the encodings that clubs' programs write, or the first sheet of an xlsx
+workbook.
+
+A workbook becomes tab-separated text, so that line 7 of the text is row 7 of the sheet and one reader
+(``players.roster``) serves both. Anything that cannot be read raises ``Unreadable`` with a sentence that
+says what to do; no file, however broken or made to harm, raises anything else.
+"""
+
+import codecs
+import csv
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from xml.etree.ElementTree import ParseError
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from openpyxl import load_workbook
+from openpyxl.utils.exceptions import InvalidFileException
+
+MAX_BYTES = 5_000_000
+MAX_ROWS = 10_000
+MAX_TEXT = 2_000_000  # bytes of UTF-8: the text goes to the person and back before it is saved
+_LONGEST_CELL = 400  # characters; no field takes more than 120
+_MAX_SHEET_ROWS = 20_000  # with the empty ones between
+_MAX_COLUMNS = 40
+_MAX_UNPACKED = 60_000_000  # bytes; a sheet of 10,000 rows unpacks to some 8 million
+_MAX_PARTS = 2_000
+
+# Everything that openpyxl, zipfile and the XML parser were seen to raise on damaged files.
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    InvalidFileException,
+    ParseError,
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+TOO_MUCH = _("This is too much text for one import. Send only the columns that are needed.")
+
+
+class Unreadable(Exception):
+    """The file cannot be read; the message says why and what to do."""
+
+    def __init__(self, message: str | Promise) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a file said. ``encoding`` is empty for a workbook; ``guessed`` when nothing in the file named
+    it.
+    """
+
+    text: str
+    encoding: str = ""
+    guessed: bool = False
+
+
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "utf-16": "UTF-16",
+    "big5hkscs": "Big5",
+    "gb18030": "GBK",
+    "cp932": "Shift-JIS",
+    "cp1252": "Latin (Windows)",
+}
+
+
+def text_of(data: bytes, *, encoding: str = "") -> Text:
+    """The text of a CSV file or workbook. ``encoding`` (a key of ``ENCODINGS``) overrides the guess for a
+    CSV file.
+    """
+    if len(data) > MAX_BYTES:
+        raise Unreadable(_("This file is larger than 5 MB. Send only the columns that are needed."))
+    if not data.strip():
+        raise Unreadable(_("This file is empty."))
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        raise Unreadable(_("This is an old Excel file (.xls). Save it as .xlsx or CSV and send that."))
+    found = Text(_sheet_text(data)) if data.startswith(b"PK") else _decoded(data, encoding)
+    if len(found.text.encode()) > MAX_TEXT:
+        raise Unreadable(TOO_MUCH)
+    return found
+
+
+# --- workbooks ----------------------------------------------------------------------------------------------
+
+
+def _sheet_text(data: bytes) -> str:
+    try:
+        _refuse_bomb(data)
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        sheet = book.worksheets[0]
+        sheet.reset_dimensions()  # the size that a file states may be wrong by a million rows
+        rows = sheet.iter_rows(max_row=_MAX_SHEET_ROWS + 1, max_col=_MAX_COLUMNS, values_only=True)
+        return _tab_separated(rows)
+    except _BROKEN as error:
+        raise Unreadable(
+            _(
+                "This is no readable Excel workbook."
+                " Open it in a spreadsheet program and save it again as .xlsx or CSV."
+            )
+        ) from error
+
+
+def _refuse_bomb(data: bytes) -> None:
+    # zipfile never unpacks more of a part than its stated size, so the stated sizes bound the whole.
+    parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > _MAX_UNPACKED:
+        raise Unreadable(
+            _("This workbook unpacks to far too much. Copy the players to a new one and send that.")
+        )
+
+
+def _tab_separated(rows: Iterator[tuple[object, ...]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, dialect="excel-tab", lineterminator="\n")
+    for row in islice(rows, _MAX_SHEET_ROWS):
+        writer.writerow([_cell_text(value) for value in row] or [""])
+        if out.tell() > MAX_TEXT:  # one long text, named in every cell, is small in the file
+            raise Unreadable(TOO_MUCH)
+    if next(rows, None) is not None:
+        raise Unreadable(_("This sheet has too many rows: at most 10,000 players fit into one import."))
+    return out.getvalue()
+
+
+def _cell_text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))  # a federation number that the sheet kept as a number
+    if isinstance(value, datetime):
+        return value.date().isoformat()
+    return re.sub(r"[\t\r\n]+", " ", str(value)[:_LONGEST_CELL])
+
+
+# --- text ---------------------------------------------------------------------------------------------------
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_HIGH = re.compile(rb"[\x80-\xff]+")
+# The bytes that lead a pair, and among them those of the characters in everyday use: each encoding keeps
+# its rare ones elsewhere, so text read in the wrong encoding is mostly rare characters.
+_PAIRS = {
+    "big5hkscs": (re.compile(rb"[\x81-\xfe][\x40-\x7e\xa1-\xfe]"), re.compile(rb"[\xa4-\xc6]")),
+    "gb18030": (re.compile(rb"[\x81-\xfe][\x40-\x7e\x80-\xfe]"), re.compile(rb"[\xb0-\xd7][\xa1-\xfe]")),
+    "cp932": (
+        re.compile(rb"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]|[\xa1-\xdf]"),
+        re.compile(rb"[\x82\x83\x88-\x97]."),
+    ),
+}
+_ENOUGH = 0.5  # of the pairs in everyday use
+
+
+def _decoded(data: bytes, encoding: str) -> Text:
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return Text(_strictly(data[len(mark) :], name), name.removesuffix("-le").removesuffix("-be"))
+    if b"\0" in data or encoding == "utf-16":
+        return Text(_strictly(data, _utf16_order(data)), "utf-16", guessed=not encoding)
+    if encoding:
+        return Text(_strictly(data, encoding), encoding)
+    if _fits(data, "utf-8"):
+        return Text(data.decode("utf-8"), "utf-8")
+    guess = _guess(data)
+    return Text(_strictly(data, guess), guess, guessed=True)
+
+
+def _strictly(data: bytes, encoding: str) -> str:
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            _("This file is no text in %(encoding)s. Save it as CSV in UTF-8, or as .xlsx.")
+            % {"encoding": ENCODINGS.get(encoding, encoding.upper())}
+        ) from error
+    if "\0" in text:
+        raise Unreadable(_("This is no text file. Send a CSV file or an .xlsx workbook."))
+    return text
+
+
+def _utf16_order(data: bytes) -> str:
+    """Latin letters, commas and line ends have their zero second in little endian, first in big endian."""
+    return "utf-16-le" if data[1::2].count(0) >= data[::2].count(0) else "utf-16-be"
+
+
+def _fits(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guess(data: bytes) -> str:
+    """The encoding in which most pairs of bytes are everyday characters; Latin when bytes do not come in
+    pairs.
+    """
+    runs = _HIGH.findall(data)
+    alone = sum(len(run) == 1 for run in runs)
+    best, share = max(
+        ((name, _everyday(data, name)) for name in _PAIRS if _fits(data, name)),
+        key=lambda guess: guess[1],
+        default=("cp1252", 0.0),
+    )
+    # In Latin text almost every accented letter stands between plain ones.
+    if alone > 0.8 * len(runs) or share < _ENOUGH:
+        return "cp1252"
+    return best
+
+
+def _everyday(data: bytes, encoding: str) -> float:
+    pair, common = _PAIRS[encoding]
+    found = pair.findall(data)
+    return sum(bool(common.match(each)) for each in found) / max(len(found), 1)

@@ -1,0 +1,127 @@
+"""Are these two records the same person? Names folded to keys, and an index of a register's people by them.
+
+An *exact* match is the same name but for case, width and spaces, or a nearly equal name with the same
+federation number, and nothing speaks against it. A *near* match is the same name but for accents, long
+vowels (Ōno, Ohno, Ono), hyphens and the order of its parts; or an exact one of another country; or the same
+number under another name. Nobody is ever merged on a match: it is offered.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+Number = tuple[str, str]  # federation, number
+
+_VOICED = "\u3099\u309a"  # が is か with this mark: taking it away would make another name
+_PLAIN = str.maketrans({"đ": "d", "ð": "d", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i"})
+_LONG_VOWELS = ((re.compile(r"ou|oo|oh(?![aeiouy])"), "o"), (re.compile(r"uu"), "u"))
+_CROWD = 20  # records under one key of which pairs are made: more would be pages of them
+_SHORT = 6  # letters; below it a name with its letters in another order is another name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A record of the register, as far as matching and choosing need it; ``entered``: in this competition."""
+
+    pk: int
+    name: str
+    romanized: str = ""
+    country: str = ""
+    club: str = ""
+    numbers: tuple[Number, ...] = ()
+    entered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    person: Person
+    exact: bool
+
+
+def exact_key(name: str) -> str:
+    """Equal for names that differ only in case, width (ＡＢＣ, ABC), spaces and invisible joiners."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFC", "".join(c for c in folded if not _is_gap(c)))
+
+
+def near_key(name: str) -> str:
+    """Equal also without accents, with long vowels written otherwise, and for Latin names in any order of
+    parts.
+    """
+    parted = unicodedata.normalize("NFKD", name.casefold()).translate(_PLAIN)
+    letters = "".join(c for c in parted if unicodedata.category(c)[0] in "LN" or c in _VOICED)
+    if not letters.isascii():
+        return unicodedata.normalize("NFC", letters)
+    for long, short in _LONG_VOWELS:
+        letters = long.sub(short, letters)
+    return "".join(sorted(letters)) if len(letters) >= _SHORT else letters
+
+
+def number_key(number: Number) -> Number:
+    """Federation and number without case, width and spaces; leading zeros belong to a number."""
+    return exact_key(number[0]), exact_key(number[1])
+
+
+class Index:
+    """The people of a register, found by number and name without comparing everyone with everyone."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self._people: dict[int, Person] = {}
+        self._by_key: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for person in people:
+            self._people[person.pk] = person
+            for key in _keys(person.name, person.romanized, person.numbers):
+                self._by_key[key].append(person.pk)
+
+    def matches(self, *, name: str, romanized: str, country: str, numbers: Iterable[Number]) -> list[Match]:
+        """Who this may be, exact ones first, then by age of the record."""
+        numbers = tuple(numbers)
+        found = {pk for key in _keys(name, romanized, numbers) for pk in self._by_key.get(key, ())}
+        matches = [
+            Match(person, _is_exact(person, name, romanized, country, numbers))
+            for person in map(self._people.__getitem__, found)
+        ]
+        return sorted(matches, key=lambda m: (not m.exact, m.person.pk))
+
+    def holders(self, number: Number) -> list[int]:
+        """Ids of those who have this federation number."""
+        return self._by_key.get(("number", *number_key(number)), [])
+
+    def pairs(self) -> Iterator[tuple[Person, Person, bool]]:
+        """Pairs of records that may be one person, exact ones first; older record first in each."""
+        together = {
+            (min(a, b), max(a, b))
+            for group in self._by_key.values()
+            for a, b in combinations(group[:_CROWD], 2)
+        }
+        pairs = [(self._people[a], self._people[b]) for a, b in together]
+        judged = [(a, b, _is_exact(a, b.name, b.romanized, b.country, b.numbers)) for a, b in pairs]
+        yield from sorted(judged, key=lambda pair: (not pair[2], pair[0].pk, pair[1].pk))
+
+
+def _is_exact(person: Person, name: str, romanized: str, country: str, numbers: Iterable[Number]) -> bool:
+    theirs, given = dict(map(number_key, person.numbers)), dict(map(number_key, numbers))
+    shared = theirs.keys() & given.keys()
+    if any(theirs[federation] != given[federation] for federation in shared):
+        return False
+    if shared:
+        return bool(_name_keys(person.name, person.romanized) & _name_keys(name, romanized))
+    same_country = not country or not person.country or country == person.country
+    return same_country and exact_key(person.name) == exact_key(name)
+
+
+def _name_keys(*names: str) -> set[str]:
+    return {near_key(name) or exact_key(name) for name in names if name}
+
+
+def _keys(name: str, romanized: str, numbers: Iterable[Number]) -> set[tuple[str, ...]]:
+    keys: set[tuple[str, ...]] = {("number", *number_key(number)) for number in numbers}
+    keys |= {("name", key) for key in _name_keys(name, romanized)}
+    return keys | {("exact", exact_key(name))}
+
+
+def _is_gap(character: str) -> bool:
+    return character.isspace() or unicodedata.category(character) == "Cf"

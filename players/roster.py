@@ -1,0 +1,323 @@
+"""A roster as text, one player a line → lines as they would be saved, and every problem with its line.
+
+The text is names alone, or columns parted by tab, semicolon or comma, with or without a row of headings in
+English, Chinese or Japanese. Without headings the columns are name, romanized name, country, club, EMA
+number, division. Nothing is looked up and nothing saved here: ``read_roster`` is a pure function of the
+text.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from players.countries import country_code
+from players.files import MAX_ROWS
+from players.matching import Number, exact_key, number_key
+from players.text import has_control_characters, tidy
+
+EMA = "EMA"
+LONGEST = {"name": 120, "romanized": 120, "club": 120, "division": 120, "federation": 20, "number": 40}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RosterLine:
+    """One player as the text gives them. ``country`` is alpha-2, ``division`` as it was written."""
+
+    number: int
+    name: str
+    romanized: str = ""
+    country: str = ""
+    club: str = ""
+    division: str = ""
+    numbers: tuple[Number, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """What keeps a line from being saved; ``line`` 0 means the whole list."""
+
+    line: int
+    code: str
+    params: tuple[tuple[str, object], ...] = ()
+
+    def __str__(self) -> str:
+        return str(_SENTENCES[self.code]) % dict(self.params)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roster:
+    """``twins``: line → earlier line with the same name. ``unused``: headings that are not read."""
+
+    lines: tuple[RosterLine, ...] = ()
+    problems: tuple[LineProblem, ...] = ()
+    twins: Mapping[int, int]
+    unused: tuple[str, ...] = ()
+
+
+_SENTENCES: Mapping[str, str | Promise] = {
+    "empty": _("There is no player in this list. Write one player a line."),
+    "too_many": _("This list has more than %(most)s players. Import it in parts."),
+    "no_name_column": _("The headings name no column of players’ names. Call it “name”, “姓名” or “名前”."),
+    "missing_name": _("The name is missing."),
+    "invisible": _("There is an invisible control character in “%(text)s”. Type it again without it."),
+    "too_long": _("“%(text)s” is too long: at most %(most)s characters."),
+    "unknown_country": _("“%(text)s” is no country. Write its two letters, for example HK or JP."),
+    "number_twice": _("%(number)s is also the number in line %(other)s. Every player has their own."),
+    "too_many_columns": _("This line has more columns than the headings."),
+}
+
+# What people call the columns, folded by `exact_key`.
+_HEADINGS: Mapping[str, Sequence[str]] = {
+    "name": (
+        *(
+            "name",
+            "player",
+            "player name",
+            "full name",
+            "names",
+            "姓名",
+            "名字",
+            "名前",
+            "氏名",
+            "名稱",
+            "名称",
+        ),
+        *(
+            "選手",
+            "选手",
+            "選手名",
+            "選手名前",
+            "玩家",
+            "玩家姓名",
+            "球員",
+            "参加者",
+            "參加者",
+            "中文姓名",
+            "中文名",
+        ),
+    ),
+    "romanized": (
+        *(
+            "romanized",
+            "romanised",
+            "romanized name",
+            "romanised name",
+            "romaji",
+            "latin name",
+            "english name",
+        ),
+        *(
+            "羅馬拼音",
+            "罗马拼音",
+            "拼音",
+            "英文姓名",
+            "英文名",
+            "英文名字",
+            "ローマ字",
+            "ローマ字表記",
+            "ローマ字氏名",
+        ),
+    ),
+    "country": (
+        *("country", "country code", "nation", "nationality", "國家", "国家", "國籍", "国籍", "國家/地區"),
+        *("國家地區", "国家/地区", "國家或地區", "地區", "地区", "国", "国名", "国・地域"),
+    ),
+    "club": (
+        *("club", "team", "affiliation", "organisation", "organization", "會所", "俱樂部", "俱乐部", "球會"),
+        *(
+            "所屬",
+            "所属",
+            "所屬團體",
+            "所属団体",
+            "所属クラブ",
+            "クラブ",
+            "團體",
+            "团体",
+            "協會",
+            "协会",
+            "団体",
+        ),
+    ),
+    "division": (
+        *("division", "group", "class", "league", "組別", "组别", "組", "组", "分組", "分组", "部門", "部门"),
+        *("リーグ", "部", "グループ", "クラス"),
+    ),
+}
+_FIELDS = {exact_key(heading): field for field, headings in _HEADINGS.items() for heading in headings}
+_IN_ORDER = ("name", "romanized", "country", "club", f"#{EMA}", "division")
+_NUMBER = re.compile(
+    r"(?P<federation>.+?)(?:[\s_-]+(?:number|numero|num\.?|no\.?|nr\.?|nº|id)"
+    r"|[\s_-]*(?:#|會員編號|会员编号|會員號碼|会員番号|編號|编号|號碼|号码|番号))",
+    re.IGNORECASE,
+)
+# Numbers that belong to the list or the person's privacy, not to a federation.
+_NO_FEDERATION = {
+    exact_key(word)
+    for word in (
+        *("player", "row", "line", "seat", "table", "phone", "mobile", "telephone", "passport", "hkid"),
+        *(
+            "電話",
+            "手機",
+            "手机",
+            "携帯",
+            "携帯電話",
+            "選手",
+            "玩家",
+            "球員",
+            "受付",
+            "座位",
+            "證件",
+            "身份證",
+            "身分證",
+        ),
+    )
+}
+
+
+def read_roster(text: str) -> Roster:
+    """Every line of the list, and everything that is wrong with it. Never raises."""
+    rows = [(number, cells) for number, cells in _rows(text) if any(cells)]
+    columns = _headings(rows[0][1]) if rows else None
+    if columns is not None:
+        rows = rows[1:]
+    if not rows:
+        return Roster(problems=(LineProblem(0, "empty"),), twins={})
+    if len(rows) > MAX_ROWS:
+        return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
+    fields = _fields(columns)
+    if "name" not in fields:
+        return Roster(problems=(LineProblem(0, "no_name_column"),), twins={})
+    problems: list[LineProblem] = []
+    lines = tuple(_line(number, cells, fields, problems) for number, cells in rows)
+    twins = _twins(lines)
+    problems += _numbers_twice(lines, twins)
+    unused = tuple(title for title, field in zip(columns or (), fields, strict=False) if title and not field)
+    return Roster(
+        lines=lines, problems=tuple(sorted(problems, key=lambda p: p.line)), twins=twins, unused=unused
+    )
+
+
+# --- text to cells ------------------------------------------------------------------------------------------
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """(line number, cells). Each line is read by itself, so that a stray quote cannot swallow the ones
+    below.
+    """
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    separator = _separator(lines)
+    for number, line in enumerate(lines, start=1):
+        yield number, _cells(line, separator)
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """Tab if there is one, else the mark that stands in most lines; none for a list of names alone."""
+    if any("\t" in line for line in lines):
+        return "\t"
+    counts = {mark: sum(mark in line for line in lines) for mark in ";,，"}
+    return max(counts, key=lambda mark: counts[mark]) if any(counts.values()) else "\t"
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
+    except csv.Error:  # a cell of more than 128 kB, or half a quoted one
+        return [cell.strip() for cell in line.split(separator)]
+
+
+def _headings(cells: Sequence[str]) -> list[str] | None:
+    """The first row if it is one of headings: it names the players' column, or at least two others."""
+    known = [field for field in map(_field, cells) if field]
+    return list(cells) if "name" in known or len(known) >= 2 else None
+
+
+def _fields(columns: Sequence[str] | None) -> list[str]:
+    """What each column holds ("" for nothing that is read); a heading given twice is read once."""
+    fields = list(_IN_ORDER) if columns is None else [_field(title) for title in columns]
+    return [field if field not in fields[:i] else "" for i, field in enumerate(fields)]
+
+
+def _field(title: str) -> str:
+    """The field that a heading names: "name", …, "#EMA" for a federation's number, or ""."""
+    title = tidy(title)
+    known = _FIELDS.get(exact_key(title.replace("_", " ")))
+    if known:
+        return known
+    if exact_key(title) in {"ema", "ara", "wrc"}:
+        return f"#{title.upper()}"
+    match = _NUMBER.fullmatch(title)
+    federation = tidy(match["federation"].replace("_", " ")) if match else ""
+    if not federation or exact_key(federation) in _NO_FEDERATION or len(federation) > LONGEST["federation"]:
+        return ""
+    return f"#{federation.upper() if federation.isascii() else federation}"
+
+
+# --- cells to players ---------------------------------------------------------------------------------------
+
+
+def _line(
+    number: int, cells: Sequence[str], fields: Sequence[str], problems: list[LineProblem]
+) -> RosterLine:
+    values = {field: tidy(cell) for field, cell in zip(fields, cells, strict=False) if field}
+    found = list(_cell_problems(number, values))
+    if not exact_key(values.get("name", "")):
+        found.append(LineProblem(number, "missing_name"))
+    if any(cells[len(fields) :]):
+        found.append(LineProblem(number, "too_many_columns"))
+    written = values.get("country", "")
+    country = country_code(written) if written else ""
+    if country is None and not has_control_characters(written):
+        found.append(LineProblem(number, "unknown_country", (("text", written[:40]),)))
+    problems += found
+    return RosterLine(
+        number=number,
+        name=values.get("name", ""),
+        romanized=values.get("romanized", ""),
+        country=country or "",
+        club=values.get("club", ""),
+        division=values.get("division", ""),
+        numbers=tuple((f[1:], value) for f, value in values.items() if f.startswith("#") and value),
+    )
+
+
+def _cell_problems(number: int, values: Mapping[str, str]) -> Iterator[LineProblem]:
+    for field, value in values.items():
+        most = LONGEST.get("number" if field.startswith("#") else field, 120)
+        if has_control_characters(value):
+            visible = "".join("\ufffd" if has_control_characters(c) else c for c in value[:40])
+            yield LineProblem(number, "invisible", (("text", visible),))
+        elif len(value) > most:
+            yield LineProblem(number, "too_long", (("text", value[:40] + "…"), ("most", most)))
+
+
+def _twins(lines: Sequence[RosterLine]) -> dict[int, int]:
+    """Line → the first line before it with the same name, unless their federation numbers tell them apart."""
+    first: dict[str, RosterLine] = {}
+    twins: dict[int, int] = {}
+    for line in lines:
+        key = exact_key(line.name)
+        if not key:
+            continue
+        earlier = first.setdefault(key, line)
+        if earlier is not line and not _told_apart(earlier.numbers, line.numbers):
+            twins[line.number] = earlier.number
+    return twins
+
+
+def _told_apart(one: Sequence[Number], other: Sequence[Number]) -> bool:
+    a, b = dict(map(number_key, one)), dict(map(number_key, other))
+    return any(a[federation] != b[federation] for federation in a.keys() & b.keys())
+
+
+def _numbers_twice(lines: Sequence[RosterLine], twins: Mapping[int, int]) -> Iterator[LineProblem]:
+    holders: dict[Number, int] = {}
+    for line in lines:
+        for each in line.numbers:
+            other = holders.setdefault(number_key(each), line.number)
+            if other not in (line.number, twins.get(line.number)):
+                params = (("number", f"{each[0]} {each[1]}"), ("other", other))
+                yield LineProblem(line.number, "number_twice", params)

@@ -177,6 +177,11 @@ def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[
     return frozenset(roles | {Role.Kind.ORGANIZER} if user.is_superuser else roles)
 
 
+def owns(user: User | AnonymousUser, league: League) -> bool:
+    """May this person see the inside of the league: its competitions, its players, its address?"""
+    return isinstance(user, User) and (user.is_superuser or league.owners.filter(pk=user.pk).exists())
+
+
 def own_league(user: User | AnonymousUser, slug: str) -> League:
     """The league if this person owns it, ``Http404`` otherwise: only owners see a league's inside."""
     found = League.objects.select_related("register")

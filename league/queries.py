@@ -435,6 +435,7 @@ class Step:
     code: str
     stage: Stage | None
     state: RoundState | None = None
+    next_number: int = 1  # of the round to be made
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,6 +444,10 @@ class StageState:
 
     stage: Stage
     rounds: tuple[RoundState, ...]
+
+    @property
+    def newest_first(self) -> tuple[RoundState, ...]:
+        return self.rounds[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,7 +510,10 @@ def next_step(players: int, stages: Sequence[StageState]) -> Step:
         return Step("publish", *states[-1])
     if players < 4:
         return Step("players", None)
-    return Step("round", states[-1][0] if states else stages[0].stage if stages else None)
+    if states:
+        stage, newest = states[-1]
+        return Step("round", stage, next_number=newest.round.number + 1)
+    return Step("round", stages[0].stage if stages else None)
 
 
 _WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (

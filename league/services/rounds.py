@@ -1,5 +1,6 @@
 """Rounds: made, seated, opened, closed, published, hidden."""
 
+import hashlib
 import random
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -10,7 +11,7 @@ from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Entrant, Penalty, Round, Seat, Sheet, Stage, Table
-from league.services.changes import Form, change
+from league.services.changes import Form, canonical, change
 from league.services.errors import Refused
 
 Four = Sequence[int]  # player ids of east, south, west, north
@@ -42,13 +43,16 @@ def seat_players(
     tables: Mapping[int, Four],
     by: User | None,
     seed: int | None = None,
+    based_on: str | None = None,
     form: Form | None = None,
 ) -> Round:
     """Seat the round: table number → the four players, east first. Replaces the seating before.
 
+    ``based_on`` is the ``fingerprint`` of the seating that the person saw (None: whatever is there).
     ``seed`` is what a random draw was made from; the audit log keeps it, so that the draw can be repeated.
-    Raises ``Refused`` when the round is closed, a player is named twice or is not entered in the competition,
-    a table that has a score sheet would change, or one with a penalty would lose the penalised player.
+    Raises ``Refused`` when somebody else seated the round meanwhile, it is closed, a player is named twice
+    or is not entered in the competition, a table that has a score sheet would change, or one with a penalty
+    would lose the penalised player.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         # Read again under the lock: somebody may have entered a result since the page was opened.
@@ -56,6 +60,13 @@ def seat_players(
         if round_.status == Round.Status.CLOSED:
             raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
         before = seating(round_)
+        if based_on not in (None, fingerprint(before)):
+            raise Refused(
+                _(
+                    "Somebody else seated this round meanwhile. Look at their seating,"
+                    " then save yours again if it is the right one."
+                )
+            )
         _check_seating(round_, tables)
         played = played_tables(round_)
         for number in played:
@@ -70,6 +81,11 @@ def seat_players(
         done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
         done.answer = {"round": round_.pk}
         return round_
+
+
+def fingerprint(tables: Mapping[int, Four]) -> str:
+    """A short text that differs when the seating does."""
+    return hashlib.sha256(canonical(_plain(tables)).encode()).hexdigest()[:16]
 
 
 def played_tables(round_: Round) -> set[int]:

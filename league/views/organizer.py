@@ -1,5 +1,221 @@
-"""Pages of this area; see the module's urlpatterns."""
+"""The organizer's pages: a new competition, what to do next, settings, divisions and stages, the league."""
 
-from django.urls import URLPattern
+import uuid
+from collections.abc import Callable
 
-urlpatterns: list[URLPattern] = []
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.access import Access, Can, enter, own_league, owns
+from league.forms.base import attempt
+from league.forms.organizer import CompetitionForm, DivisionForm, LeagueForm, SettingsForm, StageForm
+from league.forms.settlement import FIRST_CHOICE, SettlementForm
+from league.messages import tie_break_explanation, tie_break_label
+from league.models import Competition, League
+from league.queries import board, competitions_of
+from league.services.competitions import (
+    add_division,
+    add_stage,
+    change_rules,
+    has_sheets,
+    start_competition,
+    update_competition,
+    update_league,
+)
+from league.services.errors import AlreadyDone, Refused
+from league.views import rounds
+from league.views.rounds import SignedIn
+from scoring.standings import TIE_BREAKS
+
+RECENT = 6  # rounds of a stage that stand open on the organizer's page; older ones are folded away
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def competition_new(request: SignedIn) -> HttpResponse:
+    form = CompetitionForm(request.POST or None, user=request.user)
+    if request.method == "POST" and form.is_valid() and (made := _start(form, by=request.user)):
+        messages.success(request, _("%(name)s is there. Add the players next.") % {"name": made.name})
+        return redirect("manage", made.slug)
+    return render(request, "organizer/competition_new.html", {"form": form})
+
+
+def _start(form: CompetitionForm, *, by: User) -> Competition | None:
+    """The competition that this form makes, or made when it came before; None when it was refused."""
+    typed = form.cleaned_data
+    try:
+        return start_competition(
+            league=form.chosen_league(),
+            league_name=typed["league_name"],
+            name=typed["name"],
+            preset_slug=typed["preset"],
+            overrides=form.overrides(),
+            kind=typed["kind"],
+            timezone=typed["timezone"],
+            visibility=typed["visibility"],
+            division_names=typed["divisions"],
+            by=by,
+            form=form.submission(),
+        )
+    except AlreadyDone as done:
+        return Competition.objects.get(pk=str(done.answer["competition"]))
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return None
+
+
+@require_safe
+def manage(request: SignedIn, slug: str) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = board(access.competition)
+    context = {
+        "board": found,
+        "several": len(found.divisions) > 1,
+        "recent": RECENT,
+        "recent_slice": f":{RECENT}",
+        "older_slice": f"{RECENT}:",
+        "today": rounds.today(access.competition),
+        "owns_league": owns(request.user, access.competition.league),
+        "new_key": uuid.uuid4,  # called by the template: every button's form has a key of its own
+    }
+    return render(request, "organizer/manage.html", rounds.context(access) | context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def competition_settings(request: SignedIn, slug: str) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    form = SettingsForm(request.POST or None, competition=access.competition)
+    if request.method == "POST" and form.is_valid():
+        changed = form.changed_values()
+        if not changed:
+            messages.info(request, _("Nothing was different: the settings stay as they were."))
+            return redirect("manage", slug)
+        if attempt(form, _update(access, form, changed, by=request.user)):
+            messages.success(request, _("The settings are saved."))
+            return redirect("manage", slug)
+    ties = [(tie_break_label(name), tie_break_explanation(name)) for name in TIE_BREAKS]
+    return render(
+        request, "organizer/settings.html", rounds.context(access) | {"form": form, "tie_breaks": ties}
+    )
+
+
+def _update(
+    access: Access, form: SettingsForm, changed: dict[str, object], *, by: User
+) -> Callable[[], object]:
+    return lambda: update_competition(
+        competition=access.competition,
+        values=changed,
+        by=by,
+        form=form.submission(access.competition.pk),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def division_new(request: SignedIn, slug: str) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    last = access.competition.divisions.select_related("rule_set").last()
+    form = DivisionForm(request.POST or None, chosen=last.rule_set.preset if last else FIRST_CHOICE)
+    if request.method == "POST" and form.is_valid():
+        done = attempt(
+            form,
+            lambda: add_division(
+                competition=access.competition,
+                name=form.cleaned_data["name"],
+                preset_slug=form.cleaned_data["preset"],
+                overrides=form.overrides(),
+                by=request.user,
+                form=form.submission(access.competition.pk),
+            ),
+        )
+        if done:
+            messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
+            return redirect("manage", slug)
+    return render(request, "organizer/division_new.html", rounds.context(access) | {"form": form})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = access.division(division)
+    form = SettlementForm(request.POST or None, chosen=found.rule_set.preset, current=found.rules.as_values())
+    if request.method == "POST" and form.is_valid():
+        done = attempt(
+            form,
+            lambda: change_rules(
+                division=found,
+                preset_slug=form.cleaned_data["preset"],
+                overrides=form.overrides(),
+                values=form.kept_values(),
+                by=request.user,
+                form=form.submission(found.pk),
+            ),
+        )
+        if done:
+            messages.success(request, _("The rules of %(division)s are saved.") % {"division": found.name})
+            return redirect("manage", slug)
+    context = {"form": form, "division": found, "played": has_sheets(found)}
+    return render(request, "organizer/division_rules.html", rounds.context(access) | context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = access.division(division)
+    form = StageForm(request.POST or None, initial={"carry": "none"})
+    if request.method == "POST" and form.is_valid():
+        done = attempt(
+            form,
+            lambda: add_stage(
+                division=found,
+                name=form.cleaned_data["name"],
+                carry=form.cleaned_data["carry"],
+                by=request.user,
+                form=form.submission(found.pk),
+            ),
+        )
+        if done:
+            messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
+            return redirect("manage", slug)
+    return render(
+        request, "organizer/stage_new.html", rounds.context(access) | {"form": form, "division": found}
+    )
+
+
+@require_safe
+def league(request: SignedIn, slug: str) -> HttpResponse:
+    found = own_league(request.user, slug)
+    context = {"league": found, "competitions": competitions_of(found), "owners": found.owners.all()}
+    return render(request, "organizer/league.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def league_edit(request: SignedIn, slug: str) -> HttpResponse:
+    found = own_league(request.user, slug)
+    form = LeagueForm(request.POST or None, initial={"name": found.name, "slug": found.slug})
+    if request.method == "POST" and form.is_valid():
+        typed = form.cleaned_data
+        # A second object: when the address is refused, the page still shows the league as it is.
+        edited = get_object_or_404(League, pk=found.pk)
+        if attempt(form, lambda: update_league(league=edited, name=typed["name"], slug=typed["slug"])):
+            messages.success(request, _("The league is saved."))
+            return redirect("league", typed["slug"])
+    return render(request, "organizer/league_edit.html", {"league": found, "form": form})
+
+
+urlpatterns = [
+    path("new/", competition_new, name="competition_new"),
+    path("leagues/<slug:slug>/", league, name="league"),
+    path("leagues/<slug:slug>/edit/", league_edit, name="league_edit"),
+    path("c/<slug:slug>/manage/", manage, name="manage"),
+    path("c/<slug:slug>/manage/settings/", competition_settings, name="competition_settings"),
+    path("c/<slug:slug>/manage/divisions/new/", division_new, name="division_new"),
+    path("c/<slug:slug>/manage/divisions/<slug:division>/rules/", division_rules, name="division_rules"),
+    path("c/<slug:slug>/manage/divisions/<slug:division>/stages/new/", stage_new, name="stage_new"),
+    *rounds.urlpatterns,
+]

@@ -1,0 +1,246 @@
+"""The organizer's forms: competitions and their settings, divisions, stages and rounds."""
+
+import datetime
+import re
+import zoneinfo
+from functools import cache
+from typing import Any, cast
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from league import messages
+from league.forms.base import KeyedForm, TidyCharField
+from league.forms.settlement import FIRST_CHOICE, SettlementForm
+from league.models import Competition, League, Round, Stage
+from players.text import tidy
+from scoring.presets import presets
+from scoring.standings import TIE_BREAKS
+
+MOST_DIVISIONS = 12
+LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
+
+
+# --- time zones
+# -----------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _zones() -> tuple[tuple[str, str | tuple[tuple[str, str], ...]], ...]:
+    """UTC, and the world's zones by region, for a select with groups."""
+    regions: dict[str, list[tuple[str, str]]] = {}
+    for name in sorted(zoneinfo.available_timezones()):
+        region, slash, city = name.partition("/")
+        if slash and region not in {"Etc", "SystemV", "US", "Canada", "Brazil", "Chile", "Mexico", "posix"}:
+            regions.setdefault(region, []).append((name, city.replace("_", " ").replace("/", " / ")))
+    return (("UTC", "UTC"), *((region, tuple(cities)) for region, cities in regions.items()))
+
+
+def timezone_field() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=_("Time zone"),
+        choices=_zones,
+        help_text=_("Dates and times of the competition are shown in it."),
+    )
+
+
+# --- competitions, divisions, stages
+# -----------------------------------------------------------------------------------------------------------
+
+
+class CompetitionForm(SettlementForm):
+    """From nothing to a competition, on one page."""
+
+    name = TidyCharField(
+        label=_("Name of the competition"),
+        max_length=120,
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
+    kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
+    divisions = TidyCharField(
+        label=_("Divisions"),
+        max_length=400,
+        required=False,
+        help_text=_("Names with commas between: A, B. Leave it empty for a single one."),
+    )
+    timezone = timezone_field()
+    visibility = forms.ChoiceField(
+        label=_("Who may see it"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
+    )
+    league = forms.ModelChoiceField(
+        label=_("League or club"), queryset=League.objects.none(), required=False, empty_label=None
+    )
+    league_name = TidyCharField(label=_("Name of your league or club"), max_length=120, required=False)
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        leagues = League.objects.filter(owners=user)
+        last = (
+            Competition.objects.filter(league__in=leagues.values("pk"))
+            .order_by("-pk")
+            .prefetch_related("divisions__rule_set")
+            .first()
+        )
+        initial = {
+            "kind": Competition.Kind.SEASON,
+            "visibility": Competition.Visibility.PUBLIC,
+            "timezone": last.timezone if last else "UTC",
+            "league": last.league_id if last else leagues.values_list("pk", flat=True).first(),
+        }
+        super().__init__(*args, chosen=_preset_of(last), **kwargs | {"initial": initial})
+        self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
+        cast(forms.ModelChoiceField[League], self.fields["league"]).queryset = leagues
+        if leagues.exists():
+            self.fields["league"].required = True
+            self.fields["league_name"].label = _("Or a new league or club")
+        else:
+            del self.fields["league"]
+            self.fields["league_name"].required = True
+
+    def clean_divisions(self) -> list[str]:
+        names = [tidy(name) for name in LIST_SEPARATORS.split(self.cleaned_data["divisions"])]
+        names = [name for name in names if name]
+        if len({name.casefold() for name in names}) < len(names):
+            raise ValidationError(_("Two divisions have the same name."))
+        if len(names) > MOST_DIVISIONS or any(len(name) > 120 for name in names):
+            raise ValidationError(
+                _("At most %(most)s divisions, with names of at most 120 characters."),
+                params={"most": MOST_DIVISIONS},
+            )
+        return names
+
+    def chosen_league(self) -> League | None:
+        """The league that was chosen; a name typed for a new one goes first."""
+        return None if self.cleaned_data["league_name"] else self.cleaned_data.get("league")
+
+
+def _preset_of(competition: Competition | None) -> str:
+    """The rule book that this person's last competition used, if it is still there."""
+    known = {each.slug for each in presets()}
+    used = [division.rule_set.preset for division in competition.divisions.all()] if competition else []
+    return next((slug for slug in (*used, FIRST_CHOICE) if slug in known), presets()[0].slug)
+
+
+class DivisionForm(SettlementForm):
+    name = TidyCharField(label=_("Name of the division"), max_length=120)
+
+    field_order = ("name",)
+
+
+class StageForm(KeyedForm):
+    name = TidyCharField(
+        label=_("Name of the stage"), max_length=120, help_text=_("For example: Semifinals, or Final.")
+    )
+    carry = forms.ChoiceField(
+        label=_("Brought in from the stage before"), choices=Stage.Carry.choices, widget=forms.RadioSelect
+    )
+
+
+class LeagueForm(forms.Form):
+    name = TidyCharField(label=_("Name"), max_length=120)
+    slug = forms.SlugField(
+        label=_("Address"),
+        max_length=60,
+        help_text=_("Letters, digits and hyphens, as it stands in links to the league's page."),
+    )
+
+
+class SettingsForm(KeyedForm):
+    """The competition's settings; tie-breaks are as many selects as there are metrics, first one first."""
+
+    NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
+    TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
+
+    name = TidyCharField(label=_("Name"), max_length=120)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
+    timezone = timezone_field()
+    visibility = forms.ChoiceField(
+        label=_("Who may see it"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
+    )
+    counting = forms.ChoiceField(
+        label=_("Results count"), choices=Competition.Counting.choices, widget=forms.RadioSelect
+    )
+    suggest_fourth = forms.BooleanField(
+        label=_("Suggest the fourth score while a sheet is typed"),
+        required=False,
+        help_text=_("Without it all four scores must be typed, so that the sum really checks them."),
+    )
+
+    def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
+        self.competition = competition
+        initial = {name: getattr(competition, name) for name in self.NAMES}
+        ties = [*competition.tie_breaks, *[""] * len(self.TIES)]
+        initial |= dict(zip(self.TIES, ties, strict=False))
+        super().__init__(*args, **kwargs | {"initial": initial})
+        zones = cast(forms.ChoiceField, self.fields["timezone"])
+        if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
+            zones.choices = [(competition.timezone, competition.timezone), *_zones()]
+        choices = [("", "–"), *((name, messages.tie_break_label(name)) for name in TIE_BREAKS)]
+        for position, name in enumerate(self.TIES, 1):
+            self.fields[name] = forms.ChoiceField(
+                label=_("Tie-break %(position)s") % {"position": position}, choices=choices, required=False
+            )
+
+    @property
+    def tie_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.TIES]
+
+    @property
+    def setting_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.NAMES]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        seen: set[str] = set()
+        for name in self.TIES:
+            chosen = cleaned.get(name, "")
+            if chosen and chosen in seen:
+                self.add_error(name, _t("This tie-break stands above already. Choose each one once."))
+            seen.add(chosen)
+        return cleaned
+
+    def changed_values(self) -> dict[str, object]:
+        """What is different from before, by the competition's field names."""
+        values: dict[str, object] = {name: self.cleaned_data[name] for name in self.NAMES}
+        values["tie_breaks"] = [self.cleaned_data[name] for name in self.TIES if self.cleaned_data[name]]
+        return {n: value for n, value in values.items() if value != getattr(self.competition, n)}
+
+
+# --- rounds
+# -----------------------------------------------------------------------------------------------------------
+
+
+HOW_TO_SEAT = [
+    ("random", _("Draw seats at random")),
+    ("same", _("Draw seats at random among the players of the round before")),
+    ("hand", _("Seat by hand")),
+    ("paste", _("Paste a seating")),
+]
+
+
+class RoundForm(KeyedForm):
+    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=9999)
+    date = forms.DateField(
+        label=_("Date"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect, choices=HOW_TO_SEAT)
+
+    def __init__(self, *args: Any, last: int, today: datetime.date, **kwargs: Any) -> None:
+        initial = {"number": last + 1, "date": today, "how": "random"}
+        super().__init__(*args, **kwargs | {"initial": initial})
+        if not last:
+            choices = [choice for choice in HOW_TO_SEAT if choice[0] != "same"]
+            cast(forms.ChoiceField, self.fields["how"]).choices = choices
+
+
+class StatusForm(KeyedForm):
+    """Open or close a round, and if wanted say in the same step what the public sees of it."""
+
+    status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")])
+    visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False)
+
+
+class VisibilityForm(KeyedForm):
+    visibility = forms.ChoiceField(choices=Round.Visibility.choices)

@@ -1,0 +1,51 @@
+/* Helps while a round is seated; everything works without it, and the server checks again. */
+(function () {
+    "use strict";
+
+    /* By hand: Enter goes to the next seat, and a name that stands twice is marked at once. */
+    const form = document.querySelector("[data-seat-form]");
+    if (form) {
+        const inputs = Array.from(form.querySelectorAll("input[list]"));
+        const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, "");
+
+        const mark = function () {
+            const seen = new Map();
+            inputs.forEach(function (input) {
+                const name = fold(input.value);
+                seen.set(name, (seen.get(name) || 0) + 1);
+            });
+            inputs.forEach(function (input) {
+                const twice = input.value.trim() !== "" && seen.get(fold(input.value)) > 1;
+                input.setCustomValidity(twice ? form.dataset.twice : "");
+                input.classList.toggle("is-invalid", twice);
+                input.title = twice ? form.dataset.twice : "";
+            });
+        };
+        inputs.forEach(function (input, position) {
+            input.addEventListener("input", mark);
+            input.addEventListener("keydown", function (event) {
+                const next = inputs[position + 1];
+                if (event.key === "Enter" && !event.isComposing && next) {
+                    event.preventDefault();
+                    next.focus();
+                    next.select();
+                }
+            });
+        });
+    }
+
+    /* At random: how many are too many, while ticking who sits out. */
+    const fold = document.querySelector("[data-sitting-out]");
+    if (fold) {
+        const boxes = Array.from(fold.querySelectorAll("input[type='checkbox']"));
+        const line = fold.querySelector("[data-count]");
+        const count = function () {
+            const over = boxes.filter((box) => !box.checked).length % 4;
+            line.textContent = over
+                ? fold.dataset.over.replace("{over}", over).replace("{short}", 4 - over)
+                : fold.dataset.fits;
+        };
+        boxes.forEach((box) => box.addEventListener("change", count));
+        count();
+    }
+})();

@@ -1,5 +1,415 @@
-"""Pages of this area; see the module's urlpatterns."""
+"""Score sheets in the browser: entered table by table, compared when two people save one, corrected, voided,
+confirmed; and the page of a table with all versions of its sheet.
 
-from django.urls import URLPattern
+A page that takes a sheet redirects only when the sheet is saved; everything else comes back with what was
+typed and a status of 409 or 422. The page's script relies on that: it keeps the sheet on the device until
+then, and sends it again when the network is back.
+"""
 
-urlpatterns: list[URLPattern] = []
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from league import access as doors
+from league.access import Access, Can
+from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
+from league.models import Penalty, Round, Sheet, Table
+from league.offences import book_of
+from league.queries import TableResult, table_results
+from league.services.errors import AlreadyDone, Conflict, Refused
+from league.services.results import confirm_result, record_result, void_result
+from league.views.panels import (
+    Panel,
+    compared,
+    history,
+    panel,
+    penalty_lines,
+    prefilled,
+    preview,
+    saved_sentence,
+    sum_note,
+    words,
+)
+from scoring.checks import check_sheet
+from scoring.settlement import settle
+from scoring.units import WINDS
+
+UNPROCESSABLE, CONFLICT = 422, 409
+
+
+# --- entering
+
+
+@require_safe
+def choose_round(request: HttpRequest, slug: str) -> HttpResponse:
+    """The open round, or the choice among several."""
+    access = doors.enter(request.user, slug, Can.SCORE)
+    rounds = list(
+        access.rounds().filter(status=Round.Status.OPEN).order_by("stage__division__position", "pk")
+    )
+    if len(rounds) == 1:
+        return redirect("enter_round", slug, rounds[0].pk)
+    tables = table_results(Table.objects.filter(round__in=[r.pk for r in rounds]), access.competition)
+    progress = [(r, *_progress([t for t in tables if t.table.round_id == r.pk])) for r in rounds]
+    return _render(request, access, "results/choose.html", {"rounds": progress})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def enter_round(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """All tables of the round, each with its own form; `?table=7` shows one."""
+    access = doors.enter(request.user, slug, Can.SCORE)
+    round_ = access.round(pk)
+    if request.method != "POST":
+        return _entry_page(request, access, round_)
+    results = table_results(Table.objects.filter(round=round_), access.competition)
+    result = _numbered(results, request.POST.get("number", ""))
+    form = SheetForm(request.POST, rules=round_.stage.division.rules)
+    if result is None:
+        return _entry_page(
+            request, access, round_, unknown=request.POST.get("number", ""), status=UNPROCESSABLE
+        )
+
+    def again(*, refused: bool = False) -> HttpResponse:
+        return _entry_page(request, access, round_, bound=(result, form, refused), status=UNPROCESSABLE)
+
+    return _save(request, access, result, form, then=reverse("enter_round", args=(slug, pk)), again=again)
+
+
+@never_cache
+@require_safe
+def sheet_preview(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
+    """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
+    access = doors.enter(request.user, slug, Can.SCORE)
+    rules = access.round(pk).stage.division.rules
+    form = PreviewForm(request.GET)
+    if not form.is_valid():
+        return JsonResponse({"seats": []})
+    points, sticks = [form.cleaned_data[wind] for wind in WINDS], form.cleaned_data["sticks"] or 0
+    if any(problem.level == "error" for problem in check_sheet(points, sticks, rules)):
+        return JsonResponse({"seats": []})
+    return JsonResponse({"seats": preview(settle(points, rules, sticks=sticks))})
+
+
+def _entry_page(
+    request: HttpRequest,
+    access: Access,
+    round_: Round,
+    *,
+    bound: tuple[TableResult, SheetForm, bool] | None = None,
+    unknown: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    results = table_results(Table.objects.filter(round=round_), access.competition)
+    asked = request.GET.get("table", "")
+    chosen = bound[0] if bound else _numbered(results, asked)
+    if chosen is None and asked:
+        unknown = unknown or asked
+    opened = round_.status == Round.Status.OPEN
+    forms = [
+        panel(result, bound[1], refused=bound[2])
+        if bound and result.table == bound[0].table
+        else panel(result)
+        for result in results
+        if opened and (result.sheet is None or (bound and result.table == bound[0].table))
+    ]
+    entered, total = _progress(results)
+    shown = {
+        "round": round_,
+        "panels": forms,
+        "saved": [r for r in results if opened and r.sheet and not (bound and r.table == bound[0].table)],
+        "tables": sorted(results, key=lambda result: result.sheet is not None),
+        "chosen": chosen.table.number if chosen else None,
+        "unknown": unknown[:20],
+        "entered": entered,
+        "total": total,
+        "words": words(),
+        "total_points": round_.stage.division.rules.total_points,
+    }
+    return _render(request, access, "results/entry.html", shown, status=status)
+
+
+# --- one table
+
+
+@require_safe
+def table(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Seats, the current sheet settled, penalties; for staff all versions and what can be done."""
+    access = doors.enter(request.user, slug)
+    result = _result(access, pk)
+    round_, rules = result.table.round, result.table.round.stage.division.rules
+    open_to_all = round_.visibility == Round.Visibility.RESULTS
+    if not (access.is_staff or open_to_all):
+        result = replace(result, sheet=None, seats=())
+    penalties = Penalty.objects.filter(table=result.table).select_related("player", "logged_by", "revoked_by")
+    book = book_of(round_.stage.division.rule_set)
+    sheets = result.table.sheets.select_related("entered_by", "confirmed_by") if access.is_staff else []
+    shown = {
+        "round": round_,
+        "result": result,
+        "total_points": rules.total_points,
+        "table_score": sum(seat.score for seat in result.seats),
+        "sum_note": sum_note(result.sheet, result.seats, rules) if result.sheet else "",
+        "hidden": not (access.is_staff or open_to_all),
+        "penalties": penalty_lines(penalties, book) if access.is_staff or open_to_all else [],
+        "versions": history(list(sheets), rules),
+        "form": VersionedForm(initial={"based_on": _version(result)}) if access.is_staff else None,
+        "may_confirm": _may_confirm(request, access, result),
+        "words": words(),
+    }
+    return _render(request, access, "results/table.html", shown)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The sheet's form with what it says now; a reason is asked for."""
+    access = doors.enter(request.user, slug, Can.SCORE)
+    result = _result(access, pk)
+    rules = result.table.round.stage.division.rules
+    if result.sheet is None:
+        return redirect(
+            f"{reverse('enter_round', args=(slug, result.table.round_id))}?table={result.table.number}"
+        )
+    if request.method != "POST":
+        return _correct_page(request, access, panel(result, typed=prefilled(result)))
+    form = SheetForm(request.POST, rules=rules)
+
+    def again(*, refused: bool = False) -> HttpResponse:
+        return _correct_page(request, access, panel(result, form, refused=refused), status=UNPROCESSABLE)
+
+    return _save(request, access, result, form, then=reverse("table", args=(slug, pk)), again=again)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def void(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take the result out of the count, with a reason."""
+    access = doors.enter(request.user, slug, Can.SCORE)
+    result = _result(access, pk)
+    if result.sheet is None:
+        messages.info(request, _("This table has no result to void."))
+        return redirect("table", slug, pk)
+    form = VoidForm(request.POST or None, initial={"based_on": _version(result)})
+    if request.method == "POST" and form.is_valid():
+        try:
+            void_result(
+                table=result.table,
+                based_on=form.cleaned_data["based_on"],
+                reason=form.cleaned_data["reason"],
+                by=_person(request),
+                form=form.submission("void", pk),
+            )
+        except AlreadyDone:
+            pass
+        except Refused as refusal:
+            # A conflict too: the page shows the newer sheet, and the next attempt is based on that.
+            form = _on_newest(form, _result(access, pk))
+            form.add_error(refusal.field, str(refusal))
+        if not form.errors:
+            messages.success(request, _("Table %(table)s counts no more.") % {"table": result.table.number})
+            return redirect("table", slug, pk)
+    shown = {"round": result.table.round, "result": _result(access, pk), "form": form}
+    return _render(request, access, "results/void.html", shown, status=UNPROCESSABLE if form.errors else 200)
+
+
+@require_POST
+def confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A second person vouches for the sheet: any of the staff but whoever entered it."""
+    access = doors.enter(request.user, slug)
+    if not access.is_staff:
+        raise PermissionDenied
+    table = access.table(pk)
+    form = VersionedForm(request.POST)
+    if not form.is_valid():
+        messages.error(
+            request, _("This page was incomplete or too old. Look at the sheet, then confirm it again.")
+        )
+        return redirect("table", slug, pk)
+    try:
+        confirm_result(
+            table=table,
+            based_on=form.cleaned_data["based_on"],
+            by=_person(request),
+            form=form.submission("confirm", pk),
+        )
+    except Conflict:
+        messages.error(request, _("This table was saved anew meanwhile. Look at the sheet, then confirm it."))
+        return redirect("table", slug, pk)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("table", slug, pk)
+    except AlreadyDone:
+        pass
+    messages.success(request, _("Table %(table)s is confirmed.") % {"table": table.number})
+    return redirect("table", slug, pk)
+
+
+def _correct_page(request: HttpRequest, access: Access, shown: Panel, *, status: int = 200) -> HttpResponse:
+    round_ = shown.result.table.round
+    values = {
+        "round": round_,
+        "panel": shown,
+        "words": words(),
+        "total_points": round_.stage.division.rules.total_points,
+    }
+    return _render(request, access, "results/correct.html", values, status=status)
+
+
+# --- saving
+
+
+def _save(
+    request: HttpRequest,
+    access: Access,
+    result: TableResult,
+    form: SheetForm,
+    *,
+    then: str,
+    again: Callable[..., HttpResponse],
+) -> HttpResponse:
+    """Save the sheet and go to `then`; or the form `again`; or both sheets when somebody else was first."""
+    if not form.is_valid():
+        return again()
+    try:
+        sheet = _record(request, result.table, form)
+    except AlreadyDone as first:
+        sheet = Sheet.objects.get(pk=cast(int, first.answer["sheet"]))
+    except Refused as refusal:
+        newest = result.table.sheets.filter(is_current=True).select_related("entered_by").first()
+        if newest is None or newest.version == form.cleaned_data["based_on"]:
+            form.add_error(refusal.field, str(refusal))
+            return again(refused=True)
+        if _says_the_same(newest, form):
+            messages.info(request, _same_sentence(newest, result))
+            return redirect(then)
+        return _compare_page(request, access, result, form, newest, refusal=refusal, keep=then)
+    messages.success(request, saved_sentence(result, sheet, result.table.round.stage.division.rules))
+    return redirect(then)
+
+
+def _record(request: HttpRequest, table: Table, form: SheetForm) -> Sheet:
+    typed = form.cleaned_data
+    return record_result(
+        table=table,
+        points=form.points,
+        sticks=form.deposits,
+        based_on=typed["based_on"],
+        seated=typed["seated"],
+        reason=typed["reason"],
+        by=_person(request),
+        form=form.submission("sheet", table.pk),
+    )
+
+
+def _says_the_same(saved: Sheet, form: SheetForm) -> bool:
+    same = (list(saved.points), saved.sticks) == (form.points, form.deposits)
+    return same and saved.status != Sheet.Status.VOID
+
+
+def _same_sentence(saved: Sheet, result: TableResult) -> str:
+    return _("Table %(table)s: %(name)s had saved the same sheet already. Nothing is left to do.") % {
+        "table": result.table.number,
+        "name": saved.entered_by.get_username() if saved.entered_by else "–",
+    }
+
+
+def _compare_page(
+    request: HttpRequest,
+    access: Access,
+    result: TableResult,
+    form: SheetForm,
+    saved: Sheet,
+    *,
+    refusal: Refused,
+    keep: str,
+) -> HttpResponse:
+    """The sheet of whoever lost the race beside the saved one; nothing typed is lost."""
+    result = replace(result, sheet=saved)
+    shown = {
+        "round": result.table.round,
+        "result": result,
+        "saved": saved,
+        "lines": compared(result, form.points, saved),
+        "mine_sticks": form.deposits,
+        "refusal": str(refusal),
+        "panel": panel(result, typed=form.data),
+        "sure": fingerprint(form.warnings),
+        "total_points": result.table.round.stage.division.rules.total_points,
+        "keep": keep,
+        "words": words(),
+    }
+    return _render(request, access, "results/compare.html", shown, status=CONFLICT)
+
+
+# --- small things
+
+
+def _person(request: HttpRequest) -> User:
+    """Who acts: `enter` has let nobody in who is not signed in."""
+    return cast(User, request.user)
+
+
+def _render(
+    request: HttpRequest, access: Access, template: str, shown: dict[str, object], *, status: int = 200
+) -> HttpResponse:
+    # The key is for the organizer's buttons, which open and close the round.
+    context = {"access": access, "competition": access.competition, "action_key": uuid.uuid4(), **shown}
+    return render(request, template, context, status=status)
+
+
+def _result(access: Access, pk: int) -> TableResult:
+    """The table with its current sheet, if this person may see it."""
+    return table_results(Table.objects.filter(pk=access.table(pk).pk), access.competition)[0]
+
+
+def _numbered(results: Sequence[TableResult], typed: str) -> TableResult | None:
+    try:
+        number = parse_number(typed)
+    except ValueError:
+        return None
+    return next((result for result in results if result.table.number == number), None)
+
+
+def _progress(results: Sequence[TableResult]) -> tuple[int, int]:
+    """Tables with a sheet (a void one too), and tables."""
+    return sum(result.sheet is not None for result in results), len(results)
+
+
+def _version(result: TableResult) -> int:
+    return result.sheet.version if result.sheet else 0
+
+
+def _on_newest(form: VoidForm, result: TableResult) -> VoidForm:
+    """The same form, with what was typed, for the sheet that is there now."""
+    newest = VoidForm({**{name: form.data.get(name) for name in form.fields}, "based_on": _version(result)})
+    newest.is_valid()
+    return newest
+
+
+def _may_confirm(request: HttpRequest, access: Access, result: TableResult) -> bool:
+    if result.sheet is None or not access.is_staff:
+        return False
+    return result.sheet.status == Sheet.Status.ENTERED and result.sheet.entered_by_id != request.user.pk
+
+
+urlpatterns: list[URLPattern] = [
+    path("c/<slug:slug>/enter/", choose_round, name="enter"),
+    path("c/<slug:slug>/rounds/<int:pk>/enter/", enter_round, name="enter_round"),
+    path("c/<slug:slug>/rounds/<int:pk>/preview/", sheet_preview, name="sheet_preview"),
+    path("c/<slug:slug>/tables/<int:pk>/", table, name="table"),
+    path("c/<slug:slug>/tables/<int:pk>/correct/", correct, name="correct"),
+    path("c/<slug:slug>/tables/<int:pk>/void/", void, name="void"),
+    path("c/<slug:slug>/tables/<int:pk>/confirm/", confirm, name="confirm"),
+]

@@ -1,0 +1,650 @@
+/* Score sheets: fewer keys, the sum while typing, and nothing lost on a bad network.
+
+   Everything works without this file. It never settles anything itself: places and scores come from the server.
+   What is typed is kept on the device, with the submission's key, until the server has saved it; the key makes
+   sending twice harmless. The server redirects only when a sheet is saved: that is how this file knows. */
+(function () {
+    "use strict";
+
+    const SEATS = ["east", "south", "west", "north"];
+    const FIELDS = ["key", "number", "based_on", "seated", ...SEATS, "sticks", "reason", "sure"];
+    const STICK = 10; // in hundreds
+    const MOST_STICKS = 10; // a shortage up to here may be sticks on the table
+    const PATIENCE = 20000; // ms until an answer counts as lost
+    const AGAIN = 15000; // ms between attempts
+    const PAUSE = 150; // ms of rest before places and scores are asked for
+
+    const underway = new Set(); // sheets being sent, by the name under which they are kept
+    let root = null; // the element that holds the sheets; replaced with every answer
+
+    // --- words and numbers ------------------------------------------------------------------------------------
+
+    function word(name, values) {
+        const sentence = root.getAttribute("data-word-" + name) || "";
+        return sentence.replace(/\{(\w+)\}/g, function (whole, key) {
+            return values && key in values ? values[key] : whole;
+        });
+    }
+
+    /** The whole number in "287", "-52", "−52", "▲52" or "２８７"; null if it is none. */
+    function parse(text) {
+        const plain = text.normalize("NFKC").trim().replace(/[▲△−–‐‒ー]/g, "-");
+        return /^[+-]?[0-9]{1,6}$/.test(plain) ? parseInt(plain, 10) : null;
+    }
+
+    function inPoints(hundreds) {
+        return (hundreds * 100).toString().replace(/\B(?=(\d{3})+$)/g, ",");
+    }
+
+    function signed(hundreds) {
+        return hundreds < 0 ? word("minus") + -hundreds : String(hundreds);
+    }
+
+    // --- one form ---------------------------------------------------------------------------------------------
+
+    function seatsOf(form) {
+        return SEATS.map(function (seat) {
+            return form.elements[seat];
+        });
+    }
+
+    function canBeTyped(form) {
+        return form.elements.east.type !== "hidden";
+    }
+
+    /** What is typed: the blank inputs, the wrong ones, and what is missing (in hundreds) if all are numbers. */
+    function read(form) {
+        const inputs = seatsOf(form);
+        const numbers = inputs.map((input) => parse(input.value));
+        const blank = inputs.filter((input) => !input.value.trim());
+        const wrong = inputs.filter((input, index) => input.value.trim() && numbers[index] === null);
+        const sticks = parse(form.elements.sticks.value.trim() || "0");
+        const total = Number(root.dataset.total) / 100;
+        const sum = numbers.reduce((all, number) => all + (number || 0), 0);
+        if (sticks === null || sticks < 0) {
+            wrong.push(form.elements.sticks);
+        }
+        return { blank, wrong, sum, left: total - sum - STICK * (sticks || 0), total: total - STICK * (sticks || 0) };
+    }
+
+    /** The sum in words: ["good" or "bad", the sentence], or null while there is nothing to say. */
+    function verdict(typed) {
+        if (typed.wrong.length) {
+            return ["bad", word("not-a-number")];
+        }
+        if (typed.blank.length) {
+            return null;
+        }
+        if (typed.left === 0) {
+            return ["good", word("adds-up")];
+        }
+        if (typed.sum === typed.total * 100) {
+            return ["bad", word("in-points")];
+        }
+        if (typed.left < 0) {
+            return ["bad", word("over", { points: inPoints(-typed.left) })];
+        }
+        const sticks = typed.left % STICK === 0 ? typed.left / STICK : 0;
+        const name = sticks === 1 ? "short-stick" : sticks && sticks <= MOST_STICKS ? "short-sticks" : "short";
+        return ["bad", word(name, { points: inPoints(typed.left), count: sticks })];
+    }
+
+    function refresh(form) {
+        const typed = read(form);
+        const said = verdict(typed);
+        const line = form.querySelector("[data-sum]");
+        line.textContent = said ? said[1] : "";
+        line.dataset.state = said ? said[0] : "";
+        suggest(form, typed);
+        askPreview(form, said !== null && said[0] === "good");
+    }
+
+    // The fourth score destroys the check of the sum if it fills itself in: it is only offered.
+    function suggestion(typed) {
+        const offered = "suggest" in root.dataset && typed.blank.length === 1 && !typed.wrong.length;
+        return offered ? typed.left : null;
+    }
+
+    function suggest(form, typed) {
+        form.querySelectorAll(".sheet-accept").forEach((old) => old.remove());
+        const value = suggestion(typed);
+        if (value === null) {
+            return;
+        }
+        const input = typed.blank[0];
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "btn btn-outline-primary sheet-accept";
+        button.tabIndex = -1; // the key = is the keyboard's way
+        button.textContent = "= " + signed(value);
+        button.setAttribute("aria-label", word("accept", { wind: input.dataset.wind, value: signed(value) }));
+        button.addEventListener("click", function () {
+            fill(form, input, value);
+        });
+        form.querySelector('[data-result="' + input.name + '"]').append(button);
+    }
+
+    function fill(form, input, value) {
+        input.value = String(value);
+        input.focus();
+        changed(form);
+    }
+
+    // --- places and scores, from the server -------------------------------------------------------------------
+
+    const asked = new WeakMap(); // form → what stops its last question
+
+    function askPreview(form, adding) {
+        if (asked.has(form)) {
+            asked.get(form)();
+        }
+        showPreview(form, []);
+        if (!adding) {
+            return;
+        }
+        const abort = new AbortController();
+        const timer = setTimeout(function () {
+            const query = new URLSearchParams();
+            [...SEATS, "sticks"].forEach((name) => query.set(name, form.elements[name].value));
+            fetch(root.dataset.preview + "?" + query, { signal: abort.signal })
+                .then((answer) => (answer.ok ? answer.json() : { seats: [] }))
+                .then((answer) => showPreview(form, answer.seats))
+                .catch(() => undefined); // no network, or typed on: the marks stay away
+        }, PAUSE);
+        asked.set(form, function () {
+            clearTimeout(timer);
+            abort.abort();
+        });
+    }
+
+    function showPreview(form, seats) {
+        SEATS.forEach(function (name, index) {
+            const slot = form.querySelector('[data-result="' + name + '"]');
+            slot.querySelectorAll(".place, .score").forEach((old) => old.remove());
+            const seat = seats[index];
+            if (!seat) {
+                return;
+            }
+            const place = mark("place place-" + seat.place, seat.place);
+            place.setAttribute("role", "img");
+            place.setAttribute("aria-label", seat.label);
+            slot.append(place, mark(seat.classes, seat.score));
+        });
+    }
+
+    function mark(classes, text) {
+        const made = document.createElement("span");
+        made.className = classes;
+        made.textContent = text;
+        return made;
+    }
+
+    // --- kept on the device -----------------------------------------------------------------------------------
+
+    function prefix() {
+        return "umaoka-sheet:" + root.dataset.user + ":" + root.dataset.place + "#";
+    }
+
+    function load(name) {
+        try {
+            return JSON.parse(localStorage.getItem(name));
+        } catch (error) {
+            return null; // storage is switched off, or holds something that is not ours
+        }
+    }
+
+    function keep(record) {
+        try {
+            localStorage.setItem(record.name, JSON.stringify(record));
+        } catch (error) {
+            // Storage is switched off or full: the sheet lives as long as the page.
+        }
+    }
+
+    function forget(name) {
+        try {
+            localStorage.removeItem(name);
+        } catch (error) {
+            // Nothing was kept.
+        }
+    }
+
+    /** All sheets kept for this page. */
+    function keptSheets() {
+        const found = [];
+        try {
+            for (let index = 0; index < localStorage.length; index += 1) {
+                const name = localStorage.key(index);
+                const record = name.startsWith(prefix()) ? load(name) : null;
+                if (record && record.fields) {
+                    found.push(record);
+                }
+            }
+        } catch (error) {
+            return [];
+        }
+        return found.sort((a, b) => Number(a.number) - Number(b.number));
+    }
+
+    function nameOf(form) {
+        return prefix() + form.dataset.sheet;
+    }
+
+    /** What a form holds, as it is kept and sent. */
+    function recordOf(form, state) {
+        const data = new FormData(form);
+        const fields = {};
+        FIELDS.forEach(function (name) {
+            if (data.has(name)) {
+                fields[name] = data.get(name);
+            }
+        });
+        return { name: nameOf(form), number: form.dataset.sheet, action: form.getAttribute("action"), fields, state };
+    }
+
+    function sameSheet(record, form) {
+        return ["based_on", "seated"].every((name) => record.fields[name] === form.elements[name].value);
+    }
+
+    function differsFrom(record, form) {
+        return [...SEATS, "sticks"].some((name) => record.fields[name] !== form.elements[name].value);
+    }
+
+    function restore(form) {
+        const record = load(nameOf(form));
+        if (!record || !canBeTyped(form) || !sameSheet(record, form)) {
+            return;
+        }
+        form.elements.key.value = record.fields.key;
+        if (!differsFrom(record, form)) {
+            return;
+        }
+        [...SEATS, "sticks", "reason"].forEach(function (name) {
+            if (form.elements[name] && name in record.fields) {
+                form.elements[name].value = record.fields[name];
+            }
+        });
+        form.querySelector("[data-note]").textContent = word("restored");
+    }
+
+    function changed(form) {
+        const record = recordOf(form, "draft");
+        if (SEATS.some((name) => record.fields[name].trim())) {
+            keep(record);
+        } else {
+            forget(record.name);
+        }
+        form.querySelector("[data-note]").textContent = "";
+        refresh(form);
+        showKept();
+    }
+
+    // --- what is kept, as a list ------------------------------------------------------------------------------
+
+    function isShown(record) {
+        const form = root.querySelector('form[data-sheet="' + record.number + '"]');
+        if (record.state === "draft") {
+            return !(form && sameSheet(record, form)); // else the form itself shows it
+        }
+        return !(record.state === "stopped" && form && !form.closest("[hidden]"));
+    }
+
+    function showKept() {
+        const list = root.querySelector("[data-kept]");
+        if (!list) {
+            return;
+        }
+        const lines = keptSheets().filter((record) => !underway.has(record.name) && isShown(record)).map(keptLine);
+        list.replaceChildren(...lines);
+    }
+
+    function keptLine(record) {
+        const line = document.createElement("p");
+        const value = SEATS.map((seat) => record.fields[seat]).join(" · ");
+        line.append(mark("", word(record.state, { number: record.number, value: value })));
+        if (record.state === "refused") {
+            line.append(button("reload", () => location.reload()));
+        } else {
+            line.append(button(record.state === "unsent" ? "send" : "look", () => send(record, true)));
+        }
+        line.append(discardButton(record));
+        return line;
+    }
+
+    function button(name, act) {
+        const made = document.createElement("button");
+        made.type = "button";
+        made.className = "btn btn-sm btn-outline-primary";
+        made.textContent = word(name);
+        made.addEventListener("click", () => act(made));
+        return made;
+    }
+
+    function discardButton(record) {
+        return button("discard", function (made) {
+            if (made.dataset.sure) {
+                forget(record.name);
+                showKept();
+                return;
+            }
+            made.dataset.sure = "yes";
+            made.textContent = word("discard-sure");
+        });
+    }
+
+    // --- sending ----------------------------------------------------------------------------------------------
+
+    /** Send one sheet. `inFront`: the person waits for the answer; otherwise only a saved sheet changes the page. */
+    async function send(record, inFront) {
+        if (underway.has(record.name)) {
+            return;
+        }
+        record.state = "unsent";
+        keep(record);
+        underway.add(record.name);
+        let answer = null;
+        let page = null;
+        try {
+            answer = await fetch(record.action, {
+                method: "POST",
+                body: bodyOf(record),
+                signal: AbortSignal.timeout(PATIENCE),
+            });
+            page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        } catch (error) {
+            answer = null;
+        }
+        underway.delete(record.name);
+        if (answer === null || answer.status >= 500) {
+            notSent(record, inFront);
+        } else {
+            answered(record, answer, page, inFront);
+        }
+    }
+
+    function bodyOf(record) {
+        const body = new URLSearchParams(record.fields);
+        const token = document.querySelector("[name=csrfmiddlewaretoken]");
+        body.set("csrfmiddlewaretoken", token ? token.value : "");
+        return body;
+    }
+
+    function answered(record, answer, page, inFront) {
+        const ours = page.querySelector("[data-sheets]") !== null;
+        const saved = ours && answer.ok && answer.redirected;
+        if (saved) {
+            forgetIfSent(record);
+        } else {
+            record.state = ours ? "stopped" : "refused";
+            keep(record);
+        }
+        if (saved || (ours && inFront)) {
+            turnTo(page, saved ? answer.url : record.action, inFront);
+        } else {
+            showKept();
+            calm();
+        }
+    }
+
+    // The person may have typed on while the sheet was under way.
+    function forgetIfSent(record) {
+        const now = load(record.name);
+        if (!now || JSON.stringify(now.fields) === JSON.stringify(record.fields)) {
+            forget(record.name);
+        }
+    }
+
+    function notSent(record, inFront) {
+        calm();
+        showKept();
+        const number = root.querySelector("[data-number] input");
+        if (inFront && number) {
+            hideSheets();
+            number.value = "";
+            number.focus();
+        }
+    }
+
+    /** Put the server's page in the place of this one; without script it would have come by itself. */
+    function turnTo(page, url, inFront) {
+        const where = inFront ? null : whereTyped();
+        document.getElementById("content").replaceWith(page.getElementById("content"));
+        document.title = page.title;
+        const target = new URL(url, location.href);
+        if (target.pathname === location.pathname) {
+            history.replaceState(null, "", target);
+        } else {
+            history.pushState(null, "", target);
+        }
+        start();
+        if (where) {
+            goBackTo(where);
+        } else {
+            window.scrollTo(0, 0);
+            const next = root.querySelector("[autofocus]");
+            if (next) {
+                go(next);
+            }
+        }
+    }
+
+    function whereTyped() {
+        const active = document.activeElement;
+        const open = root.querySelector("[data-panel]:not([hidden])");
+        const number = root.querySelector("[data-number] input");
+        return {
+            panel: open ? open.dataset.panel : null,
+            id: active ? active.id : "",
+            number: number ? number.value : "",
+        };
+    }
+
+    function goBackTo(where) {
+        const number = root.querySelector("[data-number] input");
+        if (number) {
+            number.value = where.number;
+        }
+        if (where.panel !== null) {
+            showPanel(where.panel);
+        }
+        const active = where.id && document.getElementById(where.id);
+        if (active) {
+            active.focus();
+        }
+    }
+
+    function sendAll() {
+        if (!root) {
+            return;
+        }
+        const waiting = keptSheets().filter((record) => record.state === "unsent" && !underway.has(record.name));
+        waiting.reduce((before, record) => before.then(() => send(record, false)), Promise.resolve());
+    }
+
+    function calm() {
+        root.querySelectorAll("form[data-sheet] [type=submit]").forEach((save) => (save.disabled = false));
+        root.querySelectorAll("form[data-sheet] [data-note]").forEach((note) => (note.textContent = ""));
+    }
+
+    // --- moving about -----------------------------------------------------------------------------------------
+
+    function go(input) {
+        input.focus();
+        if (input.select && input.type === "text") {
+            input.select();
+        }
+    }
+
+    function hideSheets() {
+        root.querySelectorAll("[data-panel]").forEach((panel) => (panel.hidden = true));
+    }
+
+    /** Show one table's panel; false if this round has no such table. */
+    function showPanel(number) {
+        const panel = root.querySelector('[data-panel="' + number + '"]');
+        if (panel) {
+            hideSheets();
+            panel.hidden = false;
+            showKept();
+        }
+        return panel;
+    }
+
+    function openTable(number) {
+        const panel = number === null ? null : showPanel(number);
+        const said = root.querySelector("[data-number-error]");
+        const input = root.querySelector("[data-number] input");
+        if (!panel) {
+            said.textContent = word("no-table", { number: input.value });
+            go(input);
+            return;
+        }
+        said.textContent = "";
+        const form = panel.querySelector("form[data-sheet]");
+        const blank = form && read(form).blank[0];
+        go(blank || (form ? form.elements.east : panel.querySelector("a")));
+    }
+
+    function onEnter(form, input) {
+        const inputs = seatsOf(form);
+        const next = inputs[inputs.indexOf(input) + 1];
+        if (next) {
+            go(next);
+        } else {
+            form.requestSubmit();
+        }
+    }
+
+    /** The input to mend before the sheet is worth sending, or null. */
+    function toMend(form) {
+        const typed = read(form);
+        if (typed.wrong.length || typed.blank.length) {
+            return typed.wrong[0] || typed.blank[0];
+        }
+        if (typed.left === 0) {
+            return null;
+        }
+        const mayBeSticks = typed.left > 0 && typed.left % STICK === 0 && typed.left <= STICK * MOST_STICKS;
+        return mayBeSticks ? form.elements.sticks : form.elements.east;
+    }
+
+    function onSubmit(event, form) {
+        event.preventDefault();
+        const mend = canBeTyped(form) ? toMend(form) : null;
+        if (mend) {
+            if (!mend.value.trim()) {
+                form.querySelector("[data-sum]").textContent = word("blank");
+                form.querySelector("[data-sum]").dataset.state = "bad";
+            }
+            go(mend);
+            return;
+        }
+        form.querySelectorAll("[type=submit]").forEach((save) => (save.disabled = true));
+        form.querySelector("[data-note]").textContent = word("saving");
+        send(recordOf(form, "unsent"), true);
+    }
+
+    // --- starting ---------------------------------------------------------------------------------------------
+
+    // Phones' number pads can lack a minus.
+    function addSign(form, input) {
+        const sign = document.createElement("button");
+        sign.type = "button";
+        sign.className = "btn btn-outline-secondary sheet-sign";
+        sign.tabIndex = -1;
+        sign.textContent = "±";
+        sign.setAttribute("aria-label", word("sign", { wind: input.dataset.wind }));
+        sign.addEventListener("click", function () {
+            const plain = input.value.trim();
+            input.value = /^[-−▲△]/.test(plain) ? plain.slice(1) : "-" + plain.replace(/^\+/, "");
+            input.focus();
+            changed(form);
+        });
+        input.before(sign);
+    }
+
+    function onTyped(form, input) {
+        if (["=", "+"].includes(input.value.normalize("NFKC").trim())) {
+            input.value = "";
+            const value = suggestion(read(form));
+            if (value !== null) {
+                input.value = String(value);
+            }
+        }
+        changed(form);
+    }
+
+    function prepare(form) {
+        form.addEventListener("submit", (event) => onSubmit(event, form));
+        if (!canBeTyped(form)) {
+            return;
+        }
+        restore(form);
+        seatsOf(form).forEach(function (input) {
+            input.inputMode = "numeric"; // only now that there is a button for the minus
+            addSign(form, input);
+            input.addEventListener("input", () => onTyped(form, input));
+            input.addEventListener("keydown", function (event) {
+                if (event.key === "Enter" && !event.isComposing) {
+                    event.preventDefault();
+                    onEnter(form, input);
+                }
+            });
+        });
+        ["sticks", "reason"].forEach(function (name) {
+            if (form.elements[name]) {
+                form.elements[name].addEventListener("input", () => changed(form));
+            }
+        });
+        refresh(form);
+    }
+
+    function prepareNumber(form) {
+        const input = form.querySelector("input");
+        form.addEventListener("submit", function (event) {
+            event.preventDefault();
+            openTable(parse(input.value));
+        });
+        root.addEventListener("keydown", function (event) {
+            if (event.key === "Escape") {
+                hideSheets();
+                showKept();
+                go(input);
+            }
+        });
+        root.querySelectorAll("[data-show]").forEach(function (link) {
+            link.addEventListener("click", function (event) {
+                event.preventDefault();
+                input.value = link.dataset.show;
+                openTable(parse(link.dataset.show));
+            });
+        });
+    }
+
+    function start() {
+        root = document.querySelector("[data-sheets]");
+        if (!root) {
+            return;
+        }
+        root.querySelectorAll("form[data-sheet]").forEach(prepare);
+        root.querySelectorAll("form[data-number]").forEach(prepareNumber);
+        root.querySelectorAll("[data-forget]").forEach(function (link) {
+            link.addEventListener("click", () => forget(prefix() + link.dataset.forget));
+        });
+        showKept();
+    }
+
+    // A page put back together by script is asked for anew when the person goes back to it.
+    window.addEventListener("popstate", () => location.reload());
+    window.addEventListener("online", sendAll);
+    setInterval(sendAll, AGAIN);
+
+    start();
+    if (root) {
+        // What the server refused to look at on an earlier page may be fine from this one.
+        keptSheets()
+            .filter((record) => record.state === "refused")
+            .forEach((record) => keep(Object.assign(record, { state: "unsent" })));
+        sendAll();
+    }
+})();

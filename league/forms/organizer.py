@@ -91,7 +91,7 @@ class CompetitionForm(SettlementForm):
         }
         super().__init__(*args, chosen=_preset_of(last), **kwargs | {"initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
-        cast(forms.ModelChoiceField[League], self.fields["league"]).queryset = leagues
+        cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
         if leagues.exists():
             self.fields["league"].required = True
             self.fields["league_name"].label = _("Or a new league or club")

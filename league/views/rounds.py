@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import count
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
@@ -287,13 +288,13 @@ def _page(request: SignedIn, work: Seating, how: str, **more: object) -> HttpRes
 
 
 def _seated(request: SignedIn, work: Seating, tables: Mapping[int, list[int]]) -> HttpResponse:
-    count = len({*tables, *work.locked})
+    seated = len({*tables, *work.locked})
     sentence = ngettext(
         "Round %(number)s is seated: %(count)s table.",
         "Round %(number)s is seated: %(count)s tables.",
-        count,
+        seated,
     )
-    messages.success(request, sentence % {"number": work.round.number, "count": count})
+    messages.success(request, sentence % {"number": work.round.number, "count": seated})
     return redirect("manage", work.access.competition.slug)
 
 
@@ -351,29 +352,30 @@ def _is_id(text: str) -> bool:
 
 def _by_hand(request: SignedIn, work: Seating) -> HttpResponse:
     free = {number: work.names(four) for number, four in work.now.items() if number not in work.locked}
-    numbers = _numbers_to_seat(request, work, free)
-    form = HandForm(request.POST if request.method == "POST" else None, numbers=numbers, prefilled=free)
-    if form.is_bound and form.is_valid():
+    if request.method != "POST":
+        numbers = _numbers(work, sorted(free), wanted=len(work.pool) // 4 if not free else len(free))
+        return _page(request, work, "hand", form=HandForm(numbers=numbers, prefilled=free))
+    numbers = tables_typed(request.POST)
+    if "more" in request.POST:
+        typed = {n: [request.POST.get(f"t{n}_{wind}", "") for wind in range(4)] for n in numbers}
+        numbers = _numbers(work, numbers, wanted=len(numbers) + 1)
+        return _page(request, work, "hand", form=HandForm(numbers=numbers, prefilled=typed))
+    form = HandForm(request.POST, numbers=numbers, prefilled={})
+    if form.is_valid():
         tables, problems = read_seating(form.typed(), work.people, work.locked)
         form.add_problems(problems)
         if not problems and not tables and not work.locked:
             form.add_error(None, _("Type the names of at least four players."))
         if form.is_valid() and attempt(form, work.save(tables, form, by=request.user)):
             return _seated(request, work, tables)
-    return _page(request, work, "hand", form=form, more=len(numbers) + 1)
+    return _page(request, work, "hand", form=form)
 
 
-def _numbers_to_seat(request: SignedIn, work: Seating, free: Mapping[int, object]) -> list[int]:
-    """The numbers of the tables that the form shows: those there are, then new ones up to what is wanted."""
-    if request.method == "POST":
-        return tables_typed(request.POST)
-    wanted = request.GET.get("tables", "")
-    count = int(wanted) if _is_id(wanted) else max(len(free), 0 if free else len(work.pool) // 4, 1)
-    numbers = sorted(free)
-    new = (n for n in range(1, MOST_TABLES + len(work.now) + 2) if n not in work.now)
-    while len(numbers) < min(count, MOST_TABLES):
-        numbers.append(next(new))
-    return numbers
+def _numbers(work: Seating, there: list[int], *, wanted: int) -> list[int]:
+    """The numbers of the tables that the form shows: those there are, then free ones up to ``wanted``."""
+    free = (n for n in count(1) if n not in there and n not in work.locked)
+    more = min(max(wanted, 1), MOST_TABLES) - len(there)
+    return sorted([*there, *(next(free) for _each in range(more))])
 
 
 def _by_paste(request: SignedIn, work: Seating) -> HttpResponse:

@@ -7,15 +7,9 @@ from django.utils.functional import Promise
 
 from scoring.units import rounded
 
-TEXT, WHOLE, POINTS, SCORE, AVERAGE, DATE, MOMENT = (
-    "text",
-    "whole",
-    "points",
-    "score",
-    "average",
-    "date",
-    "moment",
-)
+TEXT, LONG = "text", "long"  # long: sentences, broken into lines
+WHOLE, POINTS, SCORE, AVERAGE = "whole", "points", "score", "average"
+DATE, MOMENT = "date", "moment"
 
 
 @dataclass(frozen=True, slots=True)

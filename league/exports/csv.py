@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from league.exports.columns import AVERAGE, SCORE, TEXT, Column, average_text
+from league.exports.columns import AVERAGE, LONG, SCORE, TEXT, Column, average_text
 from scoring.units import decimal_text
 
 # What makes a spreadsheet read text as a formula, in the wide form of Chinese and Japanese keyboards too.
@@ -33,7 +33,7 @@ def _cell(column: Column, value: Any) -> str:
         return average_text(value) or ""
     if isinstance(value, date | datetime):
         return value.isoformat()
-    return guarded(str(value)) if column.kind == TEXT else str(value)
+    return guarded(str(value)) if column.kind in (TEXT, LONG) else str(value)
 
 
 def guarded(text: str) -> str:

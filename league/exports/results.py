@@ -3,7 +3,7 @@
 A table without a sheet has its players and nothing more; of a void one the points stay, nothing is settled.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -130,7 +130,7 @@ def result_rows(line: TableLine) -> Iterator[list[Any]]:
         ]
 
 
-def results_json(competition: Competition, lines: Iterator[TableLine]) -> dict[str, Any]:
+def results_json(competition: Competition, lines: Iterable[TableLine]) -> dict[str, Any]:
     """The results as the contract has them: scores as exact text."""
     return {
         "competition": competition.slug,

@@ -1,0 +1,424 @@
+"""A competition as a workbook: standings, every table of every round, penalties, players, rules, its origin.
+
+For the public only what is published is in it; for the staff everything, with federation numbers and with who
+logged what. Heads are in the language of the reader, values the same in every language.
+"""
+
+import zoneinfo
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import IO, Any
+
+from django.db.models import Q
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from league.exports import results
+from league.exports.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
+from league.exports.results import TableLine, result_rows, table_lines
+from league.exports.standings import carries, standings_columns, standings_rows
+from league.exports.xlsx import BAND, PLAIN, STRUCK, Book, Sheet
+from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
+from league.models import Competition, Division, Entrant, Penalty, Round, Seat, Stage
+from league.models import Sheet as ScoreSheet
+from league.offences import book_of
+from league.queries import StandingsRow, players_of, stages_of, standings_of
+from league.services.audit import head
+from scoring.presets import Preset, UnknownPreset, preset
+from scoring.rules import SETTINGS
+
+SCHEDULED = gettext_lazy("scheduled")
+
+
+def write_workbook(
+    competition: Competition,
+    stream: IO[bytes],
+    *,
+    public: bool,
+    language: str | None = None,
+    at: datetime | None = None,
+) -> None:
+    """The whole competition. ``language`` is that of heads and words (None: the active one), ``at`` the time
+    that it says it was made.
+    """
+    with translation.override(language or translation.get_language()):
+        book = Book(heading=competition.name)
+        stages = [choice.stage for choice in stages_of(competition, public=public)]
+        _add_standings(book, stages, public=public)
+        check = _add_tables(book, competition, public=public)
+        _add_penalties(book, competition, public=public)
+        _add_players(book, competition, public=public)
+        _add_rules(book, competition)
+        _add_about(book, competition, check, public=public, at=at or timezone.now())
+        book.save(stream)
+
+
+def write_standings(stage: Stage, stream: IO[bytes], *, public: bool) -> None:
+    """One stage's standings, with the columns of the CSV."""
+    columns = standings_columns(stage)
+    rows = standings_rows(stage, public=public)
+    _write_one(stream, _("Standings"), columns, rows, heading=stage.division.competition.name, frozen=3)
+
+
+def write_results(competition: Competition, lines: Iterable[TableLine], stream: IO[bytes]) -> None:
+    """Every seat of ``lines``, with the columns of the CSV."""
+    rows = (row for line in lines for row in result_rows(line))
+    _write_one(stream, _("Results"), results.COLUMNS, rows, heading=competition.name, frozen=4)
+
+
+def _write_one(
+    stream: IO[bytes],
+    title: str,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Any]],
+    *,
+    heading: str,
+    frozen: int,
+) -> None:
+    book = Book(heading=heading)
+    sheet = book.sheet(title, columns, frozen=frozen)
+    for row in rows:
+        sheet.add(row)
+    book.save(stream)
+
+
+# --- standings
+
+
+def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None:
+    if not stages:
+        return
+    found = standings_of(stages, public=public)
+    for stage in stages:
+        title = _("Standings") if len(stages) == 1 else f"{stage.division.name} {stage.name}"
+        _add_stage(book, title, stage, found[stage.pk].rows)
+
+
+def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow]) -> None:
+    shown = [name for name in _PERSON if any(getattr(line.player, name) for line in rows)]
+    carried = [Column("carried", _("Carried over"), SCORE)] if carries(stage) else []
+    columns = [
+        Column("rank", _("Rank"), WHOLE),
+        Column("name", _("Name")),
+        *(Column(name, _PERSON[name]) for name in shown),
+        Column("games", _("Games"), WHOLE),
+        Column("total", _("Total"), SCORE),
+        Column("score", _("Score"), SCORE),
+        Column("penalty", _("Penalties"), SCORE),
+        *carried,
+        Column("firsts", _("1st places"), WHOLE),
+        Column("seconds", _("2nd places"), WHOLE),
+        Column("thirds", _("3rd places"), WHOLE),
+        Column("fourths", _("4th places"), WHOLE),
+        Column("average_place", _("Average place"), AVERAGE),
+        Column("best_points", _("Best points"), POINTS),
+        Column("player", _("Key")),
+    ]
+    sheet = book.sheet(title, columns, frozen=2)
+    for line in rows:
+        row, player = line.row, line.player
+        sheet.add([
+            row.rank,
+            player.name,
+            *(getattr(player, name) or None for name in shown),
+            row.games,
+            row.total,
+            row.score,
+            row.penalty,
+            *([row.carried] if carried else []),
+            *row.places,
+            row.average_place,
+            row.best_points,
+            player.key,
+        ])  # fmt: skip
+
+
+_PERSON = {
+    "romanized": gettext_lazy("Romanized name"),
+    "country": gettext_lazy("Country"),
+    "club": gettext_lazy("Club"),
+}
+
+
+# --- tables
+
+
+class Check:
+    """What the tables sum to: how many were settled, and how many do not sum to zero."""
+
+    def __init__(self) -> None:
+        self.settled = 0
+        self.not_zero = 0
+
+    def count(self, line: TableLine) -> None:
+        total = line.sum_of_scores
+        self.settled += total is not None
+        self.not_zero += bool(total)
+
+
+def _table_columns() -> list[Column]:
+    return [
+        Column("division", _("Division")),
+        Column("stage", _("Stage")),
+        Column("round", _("Round"), WHOLE),
+        Column("date", _("Date"), DATE),
+        Column("table", _("Table"), WHOLE),
+        Column("wind", _("Wind")),
+        Column("name", _("Name")),
+        Column("romanized", _("Romanized name")),
+        Column("points", _("Points"), POINTS),
+        Column("place", _("Place"), WHOLE),
+        Column("uma", _("Uma"), SCORE),
+        Column("oka", _("Oka"), SCORE),
+        Column("sticks", _("Deposits"), SCORE),
+        Column("score", _("Score"), SCORE),
+        Column("sum", _("Sum of the table"), SCORE),
+        Column("status", _("Status")),
+        Column("player", _("Key")),
+    ]
+
+
+def _add_tables(book: Book, competition: Competition, *, public: bool) -> Check:
+    columns = _table_columns()
+    sheet = book.sheet(_("Tables"), columns, frozen=0)
+    winds = [str(label) for label in Seat.Wind.labels]
+    check = Check()
+    for number, line in enumerate(table_lines(competition, public=public)):
+        if sheet.is_full:
+            sheet = book.sheet(_("Tables"), columns, frozen=0)
+        for row in _table_rows(line, winds):
+            sheet.add(row, look=BAND if number % 2 else PLAIN)
+        check.count(line)
+    return check
+
+
+def _table_rows(line: TableLine, winds: Sequence[str]) -> Iterator[list[Any]]:
+    """The four rows of a table; the sum of their scores stands in the last one."""
+    status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
+    before = [line.division.name, line.stage_name, line.round, line.date, line.number]
+    for index, player in enumerate(line.players):
+        seat = line.seats[index] if line.seats else None
+        yield [
+            *before,
+            winds[index],
+            player.name,
+            player.romanized or None,
+            line.points[index] if line.points else None,
+            *((seat.place, seat.uma, seat.oka, seat.sticks, seat.score) if seat else (None,) * 5),
+            line.sum_of_scores if index == 3 else None,
+            status,
+            player.key,
+        ]
+
+
+# --- penalties
+
+
+def _add_penalties(book: Book, competition: Competition, *, public: bool) -> None:
+    zone = zoneinfo.ZoneInfo(competition.timezone)
+    people = players_of(competition)
+    columns = [
+        Column("name", _("Name")),
+        Column("offence", _("Offence"), LONG),
+        Column("level", _("Level")),
+        Column("score", _("Score"), SCORE),
+        Column("reason", _("Reason"), LONG),
+        Column("division", _("Division")),
+        Column("stage", _("Stage")),
+        Column("round", _("Round"), WHOLE),
+        Column("table", _("Table"), WHOLE),
+        Column("logged_at", _with_zone(_("Logged at"), competition), MOMENT),
+        Column("revoked_at", _with_zone(_("Revoked at"), competition), MOMENT),
+        Column("revoke_reason", _("Revoked because"), LONG),
+        Column("player", _("Key")),
+        *([] if public else [Column("by", _("Logged by")), Column("revoked_by", _("Revoked by"))]),
+    ]
+    sheet = book.sheet(_("Penalties"), columns)
+    for penalty in _visible_penalties(competition, public=public):
+        staff = [] if public else [_username(penalty.logged_by), _username(penalty.revoked_by)]
+        player = people[penalty.player_id]
+        stage = penalty.stage
+        offence = book_of(stage.division.rule_set).offence(penalty.infraction) if penalty.infraction else None
+        row = [
+            player.name,
+            offence,
+            penalty.level or None,
+            penalty.score,
+            penalty.reason or None,
+            stage.division.name,
+            stage.name,
+            penalty.round.number if penalty.round else None,
+            penalty.table.number if penalty.table else None,
+            _local(penalty.logged_at, zone),
+            _local(penalty.revoked_at, zone),
+            penalty.revoke_reason or None,
+            player.key,
+            *staff,
+        ]
+        sheet.add(row, look=STRUCK if penalty.revoked_at else PLAIN)
+
+
+def _visible_penalties(competition: Competition, *, public: bool) -> Iterable[Penalty]:
+    """Revoked ones too; for the public none of a round whose results are not published."""
+    found = Penalty.objects.filter(competition=competition)
+    if public:
+        found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
+    return found.select_related(
+        "stage__division__rule_set", "round", "table", "logged_by", "revoked_by"
+    ).order_by("logged_at", "pk")
+
+
+def _username(user: Any) -> str | None:
+    return user.get_username() if user else None
+
+
+def _with_zone(label: str, competition: Competition) -> str:
+    return f"{label} ({competition.timezone})"
+
+
+def _local(at: datetime | None, zone: zoneinfo.ZoneInfo) -> datetime | None:
+    """Workbooks know no time zones: the clock of the competition, whose zone stands in the head."""
+    return None if at is None else at.astimezone(zone).replace(tzinfo=None)
+
+
+# --- players
+
+
+def _add_players(book: Book, competition: Competition, *, public: bool) -> None:
+    entrants = list(
+        Entrant.objects.filter(competition=competition)
+        .select_related("player__club", "division", "team")
+        .prefetch_related("player__federation_numbers")
+        .order_by("pk")
+    )
+    federations = [] if public else _federations(entrants)
+    columns = [
+        Column("player", _("Key")),
+        Column("name", _("Name")),
+        *(Column(name, header) for name, header in _PERSON.items()),
+        Column("division", _("Division")),
+        Column("team", _("Team")),
+        Column("withdrawn", _("Withdrawn")),
+        *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
+    ]
+    sheet = book.sheet(_("Players"), columns, frozen=2)
+    for entrant in entrants:
+        player = entrant.player
+        numbers = {n.federation: n.number for n in player.federation_numbers.all()}
+        sheet.add([
+            entrant.key,
+            player.name,
+            player.romanized or None,
+            player.country or None,
+            player.club.name if player.club else None,
+            entrant.division.name if entrant.division else None,
+            entrant.team.name if entrant.team else None,
+            _("yes") if entrant.withdrawn_at else None,
+            *(numbers.get(name) for name in federations),
+        ])  # fmt: skip
+
+
+def _federations(entrants: Iterable[Entrant]) -> list[str]:
+    return sorted({n.federation for entrant in entrants for n in entrant.player.federation_numbers.all()})
+
+
+# --- rules
+
+
+def _add_rules(book: Book, competition: Competition) -> None:
+    columns = [
+        Column("division", _("Division")),
+        Column("group", _("Part")),
+        Column("setting", _("Setting"), LONG),
+        Column("value", _("Value"), LONG),
+        Column("changed", _("Changed by the organizer"), LONG),
+        Column("document", _("Document"), LONG),
+        Column("article", _("Article"), LONG),
+        Column("note", _("Note"), LONG),
+    ]
+    sheet = book.sheet(_("Rules"), columns, frozen=3)
+    for division in competition.divisions.select_related("rule_set").order_by("position", "pk"):
+        _add_rule_set(sheet, division)
+
+
+def _add_rule_set(sheet: Sheet, division: Division) -> None:
+    rule_set = division.rule_set
+    source = _preset(rule_set.preset)
+    name = in_language(source.name) if source else rule_set.preset
+    document = source.document if source else None
+    sheet.add([division.name, None, _("Rule set"), name, None, document, rule_set.edition or None, None])
+    values = rule_set.rules.as_values()
+    for setting in SETTINGS.values():
+        row = _rule_row(setting.name, values[setting.name], source)
+        changed = row[2] is not None
+        sheet.add([division.name, group_label(setting.group), *row], look=BAND if changed else PLAIN)
+    if source is not None:
+        _add_conflicts(sheet, division, source)
+
+
+def _add_conflicts(sheet: Sheet, division: Division, source: Preset) -> None:
+    """Where the source contradicts itself: the reading that is followed, and the other."""
+    for conflict in source.conflicts:
+        followed, other = conflict.first, conflict.second
+        if conflict.chosen == 2:
+            followed, other = other, followed
+        sheet.add([
+            division.name,
+            _("Contradiction in the source"),
+            ", ".join(map(setting_label, conflict.settings)),
+            followed.text,
+            None,
+            source.document,
+            followed.place,
+            f"{_('The other reading')}: {other.text} ({other.place}). {conflict.note}",
+        ])  # fmt: skip
+
+
+def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:
+    """Setting, value, what the rule set says if that was changed, and where it stands."""
+    label, words = setting_label(name), setting_value(name, value)
+    if source is None:
+        return [label, words, None, None, None, None]
+    book_says = setting_value(name, source.values[name])
+    if words != book_says:
+        return [label, words, _("yes; the rule set says: %(value)s") % {"value": book_says}, None, None, None]
+    cite = source.cites[name]
+    document = _("Umaoka's choice: the document is silent") if cite.choice else cite.document
+    return [label, words, None, document, cite.article or None, cite.note or None]
+
+
+def _preset(slug: str) -> Preset | None:
+    try:
+        return preset(slug)
+    except UnknownPreset:
+        return None
+
+
+# --- about
+
+
+def _add_about(book: Book, competition: Competition, check: Check, *, public: bool, at: datetime) -> None:
+    sheet = book.sheet(
+        _("About"), [Column("what", _("What")), Column("value", pgettext("of a fact", "Value"), LONG)]
+    )
+    zone = zoneinfo.ZoneInfo(competition.timezone)
+    contents = _("published rounds only") if public else _("all rounds, hidden ones too")
+    facts: list[tuple[str, Any, str]] = [
+        (_("Competition"), competition.name, LONG),
+        (_("League"), competition.league.name, LONG),
+        (_("Address"), competition.slug, LONG),
+        (_with_zone(_("Made at"), competition), _local(at, zone), MOMENT),
+        (_("Contents"), contents, LONG),
+        (_("Results count"), str(Competition.Counting(competition.counting).label), LONG),
+        (_("Ties are broken by"), ", ".join(map(tie_break_label, competition.tie_breaks)), LONG),
+        (_("Tables settled"), check.settled, WHOLE),
+        (_("Tables whose scores do not sum to zero"), check.not_zero, WHOLE),
+        (_("Revision"), competition.revision, WHOLE),
+        (_("Newest hash of the audit log"), head(competition), LONG),
+    ]
+    for division in competition.divisions.select_related("rule_set"):
+        if division.rules.imbalance:
+            facts.append((division.name, _("Uma and oka do not balance: tables need not sum to zero."), LONG))
+    for label, value, kind in facts:
+        sheet.add([label, value], kinds=(TEXT, kind))

@@ -1,0 +1,92 @@
+"""Load a competition file."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from tqdm import tqdm
+
+from league.imports.competition_file import read_competition_file
+from league.imports.nodes import BrokenFile
+from league.management.lines import LineCommand, Stopped
+from league.models import Competition, League
+from league.services.errors import Refused
+from league.services.interchange import CompetitionFacts, check_replaceable, import_competition
+
+
+class Command(LineCommand):
+    help = (
+        "Load a competition file. Every problem is reported with its place before anything is saved."
+        " Without --league the competition gets a new league of its name."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="the competition file, or - for standard input")
+        parser.add_argument("--dry-run", action="store_true", help="only check the file; save nothing")
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="take the place of the competition with the same slug; its people's roles and its log stay",
+        )
+        parser.add_argument("--league", metavar="SLUG", help="load it into this league")
+        parser.add_argument("--owner", metavar="USERNAME", help="who loads it, and owns a new league")
+
+    def work(self, **options: Any) -> None:
+        facts = _facts(options["file"])
+        league, owner = _league(options["league"]), _owner(options["owner"])
+        existing = Competition.objects.filter(slug=facts.slug).first()
+        try:
+            if existing is not None:
+                check_replaceable(existing, league=league, replace=options["replace"])
+            if options["dry_run"]:
+                self.stdout.write(f"{facts.slug}: no problems. {_counts(facts)}. Nothing was saved.")
+                return
+            with tqdm(total=_tables(facts), unit=" tables", file=sys.stderr, disable=None) as bar:
+                import_competition(
+                    facts=facts, league=league, by=owner, replace=options["replace"], progress=bar.update
+                )
+        except Refused as refused:
+            hint = " (--replace)" if refused.field == "replace" else ""
+            raise Stopped(f"slug: {refused}{hint}") from refused
+        self.stdout.write(f"{facts.slug}: {'replaced' if existing else 'imported'}. {_counts(facts)}.")
+
+
+def _facts(path: str) -> CompetitionFacts:
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise Stopped(f"{path}: {error.strerror or error}") from error
+    except ValueError as error:  # a NUL character in the path
+        raise Stopped(f"{path!r}: {error}") from error
+    try:
+        return read_competition_file(content)
+    except BrokenFile as broken:
+        raise Stopped(*broken.problems) from broken
+
+
+def _league(slug: str | None) -> League | None:
+    if slug is None:
+        return None
+    found = League.objects.filter(slug=slug).first()
+    if found is None:
+        raise Stopped(f"There is no league “{slug}”.")
+    return found
+
+
+def _owner(name: str | None) -> User | None:
+    if name is None:
+        return None
+    found = User.objects.filter(username=name).first()
+    if found is None:
+        raise Stopped(f"There is no user “{name}”.")
+    return found
+
+
+def _tables(facts: CompetitionFacts) -> int:
+    return sum(len(round_.tables) for _, _, round_ in facts.rounds())
+
+
+def _counts(facts: CompetitionFacts) -> str:
+    return ", ".join(f"{count} {name}" for name, count in facts.counts.items())

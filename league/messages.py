@@ -12,6 +12,7 @@ from scoring.rules import Rules
 
 __all__ = [
     "WIND_NAMES",
+    "audit_action",
     "group_label",
     "in_language",
     "number",
@@ -139,3 +140,42 @@ def tie_break_label(name: str) -> str:
 def tie_break_explanation(name: str) -> str:
     """A tie-break in one sentence."""
     return str(_TIE_BREAKS[name][1])
+
+
+_ACTIONS = {
+    "competition.create": gettext_lazy("made the competition"),
+    "competition.import": gettext_lazy("imported the competition"),
+    "competition.replace": gettext_lazy("replaced the competition by a file"),
+    "competition.update": gettext_lazy("changed the settings"),
+    "division.create": gettext_lazy("added a division"),
+    "division.rules": gettext_lazy("changed the rules of a division"),
+    "stage.create": gettext_lazy("added a stage"),
+    "round.create": gettext_lazy("added a round"),
+    "round.seat": gettext_lazy("seated a round"),
+    "round.open": gettext_lazy("opened a round"),
+    "round.close": gettext_lazy("closed a round"),
+    "round.publish": gettext_lazy("changed what the public sees"),
+    "round.delete": gettext_lazy("deleted a round"),
+    "result.record": gettext_lazy("saved a score sheet"),
+    "result.void": gettext_lazy("voided a result"),
+    "result.confirm": gettext_lazy("confirmed a score sheet"),
+    "penalty.log": gettext_lazy("logged a penalty"),
+    "penalty.revoke": gettext_lazy("revoked a penalty"),
+    "roster.enter": gettext_lazy("entered players"),
+    "entrant.update": gettext_lazy("moved a player to another division"),
+    "entrant.withdraw": gettext_lazy("withdrew a player"),
+    "entrant.reinstate": gettext_lazy("reinstated a player"),
+    "entrant.remove": gettext_lazy("took out a player"),
+    "player.update": gettext_lazy("changed a player’s record"),
+    "player.merge": gettext_lazy("merged two records of a player"),
+    "role.grant": gettext_lazy("gave a role"),
+    "role.revoke": gettext_lazy("revoked a role"),
+    "invitation.create": gettext_lazy("made an invitation"),
+    "invitation.accept": gettext_lazy("accepted an invitation"),
+    "invitation.withdraw": gettext_lazy("withdrew an invitation"),
+}
+
+
+def audit_action(code: str) -> str:
+    """What was done, as the audit page says it after the person's name; an unknown code as it is kept."""
+    return str(_ACTIONS.get(code, code))

@@ -155,6 +155,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+# False: accounts are made through invitations, by `manage.py createsuperuser` and in the administration.
+OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
+
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"

@@ -2,6 +2,7 @@
 merged.
 """
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 
 from django.contrib import messages
@@ -182,7 +183,7 @@ def _entrant_page(
         "entrant": entrant,
         "clubs": club_names(access.competition),
         "seated": entrant is not None and is_seated(entrant),
-        "once": KeyedForm(),
+        "fresh_key": uuid.uuid4,  # called by the template: each button gets its own
     }
     return _page(request, access, "roster/entrant.html", context, status)
 

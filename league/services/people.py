@@ -1,0 +1,165 @@
+"""Who may do what in a competition: roles given and revoked, invitations by link."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from league.models import Competition, Invitation, Role
+from league.services.changes import Change, Form, change
+from league.services.errors import Refused
+
+INVITATION_DAYS = 14
+
+
+def invite(
+    *,
+    competition: Competition,
+    kind: str,
+    note: str = "",
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Invitation:
+    """A link that gives its first user the role ``kind``, good for 14 days. ``note`` says for whom it is."""
+    with change(competition, by=by, form=form, at=at) as done:
+        invitation = Invitation.objects.create(
+            competition=done.competition,
+            kind=Role.Kind(kind),
+            note=note,
+            created_by=by,
+            expires_at=done.at + timedelta(days=INVITATION_DAYS),
+        )
+        # Neither the note, which may hold a name, nor the token, which is a key, goes into the log.
+        done.log("invitation.create", f"invitation:{invitation.pk}", after={"role": str(invitation.kind)})
+        done.answer = {"invitation": invitation.pk}
+        return invitation
+
+
+def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
+    """The link works no more. Raises ``Refused`` when it was used or withdrawn already."""
+    with change(invitation.competition, by=by, form=form) as done:
+        invitation = Invitation.objects.get(pk=invitation.pk)
+        if invitation.used_at is not None:
+            raise Refused(_("This invitation was accepted already: revoke the role instead."))
+        if invitation.withdrawn_at is not None:
+            raise Refused(_("This invitation was withdrawn already."))
+        invitation.withdrawn_at = done.at
+        invitation.save(update_fields=["withdrawn_at"])
+        done.log("invitation.withdraw", f"invitation:{invitation.pk}", before={"role": str(invitation.kind)})
+        done.answer = {"invitation": invitation.pk}
+        return invitation
+
+
+def accept_invitation(
+    *, invitation: Invitation, by: User, form: Form | None = None, at: datetime | None = None
+) -> Role:
+    """Give ``by`` the invitation's role and use the link up.
+
+    Raises ``Refused`` when the link is used, withdrawn or out of date, and when ``by`` has the role already
+    (the link then stays good for somebody else).
+    """
+    with change(invitation.competition, by=by, form=form, at=at) as done:
+        # Read again under the lock: two people may open the same link at once, and it is good for one.
+        invitation = Invitation.objects.select_related("competition").get(pk=invitation.pk)
+        dead = why_dead(invitation, at=done.at)
+        if dead is not None:
+            raise Refused(dead)
+        role = _grant(done, by, invitation.kind)
+        invitation.used_by, invitation.used_at = by, done.at
+        invitation.save(update_fields=["used_by", "used_at"])
+        after = {"user": by.pk, "role": str(invitation.kind)}
+        done.log("invitation.accept", f"invitation:{invitation.pk}", after=after)
+        done.answer = {"role": role.pk}
+        return role
+
+
+def why_dead(invitation: Invitation, *, at: datetime) -> str | None:
+    """Why the link works no more, as a sentence; None if it does."""
+    if invitation.used_at is not None:
+        return str(_("This invitation was used already: each is good for one person. Ask for a new one."))
+    if invitation.withdrawn_at is not None:
+        return str(_("This invitation was withdrawn. Ask the organizer for a new one."))
+    if invitation.expires_at <= at:
+        return str(_("This invitation is out of date. Ask the organizer for a new one."))
+    return None
+
+
+def give_role(
+    *, competition: Competition, username: str, kind: str, by: User, form: Form | None = None
+) -> Role:
+    """Give a role to the person of this user name. Raises ``Refused`` when there is none, or they have it."""
+    with change(competition, by=by, form=form) as done:
+        person = User.objects.filter(username=username, is_active=True).first()
+        if person is None:
+            raise Refused(
+                _("Nobody here has this user name. Make an invitation link instead."), field="username"
+            )
+        role = _grant(done, person, kind)
+        done.answer = {"role": role.pk}
+        return role
+
+
+def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> None:
+    """Take a role away.
+
+    Raises ``Refused`` when nobody would be left to organize the competition, ``Role.DoesNotExist`` for an id
+    of another competition.
+    """
+    with change(competition, by=by, form=form) as done:
+        role = Role.objects.get(competition=done.competition, pk=role_id)
+        if role.kind == Role.Kind.ORGANIZER and not _has_other_organizer(done.competition, but=role):
+            raise Refused(
+                _(
+                    "This is the only organizer, and the league has no owner:"
+                    " make somebody else organizer first."
+                )
+            )
+        done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
+        role.delete()
+
+
+def create_account(form: BaseUserCreationForm[User]) -> User:
+    """The account of a valid form. Raises ``Refused`` when somebody took the name a moment ago."""
+    try:
+        with transaction.atomic():
+            return form.save()
+    except IntegrityError as error:
+        raise Refused(_("A user with that username already exists."), field="username") from error
+
+
+def join(*, invitation: Invitation, account: BaseUserCreationForm[User], form: Form | None = None) -> User:
+    """Make an account and accept the invitation with it: both, or neither."""
+    with transaction.atomic():
+        person = create_account(account)
+        accept_invitation(invitation=invitation, by=person, form=form)
+        return person
+
+
+def invitation_by_token(token: str) -> Invitation | None:
+    """The invitation of this link, in whatever state. Looked up by its unique index; a guess has 192 bits
+    to beat.
+    """
+    found = Invitation.objects.select_related("competition__league", "used_by")
+    return found.filter(token=token).first()
+
+
+def is_open(invitation: Invitation, *, at: datetime | None = None) -> bool:
+    """True if the link can still be accepted."""
+    return why_dead(invitation, at=at or timezone.now()) is None
+
+
+def _grant(done: Change, person: User, kind: str) -> Role:
+    role, made = Role.objects.get_or_create(competition=done.competition, user=person, kind=Role.Kind(kind))
+    if not made:
+        raise Refused(_("This person has this role already."), field="username")
+    done.log("role.grant", f"user:{person.pk}", after={"role": str(role.kind)})
+    return role
+
+
+def _has_other_organizer(competition: Competition, *, but: Role) -> bool:
+    others = Role.objects.filter(competition=competition, kind=Role.Kind.ORGANIZER, user__is_active=True)
+    return others.exclude(pk=but.pk).exists() or competition.league.owners.filter(is_active=True).exists()

@@ -1,0 +1,295 @@
+"""The audit log in words: who did what, with today's names in place of the ids that the log keeps.
+
+Fetch first: ``names_for`` looks up every id of a page of entries, one query a kind. Then ``in_words``
+composes the lines from what was fetched. A field that is new to this module is shown as it is kept.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db.models import Model, TextChoices
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.messages import audit_action, number, number_tenths, setting_label, setting_value, tie_break_label
+from league.models import (
+    AuditEntry,
+    Competition,
+    Division,
+    Entrant,
+    Penalty,
+    Role,
+    Round,
+    Sheet,
+    Stage,
+    Table,
+)
+from league.services.audit import ChainReport, verify_chain
+from players.models import Club, Player
+
+CHAIN_SECONDS = 300  # a log that is tampered with keeps its revision, so that the answer must not live long
+MOST_NAMES = 12  # in one line
+NOTHING = "–"
+
+Names = Mapping[str, Mapping[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedField:
+    """One field: ``before`` and ``after`` are texts, or None where the entry has no such side."""
+
+    label: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrailLine:
+    """One entry as the page shows it."""
+
+    entry: AuditEntry
+    action: str
+    target: str
+    changes: tuple[ChangedField, ...]
+
+    @property
+    def short_hash(self) -> str:
+        return self.entry.hash[:10]
+
+
+def trail(entries: Sequence[AuditEntry]) -> list[TrailLine]:
+    """These entries in words."""
+    names = names_for(entries)
+    return [in_words(entry, names) for entry in entries]
+
+
+def in_words(entry: AuditEntry, names: Names) -> TrailLine:
+    return TrailLine(
+        entry=entry,
+        action=audit_action(entry.action),
+        target=_target(entry.target, names),
+        changes=tuple(_changes(entry.before, entry.after, names)),
+    )
+
+
+def chain_state(competition: Competition) -> ChainReport:
+    """Whether the log is whole; walked again after every change, and after five minutes without one."""
+    key = f"chain:{competition.pk}:{competition.revision}"
+    found: ChainReport | None = cache.get(key)
+    if found is None:
+        found = verify_chain(competition)
+        cache.set(key, found, CHAIN_SECONDS)
+    return found
+
+
+# --- names
+
+
+_KINDS: Mapping[str, type[Model]] = {
+    "player": Player,
+    "user": User,
+    "club": Club,
+    "round": Round,
+    "table": Table,
+    "stage": Stage,
+    "division": Division,
+    "entrant": Entrant,
+    "penalty": Penalty,
+}
+_RELATED: Mapping[str, tuple[str, ...]] = {
+    "table": ("round",),
+    "entrant": ("player",),
+    "penalty": ("player",),
+}
+_NAMED: Mapping[str, Callable[[Model], str]] = {
+    "round": lambda r: _("round %(number)s") % {"number": getattr(r, "number", "")},
+    "table": lambda t: (
+        _("round %(round)s, table %(table)s")
+        % {"round": getattr(getattr(t, "round", None), "number", ""), "table": getattr(t, "number", "")}
+    ),
+    "user": lambda u: getattr(u, "username", ""),
+    "entrant": lambda e: str(getattr(e, "player", "")),
+    "penalty": lambda p: _("penalty of %(name)s") % {"name": getattr(p, "player", "")},
+}
+
+
+def names_for(entries: Iterable[AuditEntry]) -> Names:
+    """Today's names of everything that these entries speak of, one query for each kind of thing."""
+    wanted: dict[str, set[int]] = defaultdict(set)
+    for entry in entries:
+        kind, _colon, pk = entry.target.partition(":")
+        if kind in _KINDS and pk.isdecimal():
+            wanted[kind].add(int(pk))
+        for side in (entry.before, entry.after):
+            for kind, ids in _ids(side or {}):
+                wanted[kind].update(ids)
+    return {kind: _names(kind, ids) for kind, ids in wanted.items()}
+
+
+def _ids(side: Mapping[str, object]) -> Iterator[tuple[str, list[int]]]:
+    for name, value in side.items():
+        if name in _KINDS and isinstance(value, int):
+            yield name, [value]
+        elif name == "players" or name.isdecimal():
+            yield "player", _integers(value)
+
+
+def _integers(value: object) -> list[int]:
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [item for item in items if isinstance(item, int)]
+
+
+def _names(kind: str, ids: set[int]) -> dict[int, str]:
+    found = _KINDS[kind]._default_manager.filter(pk__in=ids).select_related(*_RELATED.get(kind, ()))
+    name = _NAMED.get(kind, str)
+    return {thing.pk: name(thing) for thing in found}
+
+
+def _named(kind: str, pk: int, names: Names) -> str:
+    return names.get(kind, {}).get(pk) or _("no. %(id)s (no longer there)") % {"id": pk}
+
+
+def _target(target: str, names: Names) -> str:
+    kind, _colon, pk = target.partition(":")
+    if kind not in _KINDS or not pk.isdecimal():
+        return ""
+    return _named(kind, int(pk), names)
+
+
+# --- fields
+
+_LABELS: Mapping[str, str | Promise] = {
+    "after": gettext_lazy("after"),
+    "carry": gettext_lazy("brought in"),
+    "changed": gettext_lazy("also changed"),
+    "club": gettext_lazy("club"),
+    "counting": gettext_lazy("results count"),
+    "country": gettext_lazy("country"),
+    "date": gettext_lazy("date"),
+    "division": gettext_lazy("division"),
+    "entrant": gettext_lazy("entry"),
+    "infraction": gettext_lazy("offence"),
+    "kind": gettext_lazy("kind"),
+    "level": gettext_lazy("level"),
+    "name": gettext_lazy("name"),
+    "number": gettext_lazy("number"),
+    "numbers": gettext_lazy("federation numbers"),
+    "penalties": gettext_lazy("penalties"),
+    "player": gettext_lazy("player"),
+    "players": gettext_lazy("players"),
+    "points": gettext_lazy("raw points, east first"),
+    "preset": gettext_lazy("rule set"),
+    "reason": gettext_lazy("reason"),
+    "role": gettext_lazy("role"),
+    "romanized": gettext_lazy("romanized name"),
+    "round": gettext_lazy("round"),
+    "rounds": gettext_lazy("rounds"),
+    "score": gettext_lazy("score"),
+    "seats": gettext_lazy("seats"),
+    "seed": gettext_lazy("seed of the draw"),
+    "slug": gettext_lazy("address"),
+    "stage": gettext_lazy("stage"),
+    "status": gettext_lazy("status"),
+    "sticks": gettext_lazy("riichi deposits"),
+    "suggest_fourth": gettext_lazy("suggest the fourth score"),
+    "table": gettext_lazy("table"),
+    "tables": gettext_lazy("tables"),
+    "tie_breaks": gettext_lazy("tie-breaks"),
+    "timezone": gettext_lazy("time zone"),
+    "user": gettext_lazy("person"),
+    "version": gettext_lazy("version"),
+    "visibility": gettext_lazy("visible"),
+}
+_CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
+    "carry": (Stage.Carry,),
+    "counting": (Competition.Counting,),
+    "kind": (Competition.Kind,),
+    "role": (Role.Kind,),
+    "status": (Sheet.Status, Round.Status),
+    "visibility": (Round.Visibility, Competition.Visibility),
+}
+
+
+def _changes(
+    before: Mapping[str, object] | None, after: Mapping[str, object] | None, names: Names
+) -> Iterator[ChangedField]:
+    """What differs, in the order of the entry; a side that an entry lacks stays None."""
+    old, new = before or {}, after or {}
+    for field in dict.fromkeys([*new, *old]):
+        if field in old and field in new and old[field] == new[field]:
+            continue
+        if field == "values":
+            yield from _settings(old.get(field), new.get(field))
+            continue
+        yield ChangedField(
+            label=_label(field),
+            before=_text(field, old[field], names) if field in old else None,
+            after=_text(field, new[field], names) if field in new else None,
+        )
+
+
+def _settings(old: object, new: object) -> Iterator[ChangedField]:
+    """The settings of a rule set that were changed; those of a new one are on the page of the rules."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            yield ChangedField(str(setting_label(name)), _setting(name, old), _setting(name, new))
+
+
+def _setting(name: str, values: Mapping[str, object]) -> str:
+    return str(setting_value(name, values[name])) if name in values else NOTHING
+
+
+def _label(field: str) -> str:
+    if field.isdecimal():
+        return _("table %(number)s") % {"number": field}
+    return str(_LABELS.get(field, field.replace("_", " ")))
+
+
+def _text(field: str, value: object, names: Names) -> str:
+    """One value as a reader understands it."""
+    if value is None or value == "" or value == []:
+        return NOTHING
+    if field in _KINDS and isinstance(value, int):
+        return _named(field, value, names)
+    if field == "players" or field.isdecimal():
+        return _name_list(_integers(value), names)
+    if field in _CHOICES:
+        return _choice(field, str(value))
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if field == "score" and isinstance(value, int):
+        return number_tenths(value)
+    if field in {"points", "sticks"}:
+        return " / ".join(map(number, [value] if isinstance(value, int) else _integers(value)))
+    if isinstance(value, list):
+        return _items(field, value)
+    return str(value)
+
+
+def _items(field: str, items: Sequence[object]) -> str:
+    if field in {"seats", "penalties"}:
+        return ngettext("%(count)s moved", "%(count)s moved", len(items)) % {"count": len(items)}
+    if field == "tie_breaks":
+        return ", ".join(tie_break_label(str(item)) for item in items)
+    if field == "changed":
+        return ", ".join(_label(str(item)) for item in items)
+    return ", ".join(map(str, items))
+
+
+def _name_list(ids: Sequence[int], names: Names) -> str:
+    shown = ", ".join(_named("player", pk, names) for pk in ids[:MOST_NAMES])
+    rest = len(ids) - MOST_NAMES
+    return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
+
+
+def _choice(field: str, value: str) -> str:
+    for choices in _CHOICES[field]:
+        if value in choices.values:
+            return str(choices(value).label)
+    return value

@@ -1,0 +1,17 @@
+// A button that copies the text of the field beside it; without script the field is there to copy from.
+document.querySelectorAll("[data-copy-button]").forEach((button) => {
+    const field = button.parentElement.querySelector("[data-copy]");
+    if (!field || !navigator.clipboard) {
+        return;
+    }
+    button.hidden = false;
+    const label = button.textContent;
+    button.addEventListener("click", async () => {
+        field.select();
+        await navigator.clipboard.writeText(field.value);
+        button.textContent = button.dataset.done;
+        setTimeout(() => {
+            button.textContent = label;
+        }, 2000);
+    });
+});

@@ -26,7 +26,7 @@ class Card:
     competition: Competition
     players: int
     last_date: date | None
-    roles: tuple[str, ...] = ()
+    roles: tuple[Role.Kind, ...] = ()
     waiting: tuple[Waiting, ...] = ()
 
 
@@ -52,11 +52,11 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
 def own_cards(user: User, competitions: Sequence[Competition]) -> list[Card]:
     """Their competitions with roles, and for staff the rounds that are open: six queries at any number."""
     plain = cards(competitions)
-    roles: dict[int, set[str]] = {each.pk: set() for each in competitions}
+    roles: dict[int, set[Role.Kind]] = {each.pk: set() for each in competitions}
     for pk, kind in Role.objects.filter(user=user, competition__in=competitions).values_list(
         "competition", "kind"
     ):
-        roles[pk].add(kind)
+        roles[pk].add(Role.Kind(kind))
     owned = set(League.objects.filter(owners=user).values_list("pk", flat=True))
     for each in competitions:
         if each.league_id in owned:

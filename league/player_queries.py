@@ -73,7 +73,7 @@ class StageRecord:
     row: StandingsRow | None
     ranked: int  # how many players the standings list
     steps: tuple[Step, ...]
-    waiting: tuple[OwnGame, ...]
+    waiting: tuple[OwnGame, ...]  # newest first
     revoked: tuple[Penalty, ...]
 
     @property
@@ -139,7 +139,7 @@ def _record(
         row=row,
         ranked=ranked,
         steps=_steps(row.row.carried if row else 0, [game for game in games if game.counts], counted),
-        waiting=tuple(game for game in games if not game.counts),
+        waiting=tuple(game for game in reversed(games) if not game.counts),
         revoked=tuple(penalty for penalty in penalties if penalty.revoked_at is not None),
     )
 

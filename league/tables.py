@@ -248,6 +248,10 @@ class StandingsTable(FastTable):
         verbose_name=_l("Club"),
     )
 
+    class Meta(FastTable.Meta):
+        template_name = "league/_standings_table.html"
+        attrs = {"class": "table table-hover align-middle table-sticky standings"}
+
     def __init__(self, rows: Sequence[StandingsRow], *, slug: str, carries: bool, **options: Any) -> None:
         hidden = [] if carries else ["carried"]
         if not any(row.player.club for row in rows):

@@ -6,6 +6,7 @@ through floats. Missing (None) is an en dash.
 """
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 
+from league import messages
 from league.numbers import minus_sign
 from scoring.units import Score, decimal_text, rounded
 
@@ -104,6 +106,12 @@ def place(value: int | None) -> SafeString | str:
 
 
 @register.filter
+def in_language(names: Mapping[str, str]) -> str:
+    """The name in the reader's language, of names by language code."""
+    return messages.in_language(names)
+
+
+@register.filter
 def percent(value: Fraction | None) -> str:
     """A share with one decimal: Fraction(1, 3) is "33.3%"."""
     if value is None:
@@ -124,7 +132,7 @@ class Named(Protocol):
 
 @register.filter
 def romanized(person: Named) -> str:
-    """The romanized name for those who need it: readers of Chinese and Japanese read that script themselves."""
+    """The romanized name for those who need it: readers of Chinese and Japanese read Han themselves."""
     reads_han = (get_language() or "en").split("-")[0] in {"ja", "zh"}
     if person.romanized == person.name or (reads_han and _HAN.search(person.name)):
         return ""

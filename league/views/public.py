@@ -1,33 +1,387 @@
-"""What everybody may read: the front page, standings, rounds, players, rules."""
+"""What everybody may read: the front page, standings, rounds, players, rules.
 
-from django.http import HttpRequest, HttpResponse
+Staff see more than the public on the same pages, and can look at them as the public does (``?view=public``).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from league.access import enter
+from league.access import Access, visible_competitions
+from league.charts import Line, total_line
+from league.front_queries import cards, own_cards, own_competitions
+from league.messages import group_label, setting_label, setting_value
+from league.models import Division, Penalty, Round, RuleSet, Stage
+from league.offences import Book, book_of, level_name
+from league.player_queries import StageRecord, player_records
+from league.player_queries import Step as PlayerStep
+from league.queries import (
+    RoundCount,
+    StageChoice,
+    TableResult,
+    entrant_lines,
+    info_of,
+    newest_with_results,
+    round_counts,
+    shown_penalties,
+    stages_of,
+    standings_of,
+    table_results,
+    unpublished_rounds,
+    without_results,
+)
+from league.tables import PlayersTable, StandingsTable
+from league.views.caching import PAGES, competition_page, fragment
+from scoring.presets import Cite, Conflict, Preset, UnknownPreset, preset
+from scoring.rules import SETTINGS
+
+COMPETITIONS_A_PAGE = 20
+OWN_COMPETITIONS = 12
+AUDIENCES = frozenset({"public"})
+
+
+def for_public(request: HttpRequest, access: Access) -> bool:
+    """Whether the page shows only what is published: to visitors, and to staff who ask for it."""
+    return not access.is_staff or request.GET.get("view") == "public"
+
+
+def context_of(request: HttpRequest, access: Access, **more: object) -> dict[str, object]:
+    """What every page of a competition needs."""
+    return {
+        "access": access,
+        "competition": access.competition,
+        "public": for_public(request, access),
+        **more,
+    }
+
+
+# --- the front page
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "home.html")
+    pages = Paginator(visible_competitions(request.user), COMPETITIONS_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    own = own_competitions(request.user)[:OWN_COMPETITIONS]
+    context = {
+        "page": page,
+        "cards": cards(list(page.object_list)),
+        "own": own_cards(request.user, list(own)) if request.user.is_authenticated else [],
+    }
+    return render(request, "league/home.html", context)
 
 
-@require_safe
-def competition(request: HttpRequest, slug: str, **_) -> HttpResponse:
-    access = enter(request.user, slug)
+# --- standings
+
+
+@competition_page(sort=StandingsTable.sorts(), page=PAGES, view=AUDIENCES)
+def standings(
+    request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
+) -> HttpResponse:
+    """The ranking of one stage; of the newest with results when the address names none."""
+    public = for_public(request, access)
+    choices = stages_of(access.competition, public=public)
+    shown = chosen_stage(choices, division, stage)
+    context = context_of(request, access, choices=choices, stage=shown)
+    if shown is None:
+        return render(request, "league/standings.html", context)
+    ranked = standings_of([shown], public=public, every=[choice.stage for choice in choices])[shown.pk]
+
+    def table() -> str:
+        made = StandingsTable(
+            ranked.rows,
+            slug=access.competition.slug,
+            carries=shown.carry != Stage.Carry.NONE and any(row.row.carried for row in ranked.rows),
+            sort=request.GET.get("sort", ""),
+            page=request.GET.get("page", "1"),
+        )
+        return made.as_html(request)
+
     return render(
-        request, "league/competition_base.html", {"access": access, "competition": access.competition}
+        request,
+        "league/standings.html",
+        context
+        | {
+            "ranked": ranked,
+            "table": fragment(request, access, f"standings:{shown.pk}:{public}", table),
+            "divisions": division_choices(choices),
+            "stages": [c.stage for c in choices if c.stage.division_id == shown.division_id],
+            "imbalance": shown.division.rules.imbalance,
+            "hidden": unpublished_rounds(shown) if access.is_staff else 0,
+        },
     )
+
+
+def chosen_stage(choices: Sequence[StageChoice], division: str | None, stage: str | None) -> Stage | None:
+    """The stage at this address; the one to show first where the address names none."""
+    if division is None:
+        return newest_with_results(choices)
+    for choice in choices:
+        if (choice.stage.division.slug, choice.stage.slug) == (division, stage):
+            return choice.stage
+    raise Http404
+
+
+def division_choices(choices: Iterable[StageChoice]) -> list[tuple[Division, Stage | None]]:
+    """Each division with the stage to show first."""
+    return [
+        (stages[0].stage.division, newest_with_results(stages))
+        for stages in (list(g) for _, g in groupby(choices, key=lambda c: c.stage.division_id))
+    ]
+
+
+# --- rounds
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLine:
+    round: Round
+    count: RoundCount
+
+
+@competition_page(view=AUDIENCES)
+def rounds(request: HttpRequest, access: Access) -> HttpResponse:
+    """All rounds that this person may see, by division and stage, newest first."""
+    shown = access.rounds().order_by(
+        "stage__division__position", "stage__division_id", "-stage__position", "-stage_id", "-number"
+    )
+    if for_public(request, access):
+        shown = shown.exclude(visibility=Round.Visibility.HIDDEN)
+    found = list(shown)
+    counts = round_counts([each.pk for each in found])
+    lines = [RoundLine(each, counts.get(each.pk, RoundCount())) for each in found]
+    stages = [(lines_[0].round.stage, lines_) for lines_ in by_stage(lines)]
+    several = len({stage.division_id for stage, _ in stages}) > 1
+    context = context_of(request, access, stages=stages, several_divisions=several)
+    return render(request, "league/rounds.html", context)
+
+
+def by_stage(lines: Iterable[RoundLine]) -> list[list[RoundLine]]:
+    return [list(group) for _, group in groupby(lines, key=lambda line: line.round.stage_id)]
+
+
+@competition_page(view=AUDIENCES)
+def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Every table of a round: the seats, and the results where they are published."""
+    public = for_public(request, access)
+    round_ = access.round(pk)
+    if public and round_.visibility == Round.Visibility.HIDDEN:
+        raise Http404
+    seating_only = public and round_.visibility == Round.Visibility.SEATING
+    results = table_results(round_.tables.all(), access.competition)
+    penalties = shown_penalties(round_.penalties.select_related("table", "player"), public=public)
+    neighbours = list(
+        access.rounds().filter(stage=round_.stage_id).order_by("number", "pk").values_list("pk", "number")
+    )
+    here = [number for number, _ in neighbours].index(round_.pk)
+    context = context_of(
+        request,
+        access,
+        round=round_,
+        results=without_results(results) if seating_only else results,
+        penalties=penalty_lines(penalties.order_by("logged_at", "pk"), round_.stage.division.rule_set),
+        seating_only=seating_only,
+        entered=sum(1 for result in results if has_result(result)),
+        imbalance=round_.stage.division.rules.imbalance,
+        before=neighbours[here - 1] if here else None,
+        after=neighbours[here + 1] if here + 1 < len(neighbours) else None,
+    )
+    return render(request, "league/round.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyLine:
+    """A penalty in words: the offence and its article in the rule book, and the level."""
+
+    penalty: Penalty
+    offence: str
+    article: str
+    level: str
+
+
+def penalty_line(penalty: Penalty, book: Book) -> PenaltyLine:
+    entry = book.catalogue.infractions.get(penalty.infraction) if book.catalogue else None
+    return PenaltyLine(
+        penalty=penalty,
+        offence=book.offence(penalty.infraction) if penalty.infraction else "",
+        article=entry.source if entry else "",
+        level=level_name(penalty.level),
+    )
+
+
+def penalty_lines(penalties: Iterable[Penalty], rule_set: RuleSet) -> list[PenaltyLine]:
+    book = book_of(rule_set)
+    return [penalty_line(penalty, book) for penalty in penalties]
+
+
+def has_result(result: TableResult) -> bool:
+    return result.status in {"entered", "confirmed"}
+
+
+# --- players
+
+
+@competition_page(sort=PlayersTable.sorts(), page=PAGES)
+def players(request: HttpRequest, access: Access) -> HttpResponse:
+    lines = entrant_lines(access.competition)
+
+    def table() -> str:
+        made = PlayersTable(
+            lines,
+            slug=access.competition.slug,
+            sort=request.GET.get("sort", ""),
+            page=request.GET.get("page", "1"),
+        )
+        return made.as_html(request)
+
+    context = context_of(request, access, lines=lines, table=fragment(request, access, "players", table))
+    return render(request, "league/players.html", context)
+
+
+@competition_page(view=AUDIENCES)
+def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """One player: rank and total in each stage, and every step that made the total."""
+    public = for_public(request, access)
+    entrant = access.entrant(pk)
+    choices = stages_of(access.competition, public=public)
+    records = player_records(entrant, access.competition, choices, public=public)
+    context = context_of(
+        request,
+        access,
+        entrant=entrant,
+        info=info_of(entrant),
+        records=[record_view(record) for record in records],
+        several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
+    )
+    return render(request, "league/player.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView:
+    """A player's record in one stage as the page shows it; ``steps`` newest first, penalties in words."""
+
+    record: StageRecord
+    chart: Line | None
+    steps: tuple[tuple[PlayerStep, PenaltyLine | None], ...]
+    revoked: tuple[PenaltyLine, ...]
+
+
+def record_view(record: StageRecord) -> RecordView:
+    book = book_of(record.stage.division.rule_set)
+    totals = [step.total for step in record.steps]
+    return RecordView(
+        record=record,
+        chart=total_line(totals) if len(totals) > 1 else None,  # a single step is no line
+        steps=tuple(
+            (step, penalty_line(step.penalty, book) if step.penalty else None)
+            for step in reversed(record.steps)
+        ),
+        revoked=tuple(penalty_line(penalty, book) for penalty in record.revoked),
+    )
+
+
+# --- rules
+
+
+@dataclass(frozen=True, slots=True)
+class SettingLine:
+    """One setting as the rules page shows it. ``changed``: not as the preset has it today."""
+
+    label: str
+    value: str
+    cite: Cite | None
+    changed: bool
+    preset_value: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSheet:
+    """A division's rule set in words; ``source`` is None when its preset is not known here (any more)."""
+
+    division: Division
+    source: Preset | None
+    edition: str
+    groups: tuple[tuple[str, tuple[SettingLine, ...]], ...]
+    conflicts: tuple[tuple[Conflict, tuple[str, ...], bool], ...]
+    changed: int
+    imbalance: int
+
+
+@competition_page()
+def rules(request: HttpRequest, access: Access) -> HttpResponse:
+    divisions = {stage.division_id: stage.division for stage in access.stages()}
+    sheets = [rule_sheet(division) for division in divisions.values()]
+    return render(request, "league/rules.html", context_of(request, access, sheets=sheets))
+
+
+def rule_sheet(division: Division) -> RuleSheet:
+    stored = division.rule_set
+    source = source_of(stored)
+    lines = {name: setting_line(name, stored, source) for name in SETTINGS if name in stored.values}
+    groups = groupby(lines, key=lambda name: SETTINGS[name].group)
+    return RuleSheet(
+        division=division,
+        source=source,
+        edition=stored.edition,
+        groups=tuple((group_label(group), tuple(lines[name] for name in names)) for group, names in groups),
+        conflicts=tuple(conflict_line(conflict, lines) for conflict in source.conflicts) if source else (),
+        changed=sum(line.changed for line in lines.values()),
+        imbalance=division.rules.imbalance,
+    )
+
+
+def source_of(stored: RuleSet) -> Preset | None:
+    """The preset that the values were copied from; of another edition it is no source for them."""
+    try:
+        found = preset(stored.preset)
+    except UnknownPreset:
+        return None
+    return found if stored.edition in {"", found.edition} else None
+
+
+def setting_line(name: str, stored: RuleSet, source: Preset | None) -> SettingLine:
+    value = stored.values[name]
+    changed = source is not None and source.values[name] != value
+    return SettingLine(
+        label=setting_label(name),
+        value=setting_value(name, value),
+        cite=source.cites[name] if source else None,
+        changed=changed,
+        preset_value=setting_value(name, source.values[name]) if source else "",
+    )
+
+
+def conflict_line(
+    conflict: Conflict, lines: dict[str, SettingLine]
+) -> tuple[Conflict, tuple[str, ...], bool]:
+    """A contradiction of the source, the settings it is about, and whether the organizer changed one."""
+    about = [lines[name] for name in conflict.settings if name in lines]
+    return conflict, tuple(line.label for line in about), any(line.changed for line in about)
+
+
+# --- has anything changed?
+
+
+@competition_page()
+def revision(request: HttpRequest, access: Access) -> HttpResponse:
+    """The competition's revision, for pages that stand open on a wall."""
+    return JsonResponse({"revision": access.competition.revision})
 
 
 urlpatterns = [
     path("", home, name="home"),
-    path("c/<slug:slug>/", competition, name="competition"),
-    path("c/<slug:slug>/standings/<slug:division>/<slug:stage>/", competition, name="standings"),
-    path("c/<slug:slug>/rounds/", competition, name="rounds"),
-    path("c/<slug:slug>/rounds/<int:pk>/", competition, name="round"),
-    path("c/<slug:slug>/players/", competition, name="players"),
-    path("c/<slug:slug>/players/<int:pk>/", competition, name="player"),
-    path("c/<slug:slug>/rules/", competition, name="rules"),
+    path("c/<slug:slug>/", standings, name="competition"),
+    path("c/<slug:slug>/standings/<slug:division>/<slug:stage>/", standings, name="standings"),
+    path("c/<slug:slug>/rounds/", rounds, name="rounds"),
+    path("c/<slug:slug>/rounds/<int:pk>/", round_, name="round"),
+    path("c/<slug:slug>/players/", players, name="players"),
+    path("c/<slug:slug>/players/<int:pk>/", player, name="player"),
+    path("c/<slug:slug>/rules/", rules, name="rules"),
+    path("c/<slug:slug>/revision/", revision, name="revision"),
 ]

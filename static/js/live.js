@@ -1,0 +1,55 @@
+/* A page that stands open, on a projector or a phone: when the competition changed, its #live part is fetched again.
+   Asked only while the page is in view, with the ETag that the browser keeps: an unchanged answer costs next to nothing. */
+(function () {
+    "use strict";
+    const EVERY = 15000; // milliseconds
+    const part = document.getElementById("live");
+    if (!part) {
+        return;
+    }
+
+    async function changed() {
+        const answer = await fetch(part.dataset.revisionUrl, { cache: "no-cache", credentials: "same-origin" });
+        if (!answer.ok) {
+            return false;
+        }
+        const told = await answer.json();
+        return String(told.revision) !== part.dataset.revision;
+    }
+
+    async function renew() {
+        const answer = await fetch(window.location.href, { cache: "no-cache", credentials: "same-origin" });
+        if (!answer.ok || answer.redirected) {
+            return;
+        }
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const fresh = page.getElementById("live");
+        if (!fresh) {
+            return;
+        }
+        const scrolled = Array.from(part.querySelectorAll(".table-scroll"), function (box) {
+            return box.scrollLeft;
+        });
+        part.replaceChildren(...fresh.childNodes);
+        part.dataset.revision = fresh.dataset.revision;
+        part.querySelectorAll(".table-scroll").forEach(function (box, index) {
+            box.scrollLeft = scrolled[index] || 0;
+        });
+    }
+
+    async function look() {
+        if (document.visibilityState !== "visible" || part.contains(document.activeElement)) {
+            return; // whoever is reading with the keyboard in there keeps their place
+        }
+        try {
+            if (await changed()) {
+                await renew();
+            }
+        } catch (error) {
+            // No network: the page stays as it is, and the next look comes by itself.
+        }
+    }
+
+    setInterval(look, EVERY);
+    document.addEventListener("visibilitychange", look);
+})();

@@ -122,7 +122,7 @@ def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form 
         role.delete()
 
 
-def create_account(form: BaseUserCreationForm[User]) -> User:
+def create_account(form: "BaseUserCreationForm[User]") -> User:
     """The account of a valid form. Raises ``Refused`` when somebody took the name a moment ago."""
     try:
         with transaction.atomic():
@@ -131,7 +131,7 @@ def create_account(form: BaseUserCreationForm[User]) -> User:
         raise Refused(_("A user with that username already exists."), field="username") from error
 
 
-def join(*, invitation: Invitation, account: BaseUserCreationForm[User], form: Form | None = None) -> User:
+def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form: Form | None = None) -> User:
     """Make an account and accept the invitation with it: both, or neither."""
     with transaction.atomic():
         person = create_account(account)

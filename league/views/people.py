@@ -115,6 +115,8 @@ def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpRespons
 def role_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     own = Role.objects.filter(competition=access.competition, pk=pk, user=access.by).exists()
+    if not KeyedForm(request.POST).is_valid():
+        access.role(pk)  # what was revoked by this very form is gone; without a form it must be there
 
     def write(form: KeyedForm) -> None:
         try:
@@ -252,7 +254,7 @@ def _dead_link(request: HttpRequest, why: str, status: int) -> HttpResponse:
 def signup(request: HttpRequest) -> HttpResponse:
     """A new account without an invitation, where the server's owner allows it (OPEN_SIGNUP)."""
     if not settings.OPEN_SIGNUP:
-        raise Http404
+        return render(request, "people/signup_closed.html")
     if request.user.is_authenticated:
         return redirect("home")
     form = AccountForm(request.POST or None)

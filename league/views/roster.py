@@ -215,6 +215,8 @@ def entrant_reinstate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def entrant_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
+    if not KeyedForm(request.POST).is_valid():
+        access.entrant(pk)  # whom this very form took out is gone; without a form they must be there
 
     def remove(form: KeyedForm) -> None:
         try:

@@ -152,7 +152,7 @@ def test_a_form_that_comes_back_keeps_what_was_typed(spring, bob):
         "player": spring.players[2].pk,
         "offence": "A-II.1",
         "level": "5",
-        "deduction": "99",
+        "deduction": "ninety",
         "add": "on",
     }
 

@@ -17,11 +17,15 @@ class Column:
     """``key`` heads the column in CSV, in every language; ``header`` in a workbook, in the reader's.
 
     Values by kind: scores are tenths, averages fractions, moments naive times in the competition's time zone.
+    ``optional``: a workbook leaves it out when no row has a value; ``most``: characters after which a long
+    text goes on in the next line.
     """
 
     key: str
     header: str | Promise
     kind: str = TEXT
+    optional: bool = False
+    most: int = 36
 
 
 def average_text(value: Fraction | None) -> str | None:

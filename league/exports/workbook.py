@@ -5,7 +5,7 @@ logged what. Heads are in the language of the reader, values the same in every l
 """
 
 import zoneinfo
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any
 
@@ -18,14 +18,14 @@ from league.exports import results
 from league.exports.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
 from league.exports.results import TableLine, result_rows, table_lines
 from league.exports.standings import carries, standings_columns, standings_rows
-from league.exports.xlsx import BAND, PLAIN, STRUCK, Book, Sheet
+from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
 from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
 from league.models import Competition, Division, Entrant, Penalty, Round, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.offences import book_of
-from league.queries import StandingsRow, players_of, stages_of, standings_of
+from league.queries import PlayerInfo, StandingsRow, players_of, stages_of, standings_of
 from league.services.audit import head
-from scoring.presets import Preset, UnknownPreset, preset
+from scoring.presets import Conflict, Preset, UnknownPreset, preset
 from scoring.rules import SETTINGS
 
 SCHEDULED = gettext_lazy("scheduled")
@@ -83,6 +83,24 @@ def _write_one(
     book.save(stream)
 
 
+Look = str
+Line = tuple[Look, Sequence[Any]]
+
+
+def _add_filled(
+    book: Book, title: str, columns: Sequence[Column], lines: Sequence[Line], *, frozen: int = 1
+) -> None:
+    """A sheet of these lines, without the optional columns in which nothing stands."""
+    filled = [
+        index
+        for index, column in enumerate(columns)
+        if not column.optional or any(values[index] is not None for _, values in lines)
+    ]
+    sheet = book.sheet(title, [columns[index] for index in filled], frozen=frozen)
+    for look, values in lines:
+        sheet.add([values[index] for index in filled], look=look)
+
+
 # --- standings
 
 
@@ -96,17 +114,15 @@ def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None
 
 
 def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow]) -> None:
-    shown = [name for name in _PERSON if any(getattr(line.player, name) for line in rows)]
-    carried = [Column("carried", _("Carried over"), SCORE)] if carries(stage) else []
     columns = [
         Column("rank", _("Rank"), WHOLE),
         Column("name", _("Name")),
-        *(Column(name, _PERSON[name]) for name in shown),
+        *_person_columns(),
         Column("games", _("Games"), WHOLE),
         Column("total", _("Total"), SCORE),
         Column("score", _("Score"), SCORE),
         Column("penalty", _("Penalties"), SCORE),
-        *carried,
+        Column("carried", _("Carried over"), SCORE, optional=True),
         Column("firsts", _("1st places"), WHOLE),
         Column("seconds", _("2nd places"), WHOLE),
         Column("thirds", _("3rd places"), WHOLE),
@@ -115,30 +131,25 @@ def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow
         Column("best_points", _("Best points"), POINTS),
         Column("player", _("Key")),
     ]
-    sheet = book.sheet(title, columns, frozen=2)
-    for line in rows:
-        row, player = line.row, line.player
-        sheet.add([
-            row.rank,
-            player.name,
-            *(getattr(player, name) or None for name in shown),
-            row.games,
-            row.total,
-            row.score,
-            row.penalty,
-            *([row.carried] if carried else []),
-            *row.places,
-            row.average_place,
-            row.best_points,
-            player.key,
-        ])  # fmt: skip
+    carried = carries(stage)
+    lines = [(PLAIN, _standings_row(line, with_carried=carried)) for line in rows]
+    _add_filled(book, title, columns, lines, frozen=2)
 
 
-_PERSON = {
-    "romanized": gettext_lazy("Romanized name"),
-    "country": gettext_lazy("Country"),
-    "club": gettext_lazy("Club"),
-}
+def _standings_row(line: StandingsRow, *, with_carried: bool) -> list[Any]:
+    row, player = line.row, line.player
+    person = [player.name, player.romanized or None, player.country or None, player.club or None]
+    scores = [row.total, row.score, row.penalty, row.carried if with_carried else None]
+    places = [*row.places, row.average_place, row.best_points]
+    return [row.rank, *person, row.games, *scores, *places, player.key]
+
+
+def _person_columns() -> list[Column]:
+    return [
+        Column("romanized", _("Romanized name"), optional=True),
+        Column("country", _("Country"), optional=True),
+        Column("club", _("Club"), optional=True),
+    ]
 
 
 # --- tables
@@ -157,7 +168,7 @@ class Check:
         self.not_zero += bool(total)
 
 
-def _table_columns() -> list[Column]:
+def _table_columns(*, romanized: bool) -> list[Column]:
     return [
         Column("division", _("Division")),
         Column("stage", _("Stage")),
@@ -166,97 +177,100 @@ def _table_columns() -> list[Column]:
         Column("table", _("Table"), WHOLE),
         Column("wind", _("Wind")),
         Column("name", _("Name")),
-        Column("romanized", _("Romanized name")),
         Column("points", _("Points"), POINTS),
         Column("place", _("Place"), WHOLE),
         Column("uma", _("Uma"), SCORE),
         Column("oka", _("Oka"), SCORE),
         Column("sticks", _("Deposits"), SCORE),
         Column("score", _("Score"), SCORE),
-        Column("sum", _("Sum of the table"), SCORE),
+        Column("sum", _("Table's sum"), SCORE),
         Column("status", _("Status")),
         Column("player", _("Key")),
+        *([Column("romanized", _("Romanized name"))] if romanized else []),
     ]
 
 
 def _add_tables(book: Book, competition: Competition, *, public: bool) -> Check:
-    columns = _table_columns()
+    """One row a seat, as many sheets as Excel needs; every other table stands on a shade."""
+    romanized = competition.entrants.exclude(player__romanized="").exists()
+    columns = _table_columns(romanized=romanized)
     sheet = book.sheet(_("Tables"), columns, frozen=0)
     winds = [str(label) for label in Seat.Wind.labels]
     check = Check()
     for number, line in enumerate(table_lines(competition, public=public)):
         if sheet.is_full:
             sheet = book.sheet(_("Tables"), columns, frozen=0)
-        for row in _table_rows(line, winds):
+        for row in _table_rows(line, winds, romanized=romanized):
             sheet.add(row, look=BAND if number % 2 else PLAIN)
         check.count(line)
     return check
 
 
-def _table_rows(line: TableLine, winds: Sequence[str]) -> Iterator[list[Any]]:
+def _table_rows(line: TableLine, winds: Sequence[str], *, romanized: bool) -> Iterator[list[Any]]:
     """The four rows of a table; the sum of their scores stands in the last one."""
     status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
     before = [line.division.name, line.stage_name, line.round, line.date, line.number]
     for index, player in enumerate(line.players):
         seat = line.seats[index] if line.seats else None
-        yield [
-            *before,
-            winds[index],
-            player.name,
-            player.romanized or None,
-            line.points[index] if line.points else None,
-            *((seat.place, seat.uma, seat.oka, seat.sticks, seat.score) if seat else (None,) * 5),
-            line.sum_of_scores if index == 3 else None,
-            status,
-            player.key,
-        ]
+        points = line.points[index] if line.points else None
+        settled = (seat.place, seat.uma, seat.oka, seat.sticks, seat.score) if seat else (None,) * 5
+        total = line.sum_of_scores if index == 3 else None
+        person = [player.key, *([player.romanized or None] if romanized else [])]
+        yield [*before, winds[index], player.name, points, *settled, total, status, *person]
 
 
 # --- penalties
 
 
 def _add_penalties(book: Book, competition: Competition, *, public: bool) -> None:
-    zone = zoneinfo.ZoneInfo(competition.timezone)
-    people = players_of(competition)
     columns = [
         Column("name", _("Name")),
-        Column("offence", _("Offence"), LONG),
-        Column("level", _("Level")),
+        Column("offence", _("Offence"), LONG, optional=True),
+        Column("level", _("Level"), optional=True),
         Column("score", _("Score"), SCORE),
-        Column("reason", _("Reason"), LONG),
+        Column("reason", _("Reason"), LONG, optional=True),
         Column("division", _("Division")),
         Column("stage", _("Stage")),
         Column("round", _("Round"), WHOLE),
         Column("table", _("Table"), WHOLE),
         Column("logged_at", _with_zone(_("Logged at"), competition), MOMENT),
-        Column("revoked_at", _with_zone(_("Revoked at"), competition), MOMENT),
-        Column("revoke_reason", _("Revoked because"), LONG),
+        Column("revoked_at", _with_zone(_("Revoked at"), competition), MOMENT, optional=True),
+        Column("revoke_reason", _("Revoked because"), LONG, optional=True),
         Column("player", _("Key")),
-        *([] if public else [Column("by", _("Logged by")), Column("revoked_by", _("Revoked by"))]),
+        Column("by", _("Logged by"), optional=True),
+        Column("revoked_by", _("Revoked by"), optional=True),
     ]
-    sheet = book.sheet(_("Penalties"), columns)
-    for penalty in _visible_penalties(competition, public=public):
-        staff = [] if public else [_username(penalty.logged_by), _username(penalty.revoked_by)]
-        player = people[penalty.player_id]
-        stage = penalty.stage
-        offence = book_of(stage.division.rule_set).offence(penalty.infraction) if penalty.infraction else None
-        row = [
-            player.name,
-            offence,
-            penalty.level or None,
-            penalty.score,
-            penalty.reason or None,
-            stage.division.name,
-            stage.name,
-            penalty.round.number if penalty.round else None,
-            penalty.table.number if penalty.table else None,
-            _local(penalty.logged_at, zone),
-            _local(penalty.revoked_at, zone),
-            penalty.revoke_reason or None,
-            player.key,
-            *staff,
-        ]
-        sheet.add(row, look=STRUCK if penalty.revoked_at else PLAIN)
+    people = players_of(competition)
+    zone = zoneinfo.ZoneInfo(competition.timezone)
+    lines = [
+        (STRUCK if penalty.revoked_at else PLAIN, _penalty_row(penalty, people, zone, public=public))
+        for penalty in _visible_penalties(competition, public=public)
+    ]
+    _add_filled(book, _("Penalties"), columns, lines)
+
+
+def _penalty_row(
+    penalty: Penalty, people: Mapping[int, PlayerInfo], zone: zoneinfo.ZoneInfo, *, public: bool
+) -> list[Any]:
+    stage, player = penalty.stage, people[penalty.player_id]
+    offence = book_of(stage.division.rule_set).offence(penalty.infraction) if penalty.infraction else None
+    staff = [None, None] if public else [_username(penalty.logged_by), _username(penalty.revoked_by)]
+    return [
+        player.name,
+        offence,
+        penalty.level or None,
+        penalty.score,
+        penalty.reason or None,
+        stage.division.name,
+        stage.name,
+        penalty.round.number if penalty.round else None,
+        penalty.table.number if penalty.table else None,
+        _local(penalty.logged_at, zone),
+        _local(penalty.revoked_at, zone),
+        penalty.revoke_reason or None,
+        player.key,
+        *staff,
+    ]
 
 
 def _visible_penalties(competition: Competition, *, public: bool) -> Iterable[Penalty]:
@@ -296,27 +310,30 @@ def _add_players(book: Book, competition: Competition, *, public: bool) -> None:
     columns = [
         Column("player", _("Key")),
         Column("name", _("Name")),
-        *(Column(name, header) for name, header in _PERSON.items()),
+        *_person_columns(),
         Column("division", _("Division")),
-        Column("team", _("Team")),
-        Column("withdrawn", _("Withdrawn")),
+        Column("team", _("Team"), optional=True),
+        Column("withdrawn", _("Withdrawn"), optional=True),
         *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
     ]
-    sheet = book.sheet(_("Players"), columns, frozen=2)
-    for entrant in entrants:
-        player = entrant.player
-        numbers = {n.federation: n.number for n in player.federation_numbers.all()}
-        sheet.add([
-            entrant.key,
-            player.name,
-            player.romanized or None,
-            player.country or None,
-            player.club.name if player.club else None,
-            entrant.division.name if entrant.division else None,
-            entrant.team.name if entrant.team else None,
-            _("yes") if entrant.withdrawn_at else None,
-            *(numbers.get(name) for name in federations),
-        ])  # fmt: skip
+    lines = [(PLAIN, _player_row(entrant, federations)) for entrant in entrants]
+    _add_filled(book, _("Players"), columns, lines, frozen=2)
+
+
+def _player_row(entrant: Entrant, federations: Sequence[str]) -> list[Any]:
+    player = entrant.player
+    numbers = {n.federation: n.number for n in player.federation_numbers.all()}
+    return [
+        entrant.key,
+        player.name,
+        player.romanized or None,
+        player.country or None,
+        player.club.name if player.club else None,
+        entrant.division.name if entrant.division else None,
+        entrant.team.name if entrant.team else None,
+        _("yes") if entrant.withdrawn_at else None,
+        *(numbers.get(name) for name in federations),
+    ]
 
 
 def _federations(entrants: Iterable[Entrant]) -> list[str]:
@@ -332,47 +349,40 @@ def _add_rules(book: Book, competition: Competition) -> None:
         Column("group", _("Part")),
         Column("setting", _("Setting"), LONG),
         Column("value", _("Value"), LONG),
-        Column("changed", _("Changed by the organizer"), LONG),
-        Column("document", _("Document"), LONG),
-        Column("article", _("Article"), LONG),
-        Column("note", _("Note"), LONG),
+        Column("changed", _("Changed by the organizer"), LONG, optional=True, most=24),
+        Column("document", _("Document"), LONG, most=46),
+        Column("article", _("Article"), LONG, most=24),
+        Column("note", _("Note"), LONG, optional=True),
     ]
-    sheet = book.sheet(_("Rules"), columns, frozen=3)
-    for division in competition.divisions.select_related("rule_set").order_by("position", "pk"):
-        _add_rule_set(sheet, division)
+    divisions = competition.divisions.select_related("rule_set").order_by("position", "pk")
+    lines = [line for division in divisions for line in _rule_lines(division)]
+    _add_filled(book, _("Rules"), columns, lines, frozen=0)
 
 
-def _add_rule_set(sheet: Sheet, division: Division) -> None:
+def _rule_lines(division: Division) -> Iterator[Line]:
+    """The rule set's name, every setting (changed ones on a shade), the contradictions of its source."""
     rule_set = division.rule_set
     source = _preset(rule_set.preset)
     name = in_language(source.name) if source else rule_set.preset
-    document = source.document if source else None
-    sheet.add([division.name, None, _("Rule set"), name, None, document, rule_set.edition or None, None])
+    document, edition = source.document if source else None, rule_set.edition or None
+    yield PLAIN, [division.name, None, _("Rule set"), name, None, document, edition, None]
     values = rule_set.rules.as_values()
     for setting in SETTINGS.values():
         row = _rule_row(setting.name, values[setting.name], source)
         changed = row[2] is not None
-        sheet.add([division.name, group_label(setting.group), *row], look=BAND if changed else PLAIN)
-    if source is not None:
-        _add_conflicts(sheet, division, source)
+        yield BAND if changed else PLAIN, [division.name, group_label(setting.group), *row]
+    for conflict in source.conflicts if source else ():
+        yield PLAIN, [division.name, _("Contradiction in the source"), *_conflict_row(conflict, document)]
 
 
-def _add_conflicts(sheet: Sheet, division: Division, source: Preset) -> None:
-    """Where the source contradicts itself: the reading that is followed, and the other."""
-    for conflict in source.conflicts:
-        followed, other = conflict.first, conflict.second
-        if conflict.chosen == 2:
-            followed, other = other, followed
-        sheet.add([
-            division.name,
-            _("Contradiction in the source"),
-            ", ".join(map(setting_label, conflict.settings)),
-            followed.text,
-            None,
-            source.document,
-            followed.place,
-            f"{_('The other reading')}: {other.text} ({other.place}). {conflict.note}",
-        ])  # fmt: skip
+def _conflict_row(conflict: Conflict, document: str | None) -> list[str | None]:
+    """The reading that is followed and where it stands; the other one in the note."""
+    followed, other = conflict.first, conflict.second
+    if conflict.chosen == 2:
+        followed, other = other, followed
+    settings = ", ".join(map(setting_label, conflict.settings))
+    note = f"{_('The other reading')}: {other.text} ({other.place}). {conflict.note}"
+    return [settings, followed.text, None, document, followed.place, note]
 
 
 def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:
@@ -400,7 +410,8 @@ def _preset(slug: str) -> Preset | None:
 
 def _add_about(book: Book, competition: Competition, check: Check, *, public: bool, at: datetime) -> None:
     sheet = book.sheet(
-        _("About"), [Column("what", _("What")), Column("value", pgettext("of a fact", "Value"), LONG)]
+        _("About"),
+        [Column("what", _("What")), Column("value", pgettext("of a fact", "Value"), LONG, most=70)],
     )
     zone = zoneinfo.ZoneInfo(competition.timezone)
     contents = _("published rounds only") if public else _("all rounds, hidden ones too")
@@ -421,4 +432,4 @@ def _add_about(book: Book, competition: Competition, check: Check, *, public: bo
         if division.rules.imbalance:
             facts.append((division.name, _("Uma and oka do not balance: tables need not sum to zero."), LONG))
     for label, value, kind in facts:
-        sheet.add([label, value], kinds=(TEXT, kind))
+        sheet.add([label, value], kinds=(TEXT, kind), look=LEFT)

@@ -44,10 +44,12 @@ FORMATS: Mapping[str, str] = {
     DATE: "yyyy-mm-dd",
     MOMENT: "yyyy-mm-dd hh:mm",
 }
-PLAIN, BAND, STRUCK = "", "band", "struck"  # looks of a row
+PLAIN, BAND, STRUCK, LEFT = "", "band", "struck", "left"  # looks of a row
 
 _WIDTHS = {SCORE: 8, AVERAGE: 6, DATE: 11, MOMENT: 17}  # of numbers, in characters
-_LEAST, _MOST, _MOST_LONG = 6, 44, 60
+_LEAST, _MOST = 6, 44
+_LINE = 15  # points of a line of text
+_FONT = "Calibri"
 ROWS_MOST = 1_048_576  # rows that Excel opens
 _TEXT_MOST = 32_767  # characters that a cell holds
 _TITLE_MOST = 31  # characters of a sheet's name
@@ -131,11 +133,15 @@ class Sheet:
         """One row. ``kinds`` overrides the columns' for a row that holds something else."""
         self.rows += 1
         row, widths = str(self.rows), self.widths
-        parts = [f'<row r="{row}">']
+        parts = [""]
+        lines = 1
         for index, (kind, value) in enumerate(zip(kinds or self._kinds, values, strict=True)):
-            if value is None:
+            if value is None and look == PLAIN:
                 continue
             place = f'<c r="{self._letters[index]}{row}" s="'
+            if value is None:
+                parts.append(f'{place}{self._style(kind, look, False)}"/>')
+                continue
             if kind in (TEXT, LONG):
                 text, width, quoted = _text(str(value))
                 style = self._style(kind, look, quoted)
@@ -143,16 +149,19 @@ class Sheet:
             else:
                 number, width = _NUMBERS[kind](value), _WIDTHS.get(kind, 0) or _digits(value)
                 parts.append(f'{place}{self._style(kind, look, False)}"><v>{number}</v></c>')
+            if kind == LONG:
+                lines = max(lines, -(-width // self.columns[index].most))
             if width > widths[index]:
                 widths[index] = width
+        parts[0] = f'<row r="{row}"{_height(lines)}>'
         parts.append("</row>")
         self.body.write("".join(parts).encode())
 
     def finish(self) -> None:
         """Column widths and the filter, which need all rows."""
-        for letter, width, kind in zip(self._letters, self.widths, self._kinds, strict=True):
-            most = _MOST_LONG if kind == LONG else _MOST
-            self.worksheet.column_dimensions[letter].width = min(max(width + 1, _LEAST), most)
+        for letter, width, column in zip(self._letters, self.widths, self.columns, strict=True):
+            most = column.most if column.kind == LONG else _MOST
+            self.worksheet.column_dimensions[letter].width = min(max(width, _LEAST), most) + 2
         self.worksheet.auto_filter.ref = self.area
 
     def write(self, frame: bytes, stream: IO[bytes]) -> None:
@@ -189,15 +198,29 @@ class Sheet:
 def _styled(worksheet: Worksheet, kind: str, look: str, quoted: bool) -> Cell:
     cell = WriteOnlyCell(worksheet)
     cell.number_format = FORMATS[kind]
-    cell.alignment = Alignment(vertical="top", wrap_text=kind == LONG)
-    if kind in (DATE, MOMENT):
-        cell.alignment = Alignment(vertical="top", horizontal="left")
+    cell.font = Font(name=_FONT, size=11)
+    cell.alignment = _alignment(kind, left=look == LEFT)
     if look == BAND:
         cell.fill = PatternFill("solid", fgColor=_PALE)
     if look == STRUCK:
-        cell.font = Font(strike=True, color="FF6B6B6B")
+        cell.font = Font(name=_FONT, size=11, strike=True, color="FF6B6B6B")
     cell.quotePrefix = quoted  # stays text when somebody edits the cell
     return cell
+
+
+_LEFT = (TEXT, LONG, DATE, MOMENT)
+
+
+def _alignment(kind: str, *, left: bool) -> Alignment:
+    """Text stands a little in from the number before it."""
+    if left or kind in _LEFT:
+        return Alignment(vertical="top", horizontal="left", indent=1, wrap_text=kind == LONG)
+    return Alignment(vertical="top")
+
+
+def _height(lines: int) -> str:
+    """The height of a row with broken lines: not every program finds it by itself."""
+    return f' ht="{lines * _LINE}" customHeight="1"' if lines > 1 else ""
 
 
 def _write_head(worksheet: Worksheet, columns: Sequence[Column]) -> None:
@@ -205,11 +228,13 @@ def _write_head(worksheet: Worksheet, columns: Sequence[Column]) -> None:
         cell = worksheet.cell(row=1, column=number)
         cell.value = clean(str(column.header))
         cell.data_type = "s"
-        cell.font = Font(bold=True, color="FFFFFFFF")
+        cell.font = Font(name=_FONT, size=11, bold=True, color="FFFFFFFF")
         cell.fill = PatternFill("solid", fgColor=_GREEN)
         cell.border = Border(bottom=Side(style="thin", color=_GREEN))
-        side = "left" if column.kind in (TEXT, LONG, DATE, MOMENT) else "right"
-        cell.alignment = Alignment(vertical="center", horizontal=side, wrap_text=True)
+        side = "left" if column.kind in _LEFT else "right"
+        cell.alignment = Alignment(vertical="center", horizontal=side, indent=side == "left", wrap_text=True)
+    words = max((len(str(column.header).split()) for column in columns), default=1)
+    worksheet.row_dimensions[1].height = _LINE * min(max(words, 1), 3) + 4
 
 
 def _set_up_print(worksheet: Worksheet, heading: str) -> None:

@@ -1,5 +1,181 @@
-"""Pages of this area; see the module's urlpatterns."""
+"""Files of a competition: standings, results, the workbook, the competition file; and the way back in.
 
-from django.urls import URLPattern
+The public gets published rounds only. The staff may ask for all of them (``?all=1``); the competition file
+holds everything, so that only organizers get it.
+"""
 
-urlpatterns: list[URLPattern] = []
+import io
+from collections.abc import Callable
+from urllib.parse import quote
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.access import Access, Can, enter, own_league
+from league.exports.competition_file import competition_json
+from league.exports.files import FORMATS, results_file, standings_file
+from league.exports.results import table_lines
+from league.exports.workbook import write_workbook
+from league.exports.xlsx import MEDIA_TYPE
+from league.forms.base import attempt
+from league.forms.downloads import ImportForm
+from league.models import Competition, League
+from league.services.interchange import import_competition
+from league.views.caching import etag
+from league.views.rounds import SignedIn
+
+PROBLEMS_SHOWN = 200
+
+
+@require_safe
+def download_standings(request: HttpRequest, slug: str, division: str, stage: str, fmt: str) -> HttpResponse:
+    access = enter(request.user, slug)
+    _check_format(fmt)
+    found = access.stage(division, stage)
+    public = _published_only(request, access)
+    return _file(
+        request,
+        access,
+        lambda: standings_file(found, fmt, public=public),
+        media_type=FORMATS[fmt],
+        name=f"{slug}-{division}-{stage}.{fmt}",
+        title=f"{access.competition.name} {found.division.name} {found.name}.{fmt}",
+    )
+
+
+@require_safe
+def download_results(request: HttpRequest, slug: str, fmt: str) -> HttpResponse:
+    access = enter(request.user, slug)
+    _check_format(fmt)
+    lines = table_lines(access.competition, public=_published_only(request, access))
+    return _file(
+        request,
+        access,
+        lambda: results_file(access.competition, lines, fmt),
+        media_type=FORMATS[fmt],
+        name=f"{slug}-results.{fmt}",
+        title=f"{access.competition.name} {_('Results')}.{fmt}",
+    )
+
+
+@require_safe
+def download_workbook(request: HttpRequest, slug: str) -> HttpResponse:
+    access = enter(request.user, slug)
+    public = _published_only(request, access)
+
+    def workbook() -> bytes:
+        stream = io.BytesIO()
+        write_workbook(access.competition, stream, public=public)
+        return stream.getvalue()
+
+    return _file(
+        request,
+        access,
+        workbook,
+        media_type=MEDIA_TYPE,
+        name=f"{slug}.xlsx",
+        title=f"{access.competition.name}.xlsx",
+    )
+
+
+@require_safe
+def download_file(request: HttpRequest, slug: str) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    return _file(
+        request,
+        access,
+        lambda: competition_json(access.competition).encode(),
+        media_type="application/json",
+        name=f"{slug}.json",
+        title=f"{access.competition.name}.json",
+    )
+
+
+def _check_format(fmt: str) -> None:
+    if fmt not in FORMATS:
+        raise Http404
+
+
+def _published_only(request: HttpRequest, access: Access) -> bool:
+    return not (access.is_staff and request.GET.get("all") == "1")
+
+
+def _file(
+    request: HttpRequest,
+    access: Access,
+    make: Callable[[], bytes],
+    *,
+    media_type: str,
+    name: str,
+    title: str,
+) -> HttpResponse:
+    """The file, or 304 to who has it already. ``name`` is ASCII, ``title`` for browsers that can write more."""
+    tag = etag(request, access)
+    known = request.headers.get("If-None-Match", "")
+    response = (
+        HttpResponseNotModified() if tag[2:] in known else HttpResponse(make(), content_type=media_type)
+    )
+    if response.status_code == 200:
+        plain = "".join(" " if c in '\\/:*?"<>|' else c for c in title)
+        response["Content-Disposition"] = f"attachment; filename=\"{name}\"; filename*=UTF-8''{quote(plain)}"
+    response["ETag"] = tag
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+# --- the way in ---------------------------------------------------------------------------------------------
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_file(request: SignedIn, slug: str) -> HttpResponse:
+    league = own_league(request.user, slug)
+    is_post = request.method == "POST"
+    form = ImportForm(request.POST if is_post else None, request.FILES if is_post else None, league=league)
+    if is_post and form.is_valid() and (made := _imported(form, league, request)):
+        messages.success(
+            request, _("%(name)s is here. Look it over before you publish its address.") % {"name": made}
+        )
+        return redirect("manage", made.slug)
+    context = {
+        "league": league,
+        "form": form,
+        "problems": form.problems[:PROBLEMS_SHOWN],
+        "more": max(len(form.problems) - PROBLEMS_SHOWN, 0),
+    }
+    return render(request, "downloads/import_file.html", context)
+
+
+def _imported(form: ImportForm, league: League, request: SignedIn) -> Competition | None:
+    """The competition of this upload, or of the same one sent before; None when it was refused."""
+    facts = form.facts
+    assert facts is not None
+    done = attempt(
+        form,
+        lambda: import_competition(
+            facts=facts,
+            league=league,
+            by=request.user,
+            replace=form.cleaned_data.get("replace", False),
+            form=form.submission(league.pk),
+        ),
+    )
+    return Competition.objects.get(slug=facts.slug) if done else None
+
+
+urlpatterns: list[URLPattern] = [
+    path(
+        "c/<slug:slug>/download/standings/<slug:division>/<slug:stage>.<slug:fmt>",
+        download_standings,
+        name="download_standings",
+    ),
+    path("c/<slug:slug>/download/results.<slug:fmt>", download_results, name="download_results"),
+    path("c/<slug:slug>/download/workbook.xlsx", download_workbook, name="download_workbook"),
+    path("c/<slug:slug>/download/competition.json", download_file, name="download_file"),
+    path("leagues/<slug:slug>/import/", import_file, name="import_file"),
+]

@@ -134,7 +134,10 @@ def _tab_separated(rows: Iterator[tuple[object, ...]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, dialect="excel-tab", lineterminator="\n")
     for row in islice(rows, _MAX_SHEET_ROWS):
-        writer.writerow([_cell_text(value) for value in row] or [""])
+        cells = [_cell_text(value) for value in row]
+        while cells and not cells[-1]:  # a row is as wide as the widest
+            cells.pop()
+        writer.writerow(cells or [""])
         if out.tell() > MAX_TEXT:  # one long text, named in every cell, is small in the file
             raise Unreadable(TOO_MUCH)
     if next(rows, None) is not None:

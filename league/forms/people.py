@@ -36,7 +36,7 @@ class RoleForm(KeyedForm):
     kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
 
 
-class AccountForm(UserCreationForm):  # type: ignore[type-arg]
+class AccountForm(UserCreationForm):
     """A new account: a user name and a password, nothing else about the person."""
 
     class Meta:

@@ -1,0 +1,151 @@
+"""A roster's text: columns, headings, and every problem with its line."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from players.roster import RosterLine, read_roster
+
+
+def problems(text):
+    return [(p.line, p.code) for p in read_roster(text).problems]
+
+
+def test_names_alone_are_enough():
+    roster = read_roster("陳大文\n\n 山田  太郎 \nÉmile")
+
+    assert roster.lines == (
+        RosterLine(number=1, name="陳大文"),
+        RosterLine(number=3, name="山田 太郎"),
+        RosterLine(number=4, name="Émile"),
+    )
+    assert roster.problems == ()
+
+
+@pytest.mark.parametrize("separator", ["\t", ",", ";", "，"])
+def test_columns_without_headings_have_a_fixed_order(separator):
+    text = separator.join(["陳大文", "Chan Tai Man", "HKG", "Kowloon", "007", "A"])
+
+    assert read_roster(text).lines == (
+        RosterLine(
+            number=1,
+            name="陳大文",
+            romanized="Chan Tai Man",
+            country="HK",
+            club="Kowloon",
+            numbers=(("EMA", "007"),),
+            division="A",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        "country,name,romanized,EMA number,club,division",
+        "Country,PLAYER,Romanised Name,ema_number,Team,Group",
+        "國家,姓名,羅馬拼音,EMA 編號,所屬,組別",
+        "国,名前,ローマ字,EMA番号,所属,リーグ",
+        "国家,姓名,拼音,EMA号码,俱乐部,组别",
+    ],
+)
+def test_headings_are_known_in_three_languages_and_any_order(headings):
+    roster = read_roster(f"{headings}\nJP,山田太郎,Yamada Taro,04010023,赤坂,B")
+
+    assert roster.problems == ()
+    assert roster.lines == (
+        RosterLine(
+            number=2,
+            name="山田太郎",
+            romanized="Yamada Taro",
+            country="JP",
+            club="赤坂",
+            numbers=(("EMA", "04010023"),),
+            division="B",
+        ),
+    )
+
+
+def test_numbers_of_any_federation_are_kept_and_other_columns_are_named():
+    roster = read_roster("name,ARA no.,Phone number,No.,remark\nZoë,1,5555,1,x")
+
+    assert roster.lines[0].numbers == (("ARA", "1"),)
+    assert roster.unused == ("Phone number", "No.", "remark")
+
+
+def test_formulas_and_tags_are_plain_text():
+    roster = read_roster("=1+1\n<b>Zoë</b>\n@SUM(A1)")
+
+    assert [line.name for line in roster.lines] == ["=1+1", "<b>Zoë</b>", "@SUM(A1)"]
+    assert roster.problems == ()
+
+
+def test_quotes_keep_a_comma_in_a_name_and_a_stray_one_spoils_no_other_line():
+    roster = read_roster('name,country\n"Yamada, Taro",JP\n"Zoë,FR\nÉmile,FR')
+
+    assert roster.lines[0].name == "Yamada, Taro"
+    assert [line.number for line in roster.lines] == [2, 3, 4]
+    assert roster.lines[2].name == "Émile"
+
+
+def test_every_problem_has_its_line():
+    text = "name,country,EMA number\n,HK,1\nZoë,Atlantis,2\nA\u202eB,FR,3\n" + "x" * 121 + ",,2\nDora,,,more"
+
+    assert problems(text) == [
+        (2, "missing_name"),
+        (3, "unknown_country"),
+        (4, "invisible"),
+        (5, "too_long"),
+        (5, "number_twice"),
+        (6, "too_many_columns"),
+    ]
+
+
+def test_a_problem_is_a_sentence():
+    roster = read_roster("name,country\nZoë,Atlantis")
+
+    assert [str(p) for p in roster.problems] == [
+        "“Atlantis” is no country. Write its two letters, for example HK or JP."
+    ]
+
+
+def test_a_name_of_nothing_but_invisible_joiners_is_missing():
+    assert problems("\u200b\u200d") == [(1, "missing_name")]
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "name,country\n", ",,,\n"])
+def test_a_list_without_players_says_so(text):
+    assert problems(text) == [(0, "empty")]
+
+
+def test_headings_without_a_name_are_refused():
+    assert problems("country,club\nHK,Kowloon") == [(0, "no_name_column")]
+
+
+def test_the_same_name_twice_is_pointed_out_unless_numbers_tell_them_apart():
+    text = "name,EMA number\n陳大文,1\n陳 大文,\n陳大文,2"
+
+    roster = read_roster(text)
+
+    assert roster.twins == {3: 2}
+    assert roster.problems == ()
+
+
+def test_ten_thousand_players_fit_and_one_more_does_not():
+    lines = [f"Player {i}" for i in range(10_001)]
+
+    assert len(read_roster("\n".join(lines[:-1])).lines) == 10_000
+    assert problems("\n".join(lines)) == [(0, "too_many")]
+
+
+@given(st.text())
+def test_no_text_breaks_the_reader(text):
+    roster = read_roster(text)
+
+    assert all(str(problem) for problem in roster.problems)
+    assert len({line.number for line in roster.lines}) == len(roster.lines)
+
+
+@given(st.lists(st.lists(st.text(alphabet='名a,;\t"=\u202e\x00 ', max_size=8), max_size=9), max_size=6))
+def test_no_columns_break_the_reader(rows):
+    read_roster("\n".join(",".join(cells) for cells in rows))

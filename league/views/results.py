@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import cast
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -165,7 +164,7 @@ def table(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "penalties": penalty_lines(penalties, book) if access.is_staff or open_to_all else [],
         "versions": history(list(sheets), rules),
         "form": VersionedForm(initial={"based_on": _version(result)}) if access.is_staff else None,
-        "may_confirm": _may_confirm(request, access, result),
+        "may_confirm": _may_confirm(access, result),
         "words": words(),
     }
     return _render(request, access, "results/table.html", shown)
@@ -208,7 +207,7 @@ def void(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 table=result.table,
                 based_on=form.cleaned_data["based_on"],
                 reason=form.cleaned_data["reason"],
-                by=_person(request),
+                by=access.by,
                 form=form.submission("void", pk),
             )
         except AlreadyDone:
@@ -241,7 +240,7 @@ def confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         confirm_result(
             table=table,
             based_on=form.cleaned_data["based_on"],
-            by=_person(request),
+            by=access.by,
             form=form.submission("confirm", pk),
         )
     except Conflict:
@@ -283,7 +282,7 @@ def _save(
     if not form.is_valid():
         return again()
     try:
-        sheet = _record(request, result.table, form)
+        sheet = _record(access, result.table, form)
     except AlreadyDone as first:
         sheet = Sheet.objects.get(pk=cast(int, first.answer["sheet"]))
     except Refused as refusal:
@@ -299,7 +298,7 @@ def _save(
     return redirect(then)
 
 
-def _record(request: HttpRequest, table: Table, form: SheetForm) -> Sheet:
+def _record(access: Access, table: Table, form: SheetForm) -> Sheet:
     typed = form.cleaned_data
     return record_result(
         table=table,
@@ -308,7 +307,7 @@ def _record(request: HttpRequest, table: Table, form: SheetForm) -> Sheet:
         based_on=typed["based_on"],
         seated=typed["seated"],
         reason=typed["reason"],
-        by=_person(request),
+        by=access.by,
         form=form.submission("sheet", table.pk),
     )
 
@@ -356,16 +355,12 @@ def _compare_page(
 # --- small things
 
 
-def _person(request: HttpRequest) -> User:
-    """Who acts: `enter` has let nobody in who is not signed in."""
-    return cast(User, request.user)
-
-
 def _render(
     request: HttpRequest, access: Access, template: str, shown: dict[str, object], *, status: int = 200
 ) -> HttpResponse:
-    # The key is for the organizer's buttons, which open and close the round.
-    context = {"access": access, "competition": access.competition, "action_key": uuid.uuid4(), **shown}
+    # The keys are for the organizer's buttons, which open, close and publish the round.
+    keys = {"action_key": uuid.uuid4(), "other_key": uuid.uuid4()}
+    context = {"access": access, "competition": access.competition, **keys, **shown}
     return render(request, template, context, status=status)
 
 
@@ -398,10 +393,10 @@ def _on_newest(form: VoidForm, result: TableResult) -> VoidForm:
     return newest
 
 
-def _may_confirm(request: HttpRequest, access: Access, result: TableResult) -> bool:
+def _may_confirm(access: Access, result: TableResult) -> bool:
     if result.sheet is None or not access.is_staff:
         return False
-    return result.sheet.status == Sheet.Status.ENTERED and result.sheet.entered_by_id != request.user.pk
+    return result.sheet.status == Sheet.Status.ENTERED and result.sheet.entered_by_id != access.by.pk
 
 
 urlpatterns: list[URLPattern] = [

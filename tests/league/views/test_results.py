@@ -363,8 +363,8 @@ def test_the_table_shows_its_settlement_and_what_it_sums_to(spring):
         table=spring.table(), points=(28700, 31200, 25000, 34100), sticks=1000, based_on=0, by=spring.charlie
     )
     said = text(Client().get(address("table", spring)))
-    assert "張志強 34,100 1 +30.0 +20.0 +1.0 +50.1" in said
-    assert "Sum, with 1,000 left on the table 120,000 0.0" in said
+    assert "張志強 34,100 1 +50.1 +30.0 +20.0 +1.0" in said
+    assert "Riichi deposits left 1,000 Sum 120,000 0.0" in said
     assert "The four scores sum to zero." in said
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scoring.units import Score, rounded
 
-WIDTH, HEIGHT = 600, 140
+WIDTH, HEIGHT = 800, 180
 LEFT, RIGHT, TOP, BOTTOM = 4, 4, 8, 8  # room for the dots at the edges
 MOST_DOTS = 60  # beyond, dots would touch: the line alone is drawn
 

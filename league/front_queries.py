@@ -1,7 +1,7 @@
 """Reads for the front page: the competitions that somebody may see, and what waits in their own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -18,16 +18,24 @@ class Waiting:
     round: Round
     count: RoundCount
 
+    @property
+    def is_complete(self) -> bool:
+        return self.count.entered >= self.count.tables
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A competition on the front page. ``last_date``: its newest round that the public knows of."""
+    """A competition on the front page. ``last_date``: its newest round that the public knows of.
+
+    ``waiting`` are open rounds with tables to enter; ``complete`` counts those that an organizer can close.
+    """
 
     competition: Competition
     players: int
     last_date: date | None
     roles: tuple[Role.Kind, ...] = ()
     waiting: tuple[Waiting, ...] = ()
+    complete: int = 0
 
 
 def cards(competitions: Sequence[Competition]) -> list[Card]:
@@ -63,16 +71,16 @@ def own_cards(user: User, competitions: Sequence[Competition]) -> list[Card]:
             roles[each.pk].add(Role.Kind.ORGANIZER)
     staffed = [pk for pk, kinds in roles.items() if kinds & {Role.Kind.ORGANIZER, Role.Kind.SCORER}]
     waiting = _waiting(staffed)
-    return [
-        Card(
-            card.competition,
-            card.players,
-            card.last_date,
-            tuple(sorted(roles[card.competition.pk])),
-            tuple(waiting.get(card.competition.pk, ())),
-        )
-        for card in plain
-    ]
+    return [_own(card, roles[card.competition.pk], waiting.get(card.competition.pk, ())) for card in plain]
+
+
+def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting]) -> Card:
+    return replace(
+        card,
+        roles=tuple(sorted(roles)),
+        waiting=tuple(each for each in rounds if not each.is_complete),
+        complete=sum(each.is_complete for each in rounds) if Role.Kind.ORGANIZER in roles else 0,
+    )
 
 
 def _waiting(competitions: Sequence[int]) -> dict[int, list[Waiting]]:

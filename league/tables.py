@@ -305,6 +305,9 @@ class PlayersTable(FastTable):
         verbose_name="",
     )
 
+    class Meta(FastTable.Meta):  # tables2 looks at a class's own Meta only
+        pass
+
     def __init__(self, lines: Sequence[EntrantLine], *, slug: str, **options: Any) -> None:
         hidden = [] if any(line.info.club for line in lines) else ["club"]
         if len({line.division for line in lines}) < 2:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.db import connection, connections
 from django.test import Client
 from django.utils import translation
@@ -43,6 +44,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("database")
         if on_sqlite and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; this run is on SQLite"))
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> Iterator[None]:
+    """Numbers of rows begin again with every test: what another test's competition left must not be found."""
+    cache.clear()
+    yield
 
 
 @pytest.fixture(autouse=True)

@@ -421,10 +421,15 @@
             goBackTo(where);
         } else {
             window.scrollTo(0, 0);
-            const next = root.querySelector("[autofocus]");
-            if (next) {
-                go(next);
-            }
+            begin();
+        }
+    }
+
+    /** Where the page wants to be typed in; what stands there is selected, so that typing replaces it. */
+    function begin() {
+        const first = root.querySelector("[autofocus]");
+        if (first) {
+            go(first);
         }
     }
 
@@ -641,6 +646,7 @@
 
     start();
     if (root) {
+        begin();
         // What the server refused to look at on an earlier page may be fine from this one.
         keptSheets()
             .filter((record) => record.state === "refused")

@@ -12,6 +12,7 @@ they are.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from scoring.ordering import Four, FourScores, compile_order
@@ -68,9 +69,10 @@ def settle(
     return east, south, west, north
 
 
+@lru_cache(maxsize=256)
 def settler(rules: Rules) -> Settler:
     """The fast form: a function of the points east, south, west, north and the deposits (all in points) →
-    (places, scores).
+    (places, scores). It is made once for each rule set, since making it takes as long as 2 000 tables.
 
     Without floating uma, what a place is worth follows from the order of the four points alone, and is
     computed here once for every order; all else goes through `settle`, with north as last dealer. The

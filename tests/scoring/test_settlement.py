@@ -7,7 +7,7 @@ import pytest
 
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.settlement import SeatResult, settle
+from scoring.settlement import SeatResult, settle, settler
 from tests.scoring.rule_sets import hkma
 
 Four = tuple[int, int, int, int]
@@ -308,3 +308,15 @@ def test_a_club_that_plays_unbalanced_has_tables_that_do_not_sum_to_zero() -> No
 def test_a_table_that_cannot_be_is_refused(points: tuple[int, ...], more: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"four seats|in hundreds"):
         settle(points, hkma(), **more)
+
+
+def test_equal_rule_sets_share_one_settler_and_different_ones_do_not() -> None:
+    rows = {"4": [0, 0, 0, 0]}, {"4": [1, 0, 0, -1]}
+    zero, one = (resolve("ema-2016", {"floating_uma": row}) for row in rows)
+    all_above = (33000, 32000, 31000, 30000, 0)
+
+    assert settler(resolve("mleague")) is settler(resolve("mleague"))
+    assert settler(resolve("mleague")) is not settler(resolve("tenhou"))
+    assert hash(zero) == hash(one)  # a mapping takes no part in the hash, but in the comparison
+    assert settler(zero)(*all_above)[1] == (30, 20, 10, 0)
+    assert settler(one)(*all_above)[1] == (40, 20, 10, -10)

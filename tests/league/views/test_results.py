@@ -12,7 +12,7 @@ from django.urls import reverse
 from league.models import AuditEntry, Round, Sheet
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import record_result
-from league.services.rounds import close_round, seat_players
+from league.services.rounds import close_round, seat_players, set_visibility
 from tests.cast import Club, club, user
 
 pytestmark = pytest.mark.django_db
@@ -392,14 +392,16 @@ def test_hidden_results_do_not_reach_the_public(spring):
     )
     assert "28,700" in text(Client().get(address("table", spring)))
     assert "Late" in text(Client().get(address("table", spring)))
-    Round.objects.update(visibility=Round.Visibility.SEATING)
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
     said = text(Client().get(address("table", spring)))
     assert "陳大文" in said
     assert "The seating is published; the results are not yet." in said
     for secret in ("28,700", "−16.3", "Late", "entered"):
         assert secret not in said
-    assert "28,700" in text(signed_in(spring.bob).get(address("table", spring)))
-    Round.objects.update(visibility=Round.Visibility.HIDDEN)
+    staff = text(signed_in(spring.bob).get(address("table", spring)))
+    assert "28,700" in staff
+    assert "Only staff see this result" in staff
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.HIDDEN, by=spring.alice)
     assert Client().get(address("table", spring)).status_code == 404
     assert penalty.pk
 
@@ -424,6 +426,22 @@ def test_penalties_stand_at_their_table_and_revoked_ones_say_so(spring):
     assert "A-II" in said
     assert "revoked: Was not him" in said
     assert "Penalties at this table" not in text(Client().get(address("table", spring, 2)))
+
+
+def test_the_page_of_a_table_is_answered_304_until_something_changes(spring):
+    spring.record(POINTS)
+    first = Client().get(address("table", spring))
+    assert Client().get(address("table", spring), headers={"If-None-Match": first["ETag"]}).status_code == 304
+    record_result(
+        table=spring.table(),
+        points=(29700, 31200, 25000, 34100),
+        based_on=1,
+        by=spring.alice,
+        reason="Misread",
+    )
+    second = Client().get(address("table", spring), headers={"If-None-Match": first["ETag"]})
+    assert second.status_code == 200
+    assert "29,700" in text(second)
 
 
 def test_history_marks_what_each_version_changed(spring):

@@ -93,11 +93,7 @@ class CompetitionForm(SettlementForm):
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
         cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
         if leagues.exists():
-            self.fields["league"].required = True
             self.fields["league_name"].label = _("Or a new league or club")
-        else:
-            del self.fields["league"]
-            self.fields["league_name"].required = True
 
     def clean_divisions(self) -> list[str]:
         names = [tidy(name) for name in LIST_SEPARATORS.split(self.cleaned_data["divisions"])]
@@ -110,6 +106,12 @@ class CompetitionForm(SettlementForm):
                 params={"most": MOST_DIVISIONS},
             )
         return names
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
+            self.add_error("league_name", _t("Name the league or club that this competition belongs to."))
+        return cleaned
 
     def chosen_league(self) -> League | None:
         """The league that was chosen; a name typed for a new one goes first."""

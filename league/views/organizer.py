@@ -30,7 +30,7 @@ from league.services.competitions import (
 )
 from league.services.errors import AlreadyDone, Refused
 from league.views import rounds
-from league.views.rounds import SignedIn
+from league.views.rounds import SignedIn, sent
 from scoring.standings import TIE_BREAKS
 
 RECENT = 6  # rounds of a stage that stand open on the organizer's page; older ones are folded away
@@ -39,7 +39,7 @@ RECENT = 6  # rounds of a stage that stand open on the organizer's page; older o
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def competition_new(request: SignedIn) -> HttpResponse:
-    form = CompetitionForm(request.POST or None, user=request.user)
+    form = CompetitionForm(sent(request), user=request.user)
     if request.method == "POST" and form.is_valid() and (made := _start(form, by=request.user)):
         messages.success(request, _("%(name)s is there. Add the players next.") % {"name": made.name})
         return redirect("manage", made.slug)
@@ -90,7 +90,7 @@ def manage(request: SignedIn, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def competition_settings(request: SignedIn, slug: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
-    form = SettingsForm(request.POST or None, competition=access.competition)
+    form = SettingsForm(sent(request), competition=access.competition)
     if request.method == "POST" and form.is_valid():
         changed = form.changed_values()
         if not changed:
@@ -120,7 +120,7 @@ def _update(
 def division_new(request: SignedIn, slug: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     last = access.competition.divisions.select_related("rule_set").last()
-    form = DivisionForm(request.POST or None, chosen=last.rule_set.preset if last else FIRST_CHOICE)
+    form = DivisionForm(sent(request), chosen=last.rule_set.preset if last else FIRST_CHOICE)
     if request.method == "POST" and form.is_valid():
         done = attempt(
             form,
@@ -143,7 +143,7 @@ def division_new(request: SignedIn, slug: str) -> HttpResponse:
 def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     found = access.division(division)
-    form = SettlementForm(request.POST or None, chosen=found.rule_set.preset, current=found.rules.as_values())
+    form = SettlementForm(sent(request), chosen=found.rule_set.preset, current=found.rules.as_values())
     if request.method == "POST" and form.is_valid():
         done = attempt(
             form,
@@ -167,7 +167,7 @@ def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
 def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     found = access.division(division)
-    form = StageForm(request.POST or None, initial={"carry": "none"})
+    form = StageForm(sent(request), initial={"carry": "none"})
     if request.method == "POST" and form.is_valid():
         done = attempt(
             form,
@@ -197,7 +197,7 @@ def league(request: SignedIn, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_edit(request: SignedIn, slug: str) -> HttpResponse:
     found = own_league(request.user, slug)
-    form = LeagueForm(request.POST or None, initial={"name": found.name, "slug": found.slug})
+    form = LeagueForm(sent(request), initial={"name": found.name, "slug": found.slug})
     if request.method == "POST" and form.is_valid():
         typed = form.cleaned_data
         # A second object: when the address is refused, the page still shows the league as it is.

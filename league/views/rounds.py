@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils import timezone
@@ -59,6 +59,11 @@ class SignedIn(HttpRequest):
     user: User
 
 
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What was sent; an empty form too is a form that was sent."""
+    return request.POST if request.method == "POST" else None
+
+
 def context(access: Access) -> dict[str, object]:
     """What every page of a competition needs."""
     return {"access": access, "competition": access.competition}
@@ -78,7 +83,7 @@ def round_new(request: SignedIn, slug: str, stage: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     found = get_object_or_404(access.stages(), pk=stage)
     last = found.rounds.last()
-    form = RoundForm(request.POST or None, last=last.number if last else 0, today=today(access.competition))
+    form = RoundForm(sent(request), last=last.number if last else 0, today=today(access.competition))
     if request.method == "POST" and form.is_valid() and (made := _create(form, found, by=request.user)):
         return redirect(_seat_address(slug, made, form.cleaned_data["how"], last))
     return render(request, "organizer/round_new.html", context(access) | {"form": form, "stage": found})
@@ -384,9 +389,7 @@ def _by_paste(request: SignedIn, work: Seating) -> HttpResponse:
         for number, four in work.now.items()
         if number not in work.locked
     ]
-    form = PasteForm(
-        request.POST if request.method == "POST" else None, initial={"seating": "\n".join(lines)}
-    )
+    form = PasteForm(sent(request), initial={"seating": "\n".join(lines)})
     if form.is_bound and form.is_valid():
         tables = _read_paste(form, work)
         if form.is_valid() and attempt(form, work.save(tables, form, by=request.user)):

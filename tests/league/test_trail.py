@@ -1,0 +1,99 @@
+"""The audit log in words: every action has a label, every kind of value is readable."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from django.utils import timezone, translation
+
+from league.messages import audit_action
+from league.models import AuditEntry
+from league.trail import ChangedField, in_words
+
+SERVICES = Path(__file__).resolve().parents[2] / "league" / "services"
+NAMES = {"player": {1: "陳大文", 2: "山田太郎"}, "table": {7: "round 3, table 2"}}
+
+
+def codes(source: str) -> set[str]:
+    """What a service logs: the first argument of `.log(…)`, and every `action="…"`."""
+    found = set()
+    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "log" and call.args:
+            found |= {n.value for n in ast.walk(call.args[0]) if isinstance(n, ast.Constant)}
+        found |= {
+            k.value.value for k in call.keywords if k.arg == "action" and isinstance(k.value, ast.Constant)
+        }
+    return {code for code in found if isinstance(code, str) and "." in code}
+
+
+def test_every_action_that_a_service_logs_has_words():
+    logged = set().union(*(codes(path.read_text(encoding="utf-8")) for path in SERVICES.glob("*.py")))
+    assert {"result.record", "round.open", "roster.enter", "competition.create", "penalty.revoke"} <= logged
+
+    assert [code for code in sorted(logged) if audit_action(code) == code] == []
+
+
+def test_an_unknown_action_is_shown_as_it_is_kept():
+    assert audit_action("round.juggle") == "round.juggle"
+
+
+def changes(before: dict | None, after: dict | None, *, target: str = "table:7") -> list[ChangedField]:
+    entry = AuditEntry(
+        action="result.record", target=target, before=before, after=after, at=timezone.now(), hash="a" * 64
+    )
+    line = in_words(entry, NAMES)
+    assert line.short_hash == "a" * 10
+    return list(line.changes)
+
+
+def test_only_what_differs_is_shown():
+    before = {"version": 1, "points": [28700, 31200, 25000, 15100], "sticks": 0, "reason": ""}
+    after = {"version": 2, "points": [27800, 32100, 25000, -5200], "sticks": 0, "reason": "typed wrong"}
+
+    assert changes(before, after) == [
+        ChangedField("version", "1", "2"),
+        ChangedField(
+            "raw points, east first", "28,700 / 31,200 / 25,000 / 15,100", "27,800 / 32,100 / 25,000 / −5,200"
+        ),
+        ChangedField("reason", "–", "typed wrong"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "shown"),
+    [
+        ("player", 1, ("player", "陳大文")),
+        ("player", 9, ("player", "no. 9 (no longer there)")),
+        ("players", {"5": 1, "6": 2}, ("players", "陳大文, 山田太郎")),
+        ("12", [1, 2], ("table 12", "陳大文, 山田太郎")),
+        ("score", -20, ("score", "−2.0")),
+        ("status", "void", ("status", "void")),
+        ("role", "referee", ("role", "referee")),
+        ("suggest_fourth", False, ("suggest the fourth score", "no")),
+        ("tie_breaks", ["firsts"], ("tie-breaks", "More first places")),
+        ("changed", ["name", "romanized"], ("also changed", "name, romanized name")),
+        ("seats", [1, 2, 3], ("seats", "3 moved")),
+        ("country", "", ("country", "–")),
+        ("anything_new", {"x": [1]}, ("anything new", "{'x': [1]}")),
+    ],
+)
+def test_values_are_readable(field, value, shown):
+    assert changes(None, {field: value}) == [ChangedField(shown[0], None, shown[1])]
+    assert changes({field: value}, None) == [ChangedField(shown[0], shown[1], None)]
+
+
+def test_changed_rules_are_shown_setting_by_setting():
+    before = {"preset": "ema-2016", "values": {"start_points": 30000, "red_fives": 0}}
+    after = {"preset": "ema-2016", "values": {"start_points": 25000, "red_fives": 0}}
+
+    with translation.override("en"):
+        [change] = changes(before, after, target="division:1")
+
+    assert (change.before, change.after) == ("30,000", "25,000")
+
+
+def test_a_long_list_of_names_is_cut():
+    [change] = changes(None, {"players": {str(i): 1 for i in range(30)}})
+
+    assert change.after is not None
+    assert change.after.endswith("and 18 more")

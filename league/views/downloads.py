@@ -114,7 +114,7 @@ def _file(
     name: str,
     title: str,
 ) -> HttpResponse:
-    """The file, or 304 to who has it already. ``name`` is ASCII, ``title`` for browsers that can write more."""
+    """The file, or 304 to who has it already. ``name`` is ASCII, ``title`` for who can read more."""
     tag = etag(request, access)
     known = request.headers.get("If-None-Match", "")
     response = (

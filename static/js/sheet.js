@@ -281,12 +281,20 @@
 
     // --- what is kept, as a list ------------------------------------------------------------------------------
 
-    function isShown(record) {
-        const form = root.querySelector('form[data-sheet="' + record.number + '"]');
-        if (record.state === "draft") {
-            return !(form && sameSheet(record, form)); // else the form itself shows it
-        }
-        return !(record.state === "stopped" && form && !form.closest("[hidden]"));
+    function formOf(record) {
+        return root.querySelector('form[data-sheet="' + record.number + '"]');
+    }
+
+    /** The form in which a draft can be typed on, or null: the table may have got a sheet or other players. */
+    function draftForm(record) {
+        const form = record.state === "draft" ? formOf(record) : null;
+        return form && canBeTyped(form) && sameSheet(record, form) ? form : null;
+    }
+
+    // A form that is open speaks for itself.
+    function isListed(record) {
+        const form = record.state === "draft" ? draftForm(record) : record.state === "stopped" ? formOf(record) : null;
+        return !(form && !form.closest("[hidden]"));
     }
 
     function showKept() {
@@ -294,16 +302,18 @@
         if (!list) {
             return;
         }
-        const lines = keptSheets().filter((record) => !underway.has(record.name) && isShown(record)).map(keptLine);
+        const lines = keptSheets().filter((record) => !underway.has(record.name) && isListed(record)).map(keptLine);
         list.replaceChildren(...lines);
     }
 
     function keptLine(record) {
         const line = document.createElement("p");
-        const value = SEATS.map((seat) => record.fields[seat]).join(" · ");
+        const value = SEATS.map((seat) => record.fields[seat].trim() || "–").join(" · ");
         line.append(mark("", word(record.state, { number: record.number, value: value })));
         if (record.state === "refused") {
             line.append(button("reload", () => location.reload()));
+        } else if (draftForm(record)) {
+            line.append(button("look", () => openTable(Number(record.number))));
         } else {
             line.append(button(record.state === "unsent" ? "send" : "look", () => send(record, true)));
         }
@@ -323,13 +333,23 @@
     function discardButton(record) {
         return button("discard", function (made) {
             if (made.dataset.sure) {
-                forget(record.name);
-                showKept();
+                throwAway(record);
                 return;
             }
             made.dataset.sure = "yes";
             made.textContent = word("discard-sure");
         });
+    }
+
+    function throwAway(record) {
+        const form = formOf(record);
+        forget(record.name);
+        if (form && canBeTyped(form)) {
+            form.reset();
+            form.querySelector("[data-note]").textContent = "";
+            refresh(form);
+        }
+        showKept();
     }
 
     // --- sending ----------------------------------------------------------------------------------------------
@@ -395,14 +415,14 @@
     }
 
     function notSent(record, inFront) {
-        calm();
-        showKept();
         const number = root.querySelector("[data-number] input");
+        calm();
         if (inFront && number) {
             hideSheets();
             number.value = "";
             number.focus();
         }
+        showKept();
     }
 
     /** Put the server's page in the place of this one; without script it would have come by itself. */

@@ -367,6 +367,40 @@ def test_a_half_typed_sheet_survives_a_reload(desk):
     assert kept(desk) == 0
 
 
+def test_a_half_typed_sheet_is_not_forgotten_when_another_table_is_typed(desk):
+    Keys(desk)("1⏎287⏎312")
+    assert desk.locator("[data-kept] p").count() == 0  # its form is open
+    desk.keyboard.press("Escape")
+    assert focused(desk) == "number"
+    line = desk.locator("[data-kept] p")
+    assert line.locator("span").inner_text() == (
+        "Table 1 was typed on this device and not saved: 287 · 312 · – · –."
+    )
+    line.get_by_role("button", name="Look at it").click()
+    assert focused(desk) == "t1-west"
+    assert desk.locator("[data-kept] p").count() == 0
+    desk.keyboard.press("Escape")
+    line.get_by_role("button", name="Throw away").click()
+    line.get_by_role("button", name="Really throw away?").click()
+    assert (kept(desk), value(desk, "east"), desk.locator("[data-kept] p").count()) == (0, "", 0)
+
+
+def test_an_unsent_sheet_that_is_changed_is_sent_only_as_changed(desk, expect_complaints):
+    desk.context.set_offline(True)
+    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
+    desk.get_by_text("Table 1 is not sent yet").wait_for()
+    Keys(desk)("1⏎")
+    desk.locator("#t1-east").fill("297")
+    desk.context.set_offline(False)
+    desk.evaluate("window.dispatchEvent(new Event('online'))")
+    desk.wait_for_timeout(300)
+    assert sheets() == []  # half a change is not sent by itself
+    desk.locator("#t1-north").fill("341")
+    desk.locator("#t1-north").press("Enter")
+    saved(desk)
+    assert sheets() == [(1, 1, (29700, 31200, 25000, 34100), 0)]
+
+
 def test_a_server_in_trouble_is_asked_again(desk, expect_complaints):
     posting = re.compile(r"/enter/$")
     desk.route(

@@ -1,6 +1,6 @@
 """Reads for the front page: the competitions that somebody may see, and what waits in their own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -38,8 +38,9 @@ class Card:
     complete: int = 0
 
 
-def cards(competitions: Sequence[Competition]) -> list[Card]:
+def cards(competitions: Iterable[Competition]) -> list[Card]:
     """What the list shows of each, in two queries."""
+    competitions = list(competitions)
     entered = Entrant.objects.filter(competition__in=competitions, withdrawn_at=None).order_by()
     players = dict(entered.values_list("competition").annotate(Count("pk")))
     rounds = Round.objects.filter(stage__division__competition__in=competitions).order_by()
@@ -57,13 +58,14 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
 
 
-def own_cards(user: User, competitions: Sequence[Competition]) -> list[Card]:
-    """Their competitions with roles, and for staff the rounds that are open: six queries at any number."""
-    plain = cards(competitions)
+def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
+    """The same cards with this person's roles, and for staff the open rounds; four queries at any number."""
+    if not plain or not isinstance(user, User):
+        return []
+    competitions = [card.competition for card in plain]
     roles: dict[int, set[Role.Kind]] = {each.pk: set() for each in competitions}
-    for pk, kind in Role.objects.filter(user=user, competition__in=competitions).values_list(
-        "competition", "kind"
-    ):
+    given = Role.objects.filter(user=user, competition__in=competitions)
+    for pk, kind in given.values_list("competition", "kind"):
         roles[pk].add(Role.Kind(kind))
     owned = set(League.objects.filter(owners=user).values_list("pk", flat=True))
     for each in competitions:

@@ -47,10 +47,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache() -> Iterator[None]:
+def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
     cache.clear()
-    yield
 
 
 @pytest.fixture(autouse=True)

@@ -68,11 +68,12 @@ def context_of(request: HttpRequest, access: Access, **more: object) -> dict[str
 def home(request: HttpRequest) -> HttpResponse:
     pages = Paginator(visible_competitions(request.user), COMPETITIONS_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
-    own = own_competitions(request.user)[:OWN_COMPETITIONS]
+    own = list(own_competitions(request.user)[:OWN_COMPETITIONS])
+    every = cards([*page.object_list, *own])
     context = {
         "page": page,
-        "cards": cards(list(page.object_list)),
-        "own": own_cards(request.user, list(own)) if request.user.is_authenticated else [],
+        "cards": every[: len(page.object_list)],
+        "own": own_cards(request.user, every[len(page.object_list) :]),
     }
     return render(request, "league/home.html", context)
 

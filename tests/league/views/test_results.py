@@ -269,6 +269,33 @@ def test_when_all_tables_are_in_the_next_step_is_offered(spring, charlie):
     assert "Close the round" in text(signed_in(spring.alice).get(address("enter_round", spring)))
 
 
+def test_the_organizer_closes_publishes_and_opens_the_round_from_here(spring):
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
+    spring.record(POINTS)
+    spring.record(POINTS, number=2)
+    alice = signed_in(spring.alice)
+
+    def press(path: str, **button) -> None:
+        page = alice.get(address("enter_round", spring)).content.decode()
+        hidden = re.search(rf'action="({re.escape(path)})"(.*?)</form>', page, re.DOTALL)
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', hidden[2]))
+        assert alice.post(path, fields | button).status_code == 302
+
+    def state() -> tuple[str, str]:
+        return Round.objects.values_list("status", "visibility").get()
+
+    args = (spring.slug, spring.rounds[0].pk)
+    press(reverse("round_status", args=args))
+    assert state() == ("closed", "seating")
+    press(reverse("round_visibility", args=args), visibility="results")
+    assert state() == ("closed", "results")
+    press(reverse("round_status", args=args), status="open")
+    assert state() == ("open", "results")
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
+    press(reverse("round_status", args=args), visibility="results")
+    assert state() == ("closed", "results")
+
+
 def test_missing_tables_come_first(spring, charlie):
     spring.record(POINTS)
     listed = charlie.get(address("enter_round", spring)).content.decode().partition('class="sheet-list"')[2]

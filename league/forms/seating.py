@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -39,10 +40,10 @@ def fold(text: str) -> str:
 def seat_labels(people: Iterable[PlayerInfo]) -> dict[int, str]:
     """Player id → what to type for them: the name, with the key behind it when two have the same name."""
     infos = list(people)
-    names = [fold(info.name) for info in infos]
-    twice = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
+    times = Counter(fold(info.name) for info in infos)
     return {
-        info.player: f"{info.name} ({info.key})" if fold(info.name) in twice else info.name for info in infos
+        info.player: info.name if times[fold(info.name)] == 1 else f"{info.name} ({info.key})"
+        for info in infos
     }
 
 

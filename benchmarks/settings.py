@@ -1,0 +1,11 @@
+"""The product's own settings, on plain HTTP as behind a proxy; static files are named without collecting."""
+
+import os
+
+os.environ |= {"SECRET_KEY": "for-benchmarks-only", "HTTPS": "false", "DEBUG": "false"}
+os.environ.pop("CACHE_URL", None)
+
+from league.settings import *  # noqa: F403 - the environment must be set before the settings read it
+from league.settings import STORAGES
+
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -1,0 +1,379 @@
+"""One measurement a process: `python -m benchmarks.steps STEP …` prints a JSON object with what it measured.
+
+A process each, so that one measurement's memory is not another's: `peak_mb` is the largest resident size of
+the whole process, Python and Django included (the step `nothing` shows what these alone take).
+"""
+
+import argparse
+import gc
+import io
+import json
+import logging
+import resource
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+Games = list[tuple[int, ...]]
+Sums = list[Any]  # score in tenths, firsts, seconds, thirds, fourths
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("step", choices=sorted(STEPS))
+    parser.add_argument("--tables", type=int, default=0)
+    parser.add_argument("--players", type=int, default=0)
+    parser.add_argument("--repeats", type=int, default=5)
+    arguments = parser.parse_args()
+    import django
+
+    django.setup()
+    logging.disable(logging.WARNING)
+    found = STEPS[arguments.step](arguments)
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    sys.stdout.write(json.dumps(found | {"peak_mb": round(peak_mb, 1)}) + "\n")
+
+
+def seconds(work: Callable[[], object], repeats: int) -> float:
+    """The median time of `work`, of as many runs as asked for; Python's collector waits outside."""
+    times = []
+    for _ in range(repeats):
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return median(times)
+
+
+def a_second(work: Callable[[], object], repeats: int, *, at_least: float = 0.2) -> float:
+    """How often `work` can be done in a second: the median of `repeats` runs of `at_least` seconds each."""
+    work()
+    rates = []
+    for _ in range(repeats):
+        done, start = 0, time.perf_counter()
+        while (spent := time.perf_counter() - start) < at_least:
+            work()
+            done += 1
+        rates.append(done / spent)
+    return median(rates)
+
+
+# --- the event ---------------------------------------------------------------------------------------------
+
+
+def nothing(arguments: argparse.Namespace) -> dict[str, object]:
+    """Python, Django and our modules, and no work: the memory that every other step starts with."""
+    import league.queries  # noqa: F401
+
+    return {}
+
+
+def prepare(arguments: argparse.Namespace) -> dict[str, object]:
+    """Migrate the (new) database and make the event in it."""
+    from django.core.management import call_command
+    from django.db import transaction
+
+    from benchmarks.events import make_event
+
+    call_command("migrate", verbosity=0)
+    with transaction.atomic():
+        stage = make_event(players=arguments.players, tables=arguments.tables)
+    return {"stage": stage.pk}
+
+
+# --- (a) settling and summing ------------------------------------------------------------------------------
+
+
+def _stage() -> Any:
+    from league.models import Stage
+
+    return Stage.objects.select_related("division__competition__league", "division__rule_set").get()
+
+
+def from_database(arguments: argparse.Namespace) -> dict[str, object]:
+    """The product's way: one query, settled and ranked."""
+    from league.queries import games
+    from scoring.standings import rank_players
+
+    stage = _stage()
+    rules, statuses = stage.division.rules, stage.division.competition.counted_statuses
+
+    def work() -> list[Any]:
+        return rank_players(games(stage.pk, statuses=statuses, public=True), rules)
+
+    taken = seconds(work, arguments.repeats)
+    return {"seconds": taken, "sums": sums_hash({row.player: [row.score, *row.places] for row in work()})}
+
+
+def in_memory(arguments: argparse.Namespace) -> dict[str, object]:
+    """The same ranking over tuples in memory: what is left when the database costs nothing."""
+    from league.queries import games
+    from scoring.standings import rank_players
+
+    stage = _stage()
+    ready = list(games(stage.pk, statuses=stage.division.competition.counted_statuses, public=True))
+    return {"seconds": seconds(lambda: rank_players(ready, stage.division.rules), arguments.repeats)}
+
+
+def bare_loop(arguments: argparse.Namespace) -> dict[str, object]:
+    """The least that a program must do: order four numbers, add, and sum scores and places by player; and
+    the same without the places.
+    """
+    from league.queries import games
+
+    stage = _stage()
+    ready = list(games(stage.pk, statuses=stage.division.competition.counted_statuses, public=True))
+    rules = stage.division.rules
+    return {
+        "seconds": seconds(lambda: settle_and_sum(ready, rules), arguments.repeats),
+        "scores_only": seconds(lambda: settle_and_sum_scores(ready, rules), arguments.repeats),
+        "sums": sums_hash(settle_and_sum(ready, rules)),
+    }
+
+
+def settle_and_sum(games: Games, rules: Any) -> dict[int, Sums]:
+    """Player → score in tenths and number of firsts to fourths. Written out by hand on plain integers; equal
+    points are asked of `settle`.
+    """
+    from scoring.settlement import settle
+
+    worth = [rules.uma[0] + rules.oka, *rules.uma[1:]]
+    back = rules.return_points
+    sums: dict[int, Sums] = defaultdict(lambda: [0, 0, 0, 0, 0])
+    for a, b, c, d, east, south, west, north, sticks in games:
+        if east in (south, west, north) or south in (west, north) or west == north:
+            for player, seat in zip(
+                (a, b, c, d), settle((east, south, west, north), rules, sticks=sticks), strict=True
+            ):
+                sums[player][0] += seat.score
+                sums[player][seat.place] += 1
+            continue
+        above = (south > east) + (west > east) + (north > east)
+        own = sums[a]
+        own[0] += (east - back + (0 if above else sticks)) // 100 + worth[above]
+        own[above + 1] += 1
+        above = (east > south) + (west > south) + (north > south)
+        own = sums[b]
+        own[0] += (south - back + (0 if above else sticks)) // 100 + worth[above]
+        own[above + 1] += 1
+        above = (east > west) + (south > west) + (north > west)
+        own = sums[c]
+        own[0] += (west - back + (0 if above else sticks)) // 100 + worth[above]
+        own[above + 1] += 1
+        above = (east > north) + (south > north) + (west > north)
+        own = sums[d]
+        own[0] += (north - back + (0 if above else sticks)) // 100 + worth[above]
+        own[above + 1] += 1
+    return sums
+
+
+def settle_and_sum_scores(games: Games, rules: Any) -> dict[int, Any]:
+    """Player → score in tenths: the same without counting places."""
+    from scoring.settlement import settle
+
+    worth = [rules.uma[0] + rules.oka, *rules.uma[1:]]
+    back = rules.return_points
+    sums: dict[int, Any] = defaultdict(int)
+    for a, b, c, d, east, south, west, north, sticks in games:
+        if east in (south, west, north) or south in (west, north) or west == north:
+            for player, seat in zip(
+                (a, b, c, d), settle((east, south, west, north), rules, sticks=sticks), strict=True
+            ):
+                sums[player] += seat.score
+            continue
+        above = (south > east) + (west > east) + (north > east)
+        sums[a] += (east - back + (0 if above else sticks)) // 100 + worth[above]
+        above = (east > south) + (west > south) + (north > south)
+        sums[b] += (south - back + (0 if above else sticks)) // 100 + worth[above]
+        above = (east > west) + (south > west) + (north > west)
+        sums[c] += (west - back + (0 if above else sticks)) // 100 + worth[above]
+        above = (east > north) + (south > north) + (west > north)
+        sums[d] += (north - back + (0 if above else sticks)) // 100 + worth[above]
+    return sums
+
+
+def sums_hash(sums: dict[int, Sums]) -> str:
+    """A fingerprint, to see that both ways came to the same sums."""
+    import hashlib
+
+    return hashlib.sha256(repr(sorted(sums.items())).encode()).hexdigest()[:16]
+
+
+# --- (b) the standings page --------------------------------------------------------------------------------
+
+
+class Asker:
+    """Asks the application as a WSGI server does, in this process: every middleware runs, no network does."""
+
+    def __init__(self) -> None:
+        from django.core.handlers.wsgi import WSGIHandler
+
+        self.application = WSGIHandler()
+
+    def __call__(self, path: str, **headers: str) -> tuple[int, dict[str, str], int]:
+        """Status, headers and size of the answer to a browser's GET."""
+        environ = {
+            "REQUEST_METHOD": "GET",
+            "PATH_INFO": path,
+            "QUERY_STRING": "",
+            "SERVER_NAME": "localhost",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "REMOTE_ADDR": "127.0.0.1",
+            "HTTP_HOST": "localhost",
+            "HTTP_ACCEPT_ENCODING": "gzip",
+            "HTTP_ACCEPT_LANGUAGE": "en",
+            "wsgi.url_scheme": "http",
+            "wsgi.input": io.BytesIO(),
+            "wsgi.errors": sys.stderr,
+            **headers,
+        }
+        answered: list[Any] = []
+        response = self.application(environ, lambda status, lines: answered.extend((status, lines)))
+        size = sum(len(part) for part in response)
+        response.close()
+        return int(answered[0].split()[0]), dict(answered[1]), size
+
+
+def _queries(work: Callable[[], object]) -> int:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as caught:
+        work()
+    return len(caught)
+
+
+def page(arguments: argparse.Namespace) -> dict[str, object]:
+    """The page first after a change, from the cache, and answered 304."""
+    from django.db.models import F
+    from django.urls import reverse
+
+    from league.models import Competition
+
+    stage = _stage()
+    address = reverse("standings", args=[stage.division.competition.slug, stage.division.slug, stage.slug])
+    ask = Asker()
+
+    def change() -> None:
+        Competition.objects.update(revision=F("revision") + 1)
+
+    def first() -> float:
+        change()
+        gc.collect()
+        start = time.perf_counter()
+        expect(200)
+        return time.perf_counter() - start
+
+    def expect(status: int, **headers: str) -> tuple[dict[str, str], int]:
+        found, answered, size = ask(address, **headers)
+        if found != status:
+            raise RuntimeError(f"{address} answered {found} instead of {status}")
+        return answered, size
+
+    expect(200)
+    change()
+    queries = _queries(lambda: expect(200))
+    changed = median(first() for _ in range(max(3, 2 * arguments.repeats)))
+    headers, size = expect(200)
+    known = {"HTTP_IF_NONE_MATCH": headers["ETag"]}
+    return {
+        "queries": queries,
+        "queries_cached": _queries(lambda: expect(200)),
+        "queries_304": _queries(lambda: expect(304, **known)),
+        "changed": 1 / changed,
+        "cached": a_second(lambda: expect(200), arguments.repeats),
+        "not_modified": a_second(lambda: expect(304, **known), arguments.repeats),
+        "bytes": size,
+    }
+
+
+PLAIN = """{% load umaoka %}<table>{% for line in rows %}<tr>
+<td>{% if line.row.tied %}={% endif %}{{ line.row.rank }}</td>
+<th><a href="{{ address }}{{ line.player.entrant }}/">{{ line.player.name }}</a>
+{% if line.player.country %}<span>{{ line.player.country }}</span>{% endif %}
+{% if line.player.romanized %}<span>{{ line.player.romanized }}</span>{% endif %}</th>
+<td class="{{ line.row.total|score_class }}">{{ line.row.total|score }}</td>
+<td>{{ line.row.games }}</td>
+<td class="{{ line.row.score|score_class }}">{{ line.row.score|score }}</td>
+<td>{% if line.row.penalty %}{{ line.row.penalty|score }}{% endif %}</td>
+{% for count in line.row.places %}<td>{{ count }}</td>{% endfor %}
+<td>{{ line.row.average_place|average }}</td>
+<td>{{ line.row.best_points|points }}</td>
+<td>{% for place, score in line.row.last %}<i class="place-{{ place }}">{{ place }}</i>{% endfor %}</td>
+</tr>{% endfor %}</table>"""
+
+
+def plain_template(arguments: argparse.Namespace) -> dict[str, object]:
+    """The same columns by a Django template that loops over the page's own rows, computed before; the table
+    alone, without page, middleware or query.
+    """
+    from django.template import engines
+
+    from league.queries import compute_standings
+
+    template = engines["django"].from_string(PLAIN)
+    context = {"rows": compute_standings(_stage(), public=True).rows, "address": "/c/event/players/"}
+    return {"rate": a_second(lambda: template.render(context), arguments.repeats)}
+
+
+# --- (c) the workbook --------------------------------------------------------------------------------------
+
+
+def workbook(arguments: argparse.Namespace) -> dict[str, object]:
+    """The season's workbook as it is downloaded: from the database to the bytes of the file."""
+    from league.exports.workbook import write_workbook
+
+    competition = _stage().division.competition
+
+    def work() -> bytes:
+        stream = io.BytesIO()
+        write_workbook(competition, stream, public=True, language="en")
+        return stream.getvalue()
+
+    taken = seconds(work, arguments.repeats)
+    return {"seconds": taken, "bytes": len(work())}
+
+
+def ordinary_workbook(arguments: argparse.Namespace) -> dict[str, object]:
+    """The values of the same workbook, ready in memory, written by openpyxl's ordinary mode: no query, no
+    number format, no width, no filter.
+    """
+    from openpyxl import Workbook, load_workbook
+
+    from league.exports.workbook import write_workbook
+
+    stream = io.BytesIO()
+    write_workbook(_stage().division.competition, stream, public=True, language="en")
+    made = load_workbook(stream, read_only=True)
+    sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in made}
+
+    def work() -> None:
+        book = Workbook()
+        for title, rows in sheets.items():
+            sheet = book.create_sheet(title)
+            for row in rows:
+                sheet.append(row)
+        book.save(io.BytesIO())
+
+    cells = sum(len(row) for rows in sheets.values() for row in rows)
+    return {"seconds": seconds(work, arguments.repeats), "cells": cells}
+
+
+STEPS: dict[str, Callable[[argparse.Namespace], dict[str, object]]] = {
+    "nothing": nothing,
+    "prepare": prepare,
+    "from_database": from_database,
+    "in_memory": in_memory,
+    "bare_loop": bare_loop,
+    "page": page,
+    "plain_template": plain_template,
+    "workbook": workbook,
+    "ordinary_workbook": ordinary_workbook,
+}
+
+if __name__ == "__main__":
+    main()

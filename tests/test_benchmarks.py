@@ -1,0 +1,52 @@
+"""The benchmarks run and print their rows; how fast anything is depends on the machine and is no test."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.steps import settle_and_sum, settle_and_sum_scores
+from scoring.presets import resolve
+from scoring.standings import rank_players
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def rows_of(printed: str) -> list[list[str]]:
+    """The cells of every line of the printed tables that holds numbers."""
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in printed.splitlines()]
+    return [cells for cells in lines if len(cells) > 1 and re.fullmatch(r"[\d,]+", cells[0])]
+
+
+def test_every_part_prints_its_row_at_a_tiny_size():
+    command = [sys.executable, "-m", "benchmarks.standings", "--repeats", "1"]
+    sizes = ["--tables", "12", "--players", "8", "--rows", "48"]
+
+    done = subprocess.run(
+        [*command, *sizes], cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    settled, page, workbook = rows_of(done.stdout)
+    assert (settled[0], settled[-1]) == ("12", "yes")
+    assert page[0] == "8"
+    assert int(page[1]) <= 5
+    assert page[2] == "1"
+    assert workbook[0] == "48"
+    assert "Python" in done.stdout.splitlines()[0]
+
+
+def test_the_bare_loop_settles_as_the_product_does():
+    rules = resolve("mleague")
+    games = [
+        (1, 2, 3, 4, 38_400, 2_000, 42_900, 16_700, 0),
+        (1, 2, 3, 4, 30_000, 30_000, 25_000, 15_000, 0),  # tied firsts
+        (4, 3, 2, 1, 41_000, 41_000, 9_000, 8_000, 1_000),  # tied firsts share the deposits
+        (2, 5, 4, 3, -3_000, 60_000, 21_000, 20_000, 2_000),
+    ]
+
+    rows = rank_players(games, rules)
+
+    assert {row.player: [row.score, *row.places] for row in rows} == settle_and_sum(games, rules)
+    assert {row.player: row.score for row in rows} == settle_and_sum_scores(games, rules)

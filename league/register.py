@@ -244,7 +244,7 @@ def _decided(plan: PlannedLine, index: Index, ticks: frozenset[str], problems: l
     by_id = {str(match.person.pk): match.person for match in plan.matches}
     exact = [match.person for match in plan.matches if match.exact]
     chosen: Person | None = None
-    if plan.twin is not None and "add" not in ticks:
+    if plan.twin is not None and not ticks:
         return replace(plan, action="twin", problems=tuple(problems))
     if len(same) + ("new" in ticks) > 1:
         problems.append(_("Tick one choice only."))

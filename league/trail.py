@@ -220,8 +220,11 @@ def _changes(
     """What differs, in the order of the entry; a side that an entry lacks stays None."""
     old, new = before or {}, after or {}
     for field in dict.fromkeys([*new, *old]):
-        if field in old and field in new and old[field] == new[field]:
+        sides = [side[field] for side in (old, new) if field in side]
+        if len(sides) == 2 and sides[0] == sides[1]:
             continue
+        if len(sides) == 1 and _is_empty(sides[0]):
+            continue  # an entry that stands alone says what there was, not what there was not
         if field == "values":
             yield from _settings(old.get(field), new.get(field))
             continue
@@ -253,7 +256,7 @@ def _label(field: str) -> str:
 
 def _text(field: str, value: object, names: Names) -> str:
     """One value as a reader understands it."""
-    if value is None or value == "" or value == []:
+    if _is_empty(value):
         return NOTHING
     if field in _KINDS and isinstance(value, int):
         return _named(field, value, names)
@@ -270,6 +273,10 @@ def _text(field: str, value: object, names: Names) -> str:
     if isinstance(value, list):
         return _items(field, value)
     return str(value)
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value in ("", [], {})
 
 
 def _items(field: str, items: Sequence[object]) -> str:

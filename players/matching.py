@@ -57,7 +57,10 @@ def near_key(name: str) -> str:
         return unicodedata.normalize("NFC", letters)
     for long, short in _LONG_VOWELS:
         letters = long.sub(short, letters)
-    return "".join(sorted(letters)) if len(letters) >= _SHORT else letters
+    if len(letters) < _SHORT:
+        return letters
+    digits = "".join(c for c in letters if c.isdigit())  # Player 12 is not Player 21
+    return "".join(sorted(c for c in letters if not c.isdigit())) + digits
 
 
 def number_key(number: Number) -> Number:

@@ -10,18 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from league.forms.base import KeyedForm, TidyCharField
 from league.models import Role
 
-WHAT_ROLES_DO = _(
-    "Organizers do everything; referees log penalties; scorers enter results;"
-    " players may only see a private competition."
-)
-
 
 class InvitationForm(KeyedForm):
     """A link for one person."""
 
-    kind = forms.ChoiceField(
-        label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER, help_text=WHAT_ROLES_DO
-    )
+    kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
     note = TidyCharField(
         label=_("For whom"), max_length=120, required=False, help_text=_("Only organizers see this note.")
     )

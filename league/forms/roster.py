@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.html import conditional_escape
 from django.utils.translation import gettext_lazy as _
 
 from league.forms.base import KeyedForm, TidyCharField
@@ -15,6 +16,7 @@ from players.matching import Match, Number, Person, exact_key, number_key
 from players.roster import LONGEST
 
 NEW_PERSON = "new"
+ASK = _("Somebody like this is in the register. Say who it is, then save again.")
 
 
 class CountryField(TidyCharField):
@@ -135,14 +137,17 @@ class NewEntrantForm(EntrantForm):
         """Add the question; an exact match that is not entered yet is chosen already."""
         choices = [(str(m.person.pk), describe(m.person)) for m in matches if not m.person.entered]
         exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
-        question = forms.ChoiceField(
+        entered = "; ".join(describe(m.person) for m in matches if m.person.entered)
+        self.fields["who"] = forms.ChoiceField(
             label=_("Who is this?"),
             choices=[*choices, (NEW_PERSON, _("A new person"))],
             widget=forms.RadioSelect,
             initial=exact[0] if len(exact) == 1 else None,
-            help_text=_("Somebody of this name or number is in the register."),
+            help_text=_("Entered already: %(people)s.") % {"people": conditional_escape(entered)}
+            if entered
+            else "",
+            error_messages={"required": ASK},
         )
-        self.fields["who"] = question
 
     def same_as(self) -> int | None:
         who = self.cleaned_data.get("who", NEW_PERSON)
@@ -152,8 +157,7 @@ class NewEntrantForm(EntrantForm):
 def describe(person: Person) -> str:
     """A person in one line, so that two of one name can be told apart."""
     numbers = [" ".join(number) for number in person.numbers]
-    entered = [str(_("entered already"))] if person.entered else []
-    facts = [person.romanized, person.country, person.club, *numbers, *entered]
+    facts = [person.romanized, person.country, person.club, *numbers]
     known = ", ".join(fact for fact in facts if fact)
     return f"{person.name} ({known})" if known else person.name
 
@@ -184,6 +188,8 @@ class _DivisionChoice(forms.Form):
             self.fields["division"].initial = self.divisions[0].slug
         if len(self.divisions) < 2:
             self.fields["division"].widget = forms.HiddenInput()
+        else:
+            self.fields["division"].required = True
 
 
 class ListForm(_DivisionChoice):

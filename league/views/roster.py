@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from league.access import Access, Can, enter, roles_of
 from league.forms.base import KeyedForm, attempt
 from league.forms.roster import (
+    ASK,
     EntrantForm,
     ListForm,
     MergeForm,
@@ -139,7 +140,8 @@ def _asking_who(request: HttpRequest, access: Access, form: NewEntrantForm) -> N
         data["who"] = str(asking.fields["who"].initial or "")
         asking = NewEntrantForm(data, competition=access.competition)
         asking.ask_who(matches)
-        asking.add_error("who", _("Say who this is, then save again."))
+        if "who" not in asking.errors:
+            asking.add_error("who", ASK)  # chosen already, and still to be seen before it is saved
     return asking
 
 

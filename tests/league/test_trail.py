@@ -73,13 +73,16 @@ def test_only_what_differs_is_shown():
         ("tie_breaks", ["firsts"], ("tie-breaks", "More first places")),
         ("changed", ["name", "romanized"], ("also changed", "name, romanized name")),
         ("seats", [1, 2, 3], ("seats", "3 moved")),
-        ("country", "", ("country", "–")),
         ("anything_new", {"x": [1]}, ("anything new", "{'x': [1]}")),
     ],
 )
 def test_values_are_readable(field, value, shown):
     assert changes(None, {field: value}) == [ChangedField(shown[0], None, shown[1])]
     assert changes({field: value}, None) == [ChangedField(shown[0], shown[1], None)]
+
+
+def test_a_field_that_is_empty_on_the_only_side_is_left_out():
+    assert changes(None, {"reason": "", "level": None, "version": 1}) == [ChangedField("version", None, "1")]
 
 
 def test_changed_rules_are_shown_setting_by_setting():

@@ -37,7 +37,8 @@ def test_accents_long_vowels_and_order_do_not_keep_names_apart(one, other):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("陳大文", "陳文大"), ("か", "が"), ("Ian", "Ina"), ("山田", "山本")]
+    ("one", "other"),
+    [("陳大文", "陳文大"), ("か", "が"), ("Ian", "Ina"), ("Player 12", "Player 21"), ("山田", "山本")],
 )
 def test_other_names_stay_apart(one, other):
     assert near_key(one) != near_key(other)

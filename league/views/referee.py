@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Qu
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from league.access import Access, Can, enter
 from league.forms.base import attempt
@@ -20,6 +20,7 @@ from league.offences import book_of, level_name
 from league.queries import PlayerInfo, counted_penalties, players_of, shown_penalties
 from league.services.penalties import log_penalty, revoke_penalty
 from league.templatetags.umaoka import score
+from league.views.caching import PAGES, competition_page
 from players.models import Player
 
 A_PAGE = 50
@@ -40,9 +41,8 @@ class Line:
     level: str
 
 
-@require_safe
-def penalties(request: HttpRequest, slug: str) -> HttpResponse:
-    access = enter(request.user, slug)
+@competition_page(page=PAGES)
+def penalties(request: HttpRequest, access: Access) -> HttpResponse:
     shown = shown_penalties(
         Penalty.objects.filter(competition=access.competition), public=not access.is_staff
     )

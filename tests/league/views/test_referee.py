@@ -4,6 +4,7 @@ import re
 import uuid
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -12,6 +13,11 @@ from league.models import Penalty, Round
 from league.queries import standings
 from league.services.penalties import log_penalty, revoke_penalty
 from tests.cast import Club, club, user
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept() -> None:
+    cache.clear()  # a rolled back test leaves its revisions behind in the cache
 
 
 @pytest.fixture
@@ -525,3 +531,16 @@ def test_the_page_to_log_takes_a_steady_number_of_queries(spring, bob):
     spring.add_round()
 
     assert [queries(url) for url in urls] == before
+
+
+def test_the_list_is_answered_304_until_something_changes(spring):
+    log(spring, 0)
+    first = Client().get(address(spring))
+    known = {"If-None-Match": first["ETag"]}
+    assert Client().get(address(spring), headers=known).status_code == 304
+
+    log(spring, 1)
+
+    changed = Client().get(address(spring), headers=known)
+    assert changed.status_code == 200
+    assert "李小明" in changed.content.decode()

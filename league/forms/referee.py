@@ -26,6 +26,7 @@ class OffenceSelect(forms.Select):
         option = super().create_option(name, value, label, selected, index, subindex, attrs)
         ruling = self.book.rulings.get(str(value))
         if ruling is not None:
+            option["attrs"]["data-name"] = ruling.name
             option["attrs"]["data-hint"] = " ".join(_hints(ruling))
             option["attrs"]["data-amount"] = decimal_text(ruling.amounts[0]) if ruling.amounts else ""
         return option
@@ -86,7 +87,7 @@ class PenaltyForm(KeyedForm):
         if self.chombo:
             choices.append((CHOMBO, _("Chombo (%(score)s)") % {"score": score(self.chombo)}))
         for heading, rulings in self.book.by_category():
-            choices.append((heading, [(ruling.value, ruling.name) for ruling in rulings]))
+            choices.append((heading, [(ruling.value, _label(ruling)) for ruling in rulings]))
         return choices
 
     def clean_deduction(self) -> int | None:
@@ -186,6 +187,14 @@ WHO_ELSE = {
     "nobody": _("The book punishes nobody here."),
     "discarders": _("The book punishes everyone who has discarded since: log it for each."),
 }
+
+
+def _label(ruling: Ruling) -> str:
+    """The ruling as a plain select offers it, with what it costs."""
+    costs = [level_name(ruling.level)] if ruling.level else []
+    if ruling.amounts and ruling.amounts[1]:
+        costs.append(range_words(ruling.amounts))
+    return f"{ruling.name} ({', '.join(costs)})" if costs else ruling.name
 
 
 def _hints(ruling: Ruling) -> list[str]:

@@ -36,9 +36,14 @@
     chosen.append(made("span"), made("span", "", form.dataset.change));
     const entries = [];
 
+    /* The name alone: what it costs stands below it. */
+    function named(option) {
+        return option.dataset.name || option.textContent;
+    }
+
     function add(option, heading) {
-        const item = made("button", "offences-item", option.textContent);
-        const words = folded((heading ? heading.textContent : "") + " " + option.textContent);
+        const item = made("button", "offences-item", named(option));
+        const words = folded((heading ? heading.textContent : "") + " " + named(option));
         item.type = "button";
         if (option.dataset.hint) {
             item.append(made("small", "", option.dataset.hint));
@@ -89,7 +94,7 @@
         const option = select.selectedOptions[0];
         search.hidden = list.hidden = !open;
         chosen.hidden = open;
-        chosen.firstChild.textContent = option ? option.textContent : "";
+        chosen.firstChild.textContent = option ? named(option) : "";
         hint.textContent = (!open && option && option.dataset.hint) || "";
         hint.hidden = !hint.textContent;
         deduction.placeholder = (!open && option && (!level || !level.value) && option.dataset.amount) || "";

@@ -74,6 +74,7 @@ def test_four_taps_log_what_the_book_says(spring, bob):
     assert page.count('name="player"') == 4
     assert all(player.name in page for player in spring.players[:4])
     assert spring.players[4].name not in page
+    assert "A-II Illegal exposure of own non-discarded tiles: 2 tiles (level 4, −8.0 to −12.0)" in page
 
     answer = bob.post(at_table(spring), typed(spring), follow=True)
 

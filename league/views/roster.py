@@ -25,6 +25,7 @@ from league.forms.roster import (
     NewEntrantForm,
     PairForm,
     PreviewForm,
+    describe,
 )
 from league.models import Entrant, Role
 from league.register import (
@@ -450,7 +451,7 @@ def _choose_pair(
     request: HttpRequest, access: Access, register: Sequence[Person], first: Person | None
 ) -> HttpResponse:
     context = {
-        "register": sorted(register, key=lambda person: (person.name, person.pk)),
+        "register": sorted(((p.pk, describe(p)) for p in register), key=lambda option: option[1]),
         "first": first,
         "pairs": [] if first else suggested_pairs(access.competition),
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from league.exports.csv import csv_text
-from league.exports.results import COLUMNS, TableLine, result_rows, results_json
+from league.exports.results import COLUMNS, TableLine, json_rows, result_rows
 from league.exports.standings import standings_columns, standings_json, standings_rows
 from league.exports.workbook import write_results, write_standings
 from league.exports.xlsx import MEDIA_TYPE
@@ -22,7 +22,8 @@ FORMATS = {
 def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
     """The standings in one of ``FORMATS``."""
     if form == "json":
-        return _json(standings_json(stage, public=public))
+        found = standings_json(stage, public=public)
+        return _json(found, found.pop("rows"))
     if form == "csv":
         return csv_text(standings_columns(stage), standings_rows(stage, public=public)).encode()
     stream = io.BytesIO()
@@ -33,7 +34,7 @@ def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
 def results_file(competition: Competition, lines: Iterable[TableLine], form: str) -> bytes:
     """Every seat of ``lines`` in one of ``FORMATS``."""
     if form == "json":
-        return _json(results_json(competition, lines))
+        return _json({"competition": competition.slug}, json_rows(lines))
     if form == "csv":
         return csv_text(COLUMNS, (row for line in lines for row in result_rows(line))).encode()
     stream = io.BytesIO()
@@ -41,5 +42,7 @@ def results_file(competition: Competition, lines: Iterable[TableLine], form: str
     return stream.getvalue()
 
 
-def _json(found: dict[str, Any]) -> bytes:
-    return (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
+def _json(head: dict[str, Any], rows: Iterable[dict[str, Any]]) -> bytes:
+    """An object of ``head`` and ``rows``, one row on each line; of the rows only their text is kept."""
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{lines}\n]}}\n'.encode()

@@ -130,16 +130,11 @@ def result_rows(line: TableLine) -> Iterator[list[Any]]:
         ]
 
 
-def results_json(competition: Competition, lines: Iterable[TableLine]) -> dict[str, Any]:
-    """The results as the contract has them: scores as exact text."""
-    return {
-        "competition": competition.slug,
-        "rows": [_json_row(row) for line in lines for row in result_rows(line)],
-    }
-
-
-def _json_row(row: list[Any]) -> dict[str, Any]:
-    return {
-        column.key: decimal_text(value) if column.kind == SCORE and value is not None else value
-        for column, value in zip(COLUMNS, row, strict=True)
-    }
+def json_rows(lines: Iterable[TableLine]) -> Iterator[dict[str, Any]]:
+    """The rows as the contract has them: scores as exact text."""
+    for line in lines:
+        for row in result_rows(line):
+            yield {
+                column.key: decimal_text(value) if column.kind == SCORE and value is not None else value
+                for column, value in zip(COLUMNS, row, strict=True)
+            }

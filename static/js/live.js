@@ -30,16 +30,21 @@
         const scrolled = Array.from(part.querySelectorAll(".table-scroll"), function (box) {
             return box.scrollLeft;
         });
+        const inTable = document.activeElement.matches(".table-scroll");
         part.replaceChildren(...fresh.childNodes);
         part.dataset.revision = fresh.dataset.revision;
         part.querySelectorAll(".table-scroll").forEach(function (box, index) {
             box.scrollLeft = scrolled[index] || 0;
+            if (inTable && index === 0) {
+                box.focus({ preventScroll: true });
+            }
         });
     }
 
     async function look() {
-        if (document.visibilityState !== "visible" || part.contains(document.activeElement)) {
-            return; // whoever is reading with the keyboard in there keeps their place
+        const active = document.activeElement;
+        if (document.visibilityState !== "visible" || (part.contains(active) && !active.matches(".table-scroll"))) {
+            return; // whoever is on a link in there with the keyboard keeps their place
         }
         try {
             if (await changed()) {

@@ -304,7 +304,8 @@ def roster_preview(request: HttpRequest, slug: str) -> HttpResponse:
     saved: list[Imported] = []
     if "save" in request.POST and attempt(form, lambda: saved.append(_import(form, access))):
         messages.success(request, _saved_sentence(saved))
-        return redirect("roster", slug)
+        # Before the first round the organizer's next step is to seat it; later it is to look at the list.
+        return redirect("roster" if access.rounds().exists() else "manage", slug)
     return _preview_page(
         request,
         access,

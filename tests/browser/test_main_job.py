@@ -90,7 +90,6 @@ def test_from_nothing_to_the_federations_workbook(organizer, open_page, sign_in,
     assert set(competition.entrants.values_list("player__name", flat=True)) == set(NAMES)
 
     # Two tables seated at random and opened: a seated first round within seven clicks.
-    page.goto(f"/c/{competition.slug}/manage/")
     click("Make and seat round 1")
     click("Seat them so")
     assert click.count <= 7

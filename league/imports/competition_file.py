@@ -316,7 +316,10 @@ def _rules(node: Node) -> tuple[str, Rules | None]:
     except RulesError as error:
         for problem in error.problems:
             part = "overrides" if problem.setting in overrides or problem.setting not in values else "values"
-            node.note(f"{part}.{shown(problem.setting)}", visible(rule_problem(problem)))
+            sentence = visible(rule_problem(problem))
+            if problem.code == "unbalanced":
+                sentence += " " + _("In a file that tick is “unbalanced”: true.")
+            node.note(f"{part}.{shown(problem.setting)}", sentence)
     return slug, None
 
 
@@ -431,19 +434,28 @@ def _points(
     """The four raw points; whatever ``scoring.checks`` calls an error is noted."""
     points = [seat.whole("points", least=-LARGEST) if seat else None for seat in seats]
     known = tuple(number for number in points if number is not None)
-    if len(known) != 4 or sticks is None or rules is None:
+    if len(known) != 4 or sticks is None:
         return None
-    adds_up = sum(known) + sticks == rules.total_points
+    adds_up = rules is not None and sum(known) + sticks == rules.total_points
     if not adds_up or sticks < 0 or sticks % 1000 or any(number % 100 for number in known):
-        for problem in check_sheet(known, sticks, rules):
-            if problem.level != "error":
-                continue
-            seat = None if problem.seat is None else seats[problem.seat]
-            of_sticks = problem.code.startswith("sticks_")
-            (seat or node).note(
-                "points" if seat else "sticks" if of_sticks else "seats", sheet_problem(problem)
-            )
+        _note_sheet(node, seats, known, sticks, rules)
     return known
+
+
+def _note_sheet(
+    node: Node, seats: list[Node | None], points: tuple[int, ...], sticks: int, rules: Rules | None
+) -> None:
+    """Every error of a sheet at its seat. Under rules that are none themselves the sum cannot be judged."""
+    for problem in check_sheet(points, sticks, rules or resolve(presets()[0].slug)):
+        of_the_sum = problem.seat is None and not problem.code.startswith("sticks_")
+        if problem.level != "error" or (of_the_sum and rules is None):
+            continue
+        seat = None if problem.seat is None else seats[problem.seat]
+        key = "points" if seat else "seats" if of_the_sum else "sticks"
+        sentence = sheet_problem(problem)
+        if problem.code == "typed_in_points":  # that sentence is for forms, where hundreds are typed
+            sentence = _("The points are a hundred times too large: write 28700 for 28,700 points.")
+        (seat or node).note(key, sentence)
 
 
 # --- penalties ----------------------------------------------------------------------------------------------

@@ -347,6 +347,24 @@ def test_a_number_beyond_every_float_is_refused_where_it_stands():
     assert f"{RULES}.start_points" in [problem.place for problem in broken.value.problems]
 
 
+def test_the_points_are_checked_even_under_rules_that_are_none():
+    file = small()
+    put("divisions[0].rules.preset", "mahjong")(file)
+    put(f"{T}.seats[3].points", 20050)(file)
+    put(f"{T}.sticks", 500)(file)
+
+    assert places_of(file) == ["divisions[0].rules.preset", f"{T}.seats[3].points", f"{T}.sticks"]
+
+
+def test_points_that_are_a_hundred_times_too_large_are_told_so():
+    file = small()
+    for seat in table_of(file)["seats"]:
+        seat["points"] *= 100
+
+    ((place, message),) = problems_of(file)
+    assert (place, message[:40]) == (f"{T}.seats", "The points are a hundred times too large")
+
+
 def test_a_byte_order_mark_is_passed_over():
     assert read_competition_file(b"\xef\xbb\xbf" + encoded(small())) == facts_of(small())
 

@@ -265,7 +265,7 @@ class StandingsTable(FastTable):
     def mark(self, decided_by: str) -> str:
         """The sign that leads to the note which says what put this row below the rank above."""
         sign = MARKS[self.decided.index(decided_by)]
-        return f'<sup class="mark" title="{escape(self.decided_note(decided_by))}">{sign}</sup>'
+        return f'<sup class="tie-mark" title="{escape(self.decided_note(decided_by))}">{sign}</sup>'
 
     def decided_note(self, decided_by: str) -> str:
         return _("Total equal to the rank above; decided by: %(rule)s") % {

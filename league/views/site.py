@@ -39,12 +39,12 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
         return defaults.permission_denied(request, exception)
     answer = redirect_to_login(_page_to_return_to(request))
     # htmx would follow the redirect and put the sign-in page into the middle of this one.
-    return HttpResponseClientRedirect(answer.url) if request.htmx else answer
+    return HttpResponseClientRedirect(answer.url) if "HX-Request" in request.headers else answer
 
 
 def _page_to_return_to(request: HttpRequest) -> str:
     """The page itself; after a POST, or for a part of a page, the page that the person was looking at."""
-    if request.method in {"GET", "HEAD"} and not request.htmx:
+    if request.method in {"GET", "HEAD"} and "HX-Request" not in request.headers:
         return request.get_full_path()
     came_from = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(came_from, {request.get_host()}, request.is_secure()):

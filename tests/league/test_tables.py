@@ -109,7 +109,7 @@ def test_the_tie_break_that_decided_is_told_at_the_row_and_below_the_table():
     found = html(made)
 
     assert [sign for sign, _ in made.notes] == ["*", "†"]
-    assert found.count('<sup class="mark"') == 2
+    assert found.count('<sup class="tie-mark"') == 2
     assert found.count("Total equal to the rank above; decided by:") == 4  # two titles, two notes
     assert "decided by: " in made.notes[0][1]
 

@@ -1,0 +1,105 @@
+"""Makes the pictures of the README from a running demo.
+
+Start `bin/demo`, then, in another window: `.venv/bin/python docs/pictures.py http://127.0.0.1:8000`.
+Needs the packages of requirements-dev.txt, Chromium and, for the workbook, LibreOffice and pdftoppm.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+HERE = Path(__file__).parent / "pictures"
+DESK = {"width": 1200, "height": 800}
+PHONE = {"width": 390, "height": 760}
+LEAGUE = "/c/demo-league/"
+
+
+def main(address: str) -> None:
+    HERE.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        standings(browser, address)
+        organizer(browser, address)
+        referee(browser, address)
+        player(browser, address)
+        workbook(browser, address)
+        browser.close()
+
+
+def open_page(
+    browser: Browser, address: str, size: dict[str, int], *, user: str = "", scheme: str = "light"
+) -> Page:
+    context = browser.new_context(
+        base_url=address, viewport=size, device_scale_factor=1.5, locale="en", color_scheme=scheme
+    )
+    page = context.new_page()
+    if user:
+        page.goto("/accounts/login/")
+        page.fill("[name=username]", user)
+        page.fill("[name=password]", "umaoka-demo")
+        page.click("main button[type=submit]")
+    return page
+
+
+def keep(page: Page, name: str, *, whole: bool = False) -> None:
+    page.wait_for_timeout(500)
+    page.screenshot(path=HERE / f"{name}.png", full_page=whole)
+
+
+def standings(browser: Browser, address: str) -> None:
+    page = open_page(browser, address, DESK)
+    page.goto("/c/mleague-2018-19/")
+    keep(page, "standings")
+
+
+def organizer(browser: Browser, address: str) -> None:
+    """A score sheet half typed: nothing is saved, so that the demo stays as it was."""
+    page = open_page(browser, address, DESK, user="organizer")
+    page.goto(f"{LEAGUE}enter/")
+    page.locator("#number:focus").wait_for()
+    for key in ["1", "Enter", *"412", "Enter", *"287", "Enter", *"335", "Enter", "="]:
+        page.keyboard.press(key)
+    keep(page, "organizer")
+
+
+def referee(browser: Browser, address: str) -> None:
+    page = open_page(browser, address, PHONE, user="referee")
+    page.goto(f"{LEAGUE}penalties/new/")
+    page.locator(".table-choice").first.click()
+    page.locator("[name=player]").nth(1).check()
+    page.get_by_placeholder("Find an offence").fill("turn")
+    keep(page, "referee")
+
+
+def player(browser: Browser, address: str) -> None:
+    page = open_page(browser, address, PHONE, scheme="dark")
+    page.goto("/c/mleague-2018-19/")
+    page.locator("main tbody a").first.click()
+    page.wait_for_url("**/players/**")
+    keep(page, "player")
+
+
+def workbook(browser: Browser, address: str) -> None:
+    """The workbook as LibreOffice prints it, first page."""
+    office, painter = shutil.which("soffice"), shutil.which("pdftoppm")
+    if not office or not painter:
+        sys.stderr.write("LibreOffice or pdftoppm is missing: the workbook's picture stays as it is.\n")
+        return
+    page = open_page(browser, address, DESK)
+    content = page.request.get("/c/mleague-2018-19/download/workbook.xlsx").body()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "workbook.xlsx")
+        file.write_bytes(content)
+        run = [office, "--headless", "--convert-to", "pdf", "--outdir", folder, str(file)]
+        subprocess.run(run, check=True, capture_output=True)  # noqa: S603 - the programs found above
+        paint = [painter, "-png", "-r", "90", "-f", "1", "-l", "1", "-singlefile", f"{folder}/workbook.pdf"]
+        subprocess.run([*paint, str(HERE / "federation")], check=True)  # noqa: S603
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

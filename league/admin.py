@@ -1,11 +1,9 @@
-"""Rescue work: facts can be looked at and names mended; results, penalties and the log are read only here.
+"""Rescue work: leagues, their owners and roles can be mended; facts and the log are read only here.
 
 Changes to a competition go through its pages, which check, log and raise the revision.
 """
 
 from django.contrib import admin
-from django.db.models import Model
-from django.http import HttpRequest
 
 from league.models import (
     AuditEntry,
@@ -25,19 +23,7 @@ from league.models import (
     Table,
     Team,
 )
-
-
-class ReadOnly(admin.ModelAdmin):
-    """To look at, not to touch: no add, change or delete."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+from players.admin import ReadOnly
 
 
 @admin.register(League)

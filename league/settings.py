@@ -135,6 +135,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,  # seconds
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
     }
+    # Opening the file and its PRAGMAs cost more than reading a competition: each thread keeps its connection.
+    DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -1,21 +1,30 @@
-"""Rescue work on people's records."""
+"""To look at people's records when something is wrong. They are changed on the roster's pages, which log it."""
 
 from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
 
 from players.models import Club, FederationNumber, Player, Register
 
 
-class FederationNumberInline(admin.TabularInline):
-    model = FederationNumber
-    extra = 0
+class ReadOnly(admin.ModelAdmin):
+    """To look at, not to touch: no add, change or delete."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
 
 
 @admin.register(Player)
-class PlayerAdmin(admin.ModelAdmin):
+class PlayerAdmin(ReadOnly):
     list_display = ["name", "romanized", "country", "club", "register"]
     list_select_related = ["club", "register"]
     search_fields = ["name", "romanized", "federation_numbers__number"]
-    inlines = [FederationNumberInline]
 
 
-admin.site.register([Register, Club])
+admin.site.register([Register, Club, FederationNumber], ReadOnly)

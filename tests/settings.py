@@ -31,5 +31,5 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["TEST"] = {"NAME": str(Path(_directory) / "test.sqlite3")}
     # Nothing here needs to survive a power cut.
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
-else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 0
+# A connection that a thread of the live server left open would hold the database when it is thrown away.
+DATABASES["default"]["CONN_MAX_AGE"] = 0

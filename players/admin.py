@@ -1,4 +1,4 @@
-"""To look at people's records when something is wrong. They are changed on the roster's pages, which log it."""
+"""To look at people's records when something is wrong; the roster's pages change them, and log it."""
 
 from django.contrib import admin
 from django.db.models import Model

@@ -1,0 +1,45 @@
+"""The admin is for rescue work: every list and record opens, and no fact can be changed there."""
+
+import pytest
+from django.contrib import admin
+from django.urls import reverse
+
+from league.models import AuditEntry, Sheet
+from league.services.penalties import log_penalty
+from players.models import Player
+from tests.cast import club
+
+pytestmark = pytest.mark.django_db
+OURS = {model for model in admin.site._registry if model._meta.app_label in {"league", "players"}}
+
+
+@pytest.fixture
+def played():
+    here = club()
+    here.add_round()
+    here.record((45000, 35000, 25000, 15000))
+    log_penalty(stage=here.stage, player_id=here.players[0].pk, score=-20, reason="late", by=here.bob)
+    return here
+
+
+@pytest.mark.parametrize("model", sorted(OURS, key=lambda model: model.__name__))
+def test_lists_and_records_open(admin_client, played, model):
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+    assert admin_client.get(reverse(f"{name}_changelist")).status_code == 200
+    record = model.objects.first()
+    if record is not None:
+        assert admin_client.get(reverse(f"{name}_change", args=[record.pk])).status_code == 200
+
+
+@pytest.mark.parametrize("model", [Sheet, AuditEntry, Player])
+def test_facts_are_read_only(admin_client, played, model):
+    record = model.objects.first()
+    name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+    assert admin_client.post(reverse(f"{name}_change", args=[record.pk]), {"east": 1}).status_code == 403
+    assert admin_client.post(reverse(f"{name}_delete", args=[record.pk]), {"post": "yes"}).status_code == 403
+    assert model.objects.filter(pk=record.pk).exists()
+
+
+def test_organizers_have_no_way_in(client, played):
+    client.force_login(played.alice)
+    assert client.get(reverse("admin:index")).status_code == 302

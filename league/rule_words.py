@@ -8,126 +8,129 @@ from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _l
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.numbers import number, number_tenths
 from scoring.rules import SETTINGS, RuleProblem, RulesError
 from scoring.units import parse_score
 
 GROUPS: Final[Mapping[str, Promise]] = {
-    "settlement": _l("Points and settlement"),
-    "game": _l("Length and end of the game"),
-    "hand": _l("Value of the hand"),
-    "payments": _l("Payments"),
-    "draws": _l("Draws"),
-    "riichi": _l("Riichi"),
-    "fouls": _l("Fouls"),
+    "settlement": gettext_lazy("Points and settlement"),
+    "game": gettext_lazy("Length and end of the game"),
+    "hand": gettext_lazy("Value of the hand"),
+    "payments": gettext_lazy("Payments"),
+    "draws": gettext_lazy("Draws"),
+    "riichi": gettext_lazy("Riichi"),
+    "fouls": gettext_lazy("Fouls"),
 }
 
 LABELS: Final[Mapping[str, Promise]] = {
-    "start_points": _l("Starting points"),
-    "return_points": _l("Return points"),
-    "uma": _l("Uma (place points, without oka)"),
-    "oka": _l("Oka (bonus of place 1)"),
-    "floating_uma": _l("Floating uma"),
-    "tie_rule": _l("Equal points at the end"),
-    "split_remainder": _l("Rest of a share that does not divide"),
-    "rounding": _l("Rounding of points"),
-    "leftover_sticks": _l("Riichi deposits left at the end"),
-    "unbalanced": _l("Balance of uma and oka"),
-    "game_length": _l("Length of the game"),
-    "extension": _l("Extension"),
-    "target_points": _l("Points that end the game"),
-    "bust": _l("Game ends below zero (tobi)"),
-    "agari_yame": _l("Leading dealer may end the last hand (agari-yame)"),
-    "minutes": _l("Time limit"),
-    "extra_hands": _l("Hands after the time is up"),
-    "red_fives": _l("Red fives"),
-    "open_tanyao": _l("Open tanyao (kuitan)"),
-    "atozuke": _l("Atozuke (yaku fixed late)"),
-    "kiriage_mangan": _l("Kiriage mangan (7,700 counts as mangan)"),
-    "counted_yakuman": _l("13 han and more without a yakuman"),
-    "double_yakuman": _l("Double yakuman"),
-    "composite_yakuman": _l("Several yakuman in one hand"),
-    "pao": _l("Liability (pao)"),
-    "renhou": _l("Renhou"),
-    "double_wind_pair_fu": _l("Fu for a pair of double wind"),
-    "local_yaku": _l("Local yaku"),
-    "multiple_ron": _l("Several players win on one tile"),
-    "multi_ron_bonus": _l("Honba when several win"),
-    "honba": _l("A honba is worth"),
-    "noten_payment": _l("Payments at an exhaustive draw"),
-    "abortive_draws": _l("Abortive draws"),
-    "nagashi_mangan": _l("Nagashi mangan"),
-    "riichi_below_1000": _l("Riichi with less than 1,000 points"),
-    "tiles_for_riichi": _l("Live tiles needed for riichi"),
-    "chombo": _l("Chombo"),
-    "chombo_timing": _l("Chombo is counted"),
+    "start_points": gettext_lazy("Starting points"),
+    "return_points": gettext_lazy("Return points"),
+    "uma": gettext_lazy("Uma (place points, without oka)"),
+    "oka": gettext_lazy("Oka (bonus of place 1)"),
+    "floating_uma": gettext_lazy("Floating uma"),
+    "tie_rule": gettext_lazy("Equal points at the end"),
+    "split_remainder": gettext_lazy("Rest of a share that does not divide"),
+    "rounding": gettext_lazy("Rounding of points"),
+    "leftover_sticks": gettext_lazy("Riichi deposits left at the end"),
+    "unbalanced": gettext_lazy("Balance of uma and oka"),
+    "game_length": gettext_lazy("Length of the game"),
+    "extension": gettext_lazy("Extension"),
+    "target_points": gettext_lazy("Points that end the game"),
+    "bust": gettext_lazy("Game ends below zero (tobi)"),
+    "agari_yame": gettext_lazy("Leading dealer may end the last hand (agari-yame)"),
+    "minutes": gettext_lazy("Time limit"),
+    "extra_hands": gettext_lazy("Hands after the time is up"),
+    "red_fives": gettext_lazy("Red fives"),
+    "open_tanyao": gettext_lazy("Open tanyao (kuitan)"),
+    "atozuke": gettext_lazy("Atozuke (yaku fixed late)"),
+    "kiriage_mangan": gettext_lazy("Kiriage mangan (7,700 counts as mangan)"),
+    "counted_yakuman": gettext_lazy("13 han and more without a yakuman"),
+    "double_yakuman": gettext_lazy("Double yakuman"),
+    "composite_yakuman": gettext_lazy("Several yakuman in one hand"),
+    "pao": gettext_lazy("Liability (pao)"),
+    "renhou": gettext_lazy("Renhou"),
+    "double_wind_pair_fu": gettext_lazy("Fu for a pair of double wind"),
+    "local_yaku": gettext_lazy("Local yaku"),
+    "multiple_ron": gettext_lazy("Several players win on one tile"),
+    "multi_ron_bonus": gettext_lazy("Honba when several win"),
+    "honba": gettext_lazy("A honba is worth"),
+    "noten_payment": gettext_lazy("Payments at an exhaustive draw"),
+    "abortive_draws": gettext_lazy("Abortive draws"),
+    "nagashi_mangan": gettext_lazy("Nagashi mangan"),
+    "riichi_below_1000": gettext_lazy("Riichi with less than 1,000 points"),
+    "tiles_for_riichi": gettext_lazy("Live tiles needed for riichi"),
+    "chombo": gettext_lazy("Chombo"),
+    "chombo_timing": gettext_lazy("Chombo is counted"),
 }
 
 CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
     "tie_rule": {
-        "split": _l("players share the place and its points"),
-        "seat": _l("the seat nearer to the first dealer is ahead"),
-        "last_dealer": _l("the seat nearer to the last dealer is ahead"),
+        "split": gettext_lazy("players share the place and its points"),
+        "seat": gettext_lazy("the seat nearer to the first dealer is ahead"),
+        "last_dealer": gettext_lazy("the seat nearer to the last dealer is ahead"),
     },
     "split_remainder": {
-        "first_dealer": _l("goes to the tied player nearest the first dealer"),
-        "drop": _l("is nobody's"),
-        "exact": _l("none: shares are exact fractions"),
+        "first_dealer": gettext_lazy("goes to the tied player nearest the first dealer"),
+        "drop": gettext_lazy("is nobody's"),
+        "exact": gettext_lazy("none: shares are exact fractions"),
     },
     "rounding": {
-        "none": _l("none"),
-        "half_down": _l("to thousands, 500 down and 600 up (五捨六入)"),
-        "half_up": _l("to thousands, 500 up"),
-        "down": _l("down to thousands"),
-        "up": _l("up to thousands"),
-        "half_away": _l("to thousands, 500 away from zero"),
+        "none": gettext_lazy("none"),
+        "half_down": gettext_lazy("to thousands, 500 down and 600 up (五捨六入)"),
+        "half_up": gettext_lazy("to thousands, 500 up"),
+        "down": gettext_lazy("down to thousands"),
+        "up": gettext_lazy("up to thousands"),
+        "half_away": gettext_lazy("to thousands, 500 away from zero"),
     },
-    "leftover_sticks": {"first": _l("go to place 1"), "nobody": _l("are nobody's")},
+    "leftover_sticks": {"first": gettext_lazy("go to place 1"), "nobody": gettext_lazy("are nobody's")},
     "game_length": {
-        "east": _l("east round only (tonpuusen)"),
-        "half": _l("east and south (hanchan)"),
-        "full": _l("all four winds (iichan)"),
-        "east_north": _l("east and north"),
-        "east_east": _l("east twice"),
-        "each_hand": _l("every hand is a game of its own"),
+        "east": gettext_lazy("east round only (tonpuusen)"),
+        "half": gettext_lazy("east and south (hanchan)"),
+        "full": gettext_lazy("all four winds (iichan)"),
+        "east_north": gettext_lazy("east and north"),
+        "east_east": gettext_lazy("east twice"),
+        "each_hand": gettext_lazy("every hand is a game of its own"),
     },
     "extension": {
-        "none": _l("none"),
-        "sudden_death": _l("one more wind, until somebody reaches the points needed"),
-        "full_wind": _l("one more whole wind"),
+        "none": gettext_lazy("none"),
+        "sudden_death": gettext_lazy("one more wind, until somebody reaches the points needed"),
+        "full_wind": gettext_lazy("one more whole wind"),
     },
-    "red_fives": {0: _l("none"), 3: _l("three, one in each suit"), 4: _l("four, two of them in circles")},
-    "counted_yakuman": {"none": _l("sanbaiman"), "yakuman": _l("counted yakuman")},
+    "red_fives": {
+        0: gettext_lazy("none"),
+        3: gettext_lazy("three, one in each suit"),
+        4: gettext_lazy("four, two of them in circles"),
+    },
+    "counted_yakuman": {"none": gettext_lazy("sanbaiman"), "yakuman": gettext_lazy("counted yakuman")},
     "renhou": {
-        "none": _l("not used"),
-        "mangan": _l("mangan"),
-        "five_han": _l("five han"),
-        "yakuman": _l("yakuman"),
+        "none": gettext_lazy("not used"),
+        "mangan": gettext_lazy("mangan"),
+        "five_han": gettext_lazy("five han"),
+        "yakuman": gettext_lazy("yakuman"),
     },
-    "double_wind_pair_fu": {2: _l("2 fu"), 4: _l("4 fu")},
+    "double_wind_pair_fu": {2: gettext_lazy("2 fu"), 4: gettext_lazy("4 fu")},
     "multiple_ron": {
-        "head_bump": _l("only the next player in turn wins (atamahane)"),
-        "double": _l("two may win, three do not"),
-        "triple": _l("two or three may win"),
-        "triple_aborts": _l("two may win; three abort the hand"),
+        "head_bump": gettext_lazy("only the next player in turn wins (atamahane)"),
+        "double": gettext_lazy("two may win, three do not"),
+        "triple": gettext_lazy("two or three may win"),
+        "triple_aborts": gettext_lazy("two may win; three abort the hand"),
     },
     "multi_ron_bonus": {
-        "first": _l("for the next winner in turn only"),
-        "all": _l("for every winner"),
+        "first": gettext_lazy("for the next winner in turn only"),
+        "all": gettext_lazy("for every winner"),
     },
     "abortive_draws": {
-        "kyuushu_kyuuhai": _l("nine kinds of terminals and honours (九種九牌)"),
-        "suufon_renda": _l("four equal winds (四風連打)"),
-        "suukaikan": _l("four kans by several players (四開槓)"),
-        "suucha_riichi": _l("four riichi (四家立直)"),
+        "kyuushu_kyuuhai": gettext_lazy("nine kinds of terminals and honours (九種九牌)"),
+        "suufon_renda": gettext_lazy("four equal winds (四風連打)"),
+        "suukaikan": gettext_lazy("four kans by several players (四開槓)"),
+        "suucha_riichi": gettext_lazy("four riichi (四家立直)"),
     },
     "chombo_timing": {
-        "after_uma": _l("off the total, after uma"),
-        "before_uma": _l("off the points, before places and uma"),
-        "in_game": _l("as a payment in the game"),
+        "after_uma": gettext_lazy("off the total, after uma"),
+        "before_uma": gettext_lazy("off the points, before places and uma"),
+        "in_game": gettext_lazy("as a payment in the game"),
     },
 }
 
@@ -224,13 +227,13 @@ def _oka(name: str, value: object) -> str:
 
 
 _PAO_RON = {
-    "half": _l("on a ron they and the discarder pay half each"),
-    "liable": _l("on a ron they pay all"),
+    "half": gettext_lazy("on a ron they and the discarder pay half each"),
+    "liable": gettext_lazy("on a ron they pay all"),
 }
 _PAO_HONBA = {
-    "liable": _l("honba are paid by the liable player"),
-    "discarder": _l("honba are paid by the discarder"),
-    "half": _l("honba are paid half each"),
+    "liable": gettext_lazy("honba are paid by the liable player"),
+    "discarder": gettext_lazy("honba are paid by the discarder"),
+    "half": gettext_lazy("honba are paid half each"),
 }
 
 
@@ -282,16 +285,16 @@ _SPECIAL: Final[Mapping[str, Words]] = {"minutes": _minutes, "unbalanced": _unba
 # --- problems
 
 _EXPECTED: Final[Mapping[str, Promise]] = {
-    "points": _l("a whole number of points, for example 25000"),
-    "count": _l("a whole number"),
-    "yes_no": _l("yes or no"),
-    "choice": _l("one of the choices"),
-    "choices": _l("a list of choices"),
-    "uma": _l("four numbers, for example 30, 10, -10, -30"),
-    "floating_uma": _l("four numbers for each count of players at or above the start"),
-    "oka": _l("a number, or “auto”"),
-    "pao": _l("the yaku, and who pays on a tsumo, on a ron and for honba"),
-    "chombo": _l("a deduction such as -20, or a payment in the game"),
+    "points": gettext_lazy("a whole number of points, for example 25000"),
+    "count": gettext_lazy("a whole number"),
+    "yes_no": gettext_lazy("yes or no"),
+    "choice": gettext_lazy("one of the choices"),
+    "choices": gettext_lazy("a list of choices"),
+    "uma": gettext_lazy("four numbers, for example 30, 10, -10, -30"),
+    "floating_uma": gettext_lazy("four numbers for each count of players at or above the start"),
+    "oka": gettext_lazy("a number, or “auto”"),
+    "pao": gettext_lazy("the yaku, and who pays on a tsumo, on a ron and for honba"),
+    "chombo": gettext_lazy("a deduction such as -20, or a payment in the game"),
 }
 
 
@@ -370,29 +373,37 @@ def _says(sentence: str | Promise) -> Callable[[RuleProblem], str]:
 
 
 _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
-    "unknown": _says(_l("“%(setting)s” is no setting of a rule set. Remove it or mend its name.")),
-    "missing": _says(_l("“%(setting)s” has no value. Give it one.")),
+    "unknown": _says(gettext_lazy("“%(setting)s” is no setting of a rule set. Remove it or mend its name.")),
+    "missing": _says(gettext_lazy("“%(setting)s” has no value. Give it one.")),
     "type": _type,
     "range": _range,
     "step": _step,
     "choice": _choice,
-    "repeated": _says(_l("“%(setting)s” names the same thing twice. Name each once.")),
+    "repeated": _says(gettext_lazy("“%(setting)s” names the same thing twice. Name each once.")),
     "tenth": _says(
-        _l("“%(setting)s” takes numbers with at most one decimal, for example 30 or 7.5; “%(value)s” is not.")
+        gettext_lazy(
+            "“%(setting)s” takes numbers with at most one decimal, for example 30 or 7.5; “%(value)s” is not."
+        )
     ),
-    "four_numbers": _says(_l("“%(setting)s” needs four numbers, one for each place; there are %(count)s.")),
+    "four_numbers": _says(
+        gettext_lazy("“%(setting)s” needs four numbers, one for each place; there are %(count)s.")
+    ),
     "floating_rows": _says(
-        _l("“%(setting)s” needs at least one row, and only one row for each number of players.")
+        gettext_lazy("“%(setting)s” needs at least one row, and only one row for each number of players.")
     ),
     "floating_count": _says(
-        _l("“%(setting)s” has rows for 0 to 4 players at or above the start; “%(value)s” is none of them.")
+        gettext_lazy(
+            "“%(setting)s” has rows for 0 to 4 players at or above the start; “%(value)s” is none of them."
+        )
     ),
     "positive_chombo": _says(
-        _l("“%(setting)s” takes points away: write it as a negative number such as -20, not %(value)s.")
+        gettext_lazy(
+            "“%(setting)s” takes points away: write it as a negative number such as -20, not %(value)s."
+        )
     ),
     "unbalanced": _unbalanced_problem,
     "target_missing": _says(
-        _l("An extension needs the points that end the game: fill them in, or choose no extension.")
+        gettext_lazy("An extension needs the points that end the game: fill them in, or choose no extension.")
     ),
     "chombo_timing": _chombo_timing,
 }

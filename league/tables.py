@@ -14,8 +14,7 @@ from django.core.paginator import Paginator
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _l
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django_tables2.data import TableListData
 from django_tables2.utils import OrderBy
 
@@ -160,41 +159,43 @@ def _last(record: StandingsRow, table: "StandingsTable") -> str:
 class StandingsTable(FastTable):
     """One stage's ranking. ``carries``: whether the stage brings points in; ``slug``: the competition's."""
 
-    rank = Cell(_rank, key=lambda r: r.row.rank, css="number", verbose_name=_l("Rank"))
+    rank = Cell(_rank, key=lambda r: r.row.rank, css="number", verbose_name=gettext_lazy("Rank"))
     player = Cell(
         lambda r, t: name_cell(r.player, t.player_address),
         key=lambda r: r.player.name.casefold(),
         css="sticky",
-        verbose_name=_l("Player"),
+        verbose_name=gettext_lazy("Player"),
     )
     total = Cell(
         _total,
         key=lambda r: r.row.total,
         css="number",
-        verbose_name=_l("Total"),
+        verbose_name=gettext_lazy("Total"),
         initial_sort_descending=True,
     )
     games = Cell(
         lambda r, t: number_cell(r.row.games),
         key=lambda r: r.row.games,
         css="number",
-        verbose_name=_l("Games"),
+        verbose_name=gettext_lazy("Games"),
         initial_sort_descending=True,
     )
     score = Cell(
         _score,
         key=lambda r: r.row.score,
         css="number",
-        verbose_name=_l("Score"),
+        verbose_name=gettext_lazy("Score"),
         initial_sort_descending=True,
     )
-    penalty = Cell(_penalty, key=lambda r: r.row.penalty, css="number", verbose_name=_l("Penalties"))
+    penalty = Cell(
+        _penalty, key=lambda r: r.row.penalty, css="number", verbose_name=gettext_lazy("Penalties")
+    )
     carried = Cell(
         _carried,
         key=lambda r: r.row.carried,
         css="number",
-        verbose_name=_l("Carried"),
-        hint=_l("Brought in from the stage before"),
+        verbose_name=gettext_lazy("Carried"),
+        hint=gettext_lazy("Brought in from the stage before"),
         initial_sort_descending=True,
     )
     first = Cell(
@@ -229,23 +230,27 @@ class StandingsTable(FastTable):
         lambda r, t: number_cell(average(r.row.average_place)),
         key=lambda r: r.row.average_place,
         css="number",
-        verbose_name=_l("Avg. place"),
-        hint=_l("Average place"),
+        verbose_name=gettext_lazy("Avg. place"),
+        hint=gettext_lazy("Average place"),
     )
     best = Cell(
         lambda r, t: number_cell(points(r.row.best_points)),
         key=lambda r: r.row.best_points,
         css="number",
-        verbose_name=_l("Best"),
-        hint=_l("Highest points of one game"),
+        verbose_name=gettext_lazy("Best"),
+        hint=gettext_lazy("Highest points of one game"),
         initial_sort_descending=True,
     )
-    last = Cell(_last, verbose_name=_l("Last games"), hint=_l("Places of the last five games, newest last"))
+    last = Cell(
+        _last,
+        verbose_name=gettext_lazy("Last games"),
+        hint=gettext_lazy("Places of the last five games, newest last"),
+    )
     club = Cell(
         lambda r, t: text_cell(r.player.club, "wide-only"),
         key=lambda r: r.player.club.casefold() or None,
         css="wide-only",
-        verbose_name=_l("Club"),
+        verbose_name=gettext_lazy("Club"),
     )
 
     class Meta(FastTable.Meta):
@@ -288,15 +293,17 @@ class PlayersTable(FastTable):
         lambda r, t: name_cell(r.info, t.player_address),
         key=lambda r: r.info.name.casefold(),
         css="sticky",
-        verbose_name=_l("Player"),
+        verbose_name=gettext_lazy("Player"),
     )
     club = Cell(
         lambda r, t: text_cell(r.info.club),
         key=lambda r: r.info.club.casefold() or None,
-        verbose_name=_l("Club"),
+        verbose_name=gettext_lazy("Club"),
     )
     division = Cell(
-        lambda r, t: text_cell(r.division), key=lambda r: r.division or None, verbose_name=_l("Division")
+        lambda r, t: text_cell(r.division),
+        key=lambda r: r.division or None,
+        verbose_name=gettext_lazy("Division"),
     )
     state = Cell(
         lambda r, t: (

@@ -127,10 +127,22 @@ _HEADINGS: Mapping[str, Sequence[str]] = {
         *("國家地區", "国家/地区", "國家或地區", "地區", "地区", "国", "国名", "国・地域"),
     ),
     "club": (
-        *("club", "team", "affiliation", "organisation", "organization", "會所", "俱樂部", "俱乐部", "球會"),
+        *(
+            "club",
+            "team",
+            "affiliation",
+            "organisation",
+            "organization",
+            "會所",
+            "俱樂部",
+            "俱乐部",
+            "球會",
+            "所屬會",
+        ),
         *(
             "所屬",
             "所属",
+            "所属俱乐部",
             "所屬團體",
             "所属団体",
             "所属クラブ",

@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.exports.columns import POINTS, SCORE, WHOLE, Column
 from league.models import Competition, Division, Round, Sheet, Table
@@ -24,7 +25,7 @@ COLUMNS = (
     Column("table", _("Table"), WHOLE),
     Column("wind", _("Wind")),
     Column("player", _("Key")),
-    Column("name", _("Name")),
+    Column("name", pgettext_lazy("of a person", "Name")),
     Column("points", _("Points"), POINTS),
     Column("place", _("Place"), WHOLE),
     Column("uma", _("Uma"), SCORE),

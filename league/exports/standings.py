@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.exports.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
 from league.models import Stage
@@ -12,7 +13,7 @@ from scoring.units import decimal_text
 _BEFORE_CARRIED = (
     Column("rank", _("Rank"), WHOLE),
     Column("player", _("Key")),
-    Column("name", _("Name")),
+    Column("name", pgettext_lazy("of a person", "Name")),
     Column("games", _("Games"), WHOLE),
     Column("score", _("Score"), SCORE),
     Column("penalty", _("Penalties"), SCORE),

@@ -116,7 +116,7 @@ def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None
 def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow]) -> None:
     columns = [
         Column("rank", _("Rank"), WHOLE),
-        Column("name", _("Name")),
+        Column("name", pgettext("of a person", "Name")),
         *_person_columns(),
         Column("games", _("Games"), WHOLE),
         Column("total", _("Total"), SCORE),
@@ -176,7 +176,7 @@ def _table_columns(*, romanized: bool) -> list[Column]:
         Column("date", _("Date"), DATE),
         Column("table", _("Table"), WHOLE),
         Column("wind", _("Wind")),
-        Column("name", _("Name")),
+        Column("name", pgettext("of a person", "Name")),
         Column("points", _("Points"), POINTS),
         Column("place", _("Place"), WHOLE),
         Column("uma", _("Uma"), SCORE),
@@ -224,7 +224,7 @@ def _table_rows(line: TableLine, winds: Sequence[str], *, romanized: bool) -> It
 
 def _add_penalties(book: Book, competition: Competition, *, public: bool) -> None:
     columns = [
-        Column("name", _("Name")),
+        Column("name", pgettext("of a person", "Name")),
         Column("offence", _("Offence"), LONG, optional=True),
         Column("level", _("Level"), optional=True),
         Column("score", _("Score"), SCORE),
@@ -309,7 +309,7 @@ def _add_players(book: Book, competition: Competition, *, public: bool) -> None:
     federations = [] if public else _federations(entrants)
     columns = [
         Column("player", _("Key")),
-        Column("name", _("Name")),
+        Column("name", pgettext("of a person", "Name")),
         *_person_columns(),
         Column("division", _("Division")),
         Column("team", _("Team"), optional=True),
@@ -381,7 +381,8 @@ def _conflict_row(conflict: Conflict, document: str | None) -> list[str | None]:
     if conflict.chosen == 2:
         followed, other = other, followed
     settings = ", ".join(map(setting_label, conflict.settings))
-    note = f"{_('The other reading')}: {other.text} ({other.place}). {conflict.note}"
+    reading = _("The other reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
+    note = f"{reading} {conflict.note}"
     return [settings, followed.text, None, document, followed.place, note]
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league import messages
@@ -110,7 +110,9 @@ class CompetitionForm(SettlementForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
-            self.add_error("league_name", _t("Name the league or club that this competition belongs to."))
+            self.add_error(
+                "league_name", gettext("Name the league or club that this competition belongs to.")
+            )
         return cleaned
 
     def chosen_league(self) -> League | None:
@@ -199,7 +201,7 @@ class SettingsForm(KeyedForm):
         for name in self.TIES:
             chosen = cleaned.get(name, "")
             if chosen and chosen in seen:
-                self.add_error(name, _t("This tie-break stands above already. Choose each one once."))
+                self.add_error(name, gettext("This tie-break stands above already. Choose each one once."))
             seen.add(chosen)
         return cleaned
 

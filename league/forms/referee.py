@@ -1,7 +1,7 @@
 """What a referee types: an offence or a reason, and a deduction that the book bounds."""
 
 from django import forms
-from django.utils.translation import gettext as now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.forms.base import KeyedForm, TidyCharField
@@ -175,7 +175,7 @@ class RevokeForm(KeyedForm):
 def range_words(amounts: tuple[int, int]) -> str:
     """ "−8.0 to −12.0", or the one amount there is."""
     least, most = score(-amounts[0]), score(-amounts[1])
-    return least if least == most else now("%(least)s to %(most)s") % {"least": least, "most": most}
+    return least if least == most else gettext("%(least)s to %(most)s") % {"least": least, "most": most}
 
 
 def _levels(book: Book) -> list[tuple[str, str]]:
@@ -204,9 +204,9 @@ def _hints(ruling: Ruling) -> list[str]:
     elif ruling.level:
         hints = [f"{level_name(ruling.level).capitalize()}."]
     else:
-        hints = [now("The book names no level here.")]
+        hints = [gettext("The book names no level here.")]
     if ruling.variant.win_ban:
-        hints.append(now("Win ban for the rest of the hand."))
+        hints.append(gettext("Win ban for the rest of the hand."))
     if ruling.variant.who in WHO_ELSE:
         hints.append(str(WHO_ELSE[ruling.variant.who]))
     return hints

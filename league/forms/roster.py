@@ -6,6 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.html import conditional_escape
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.forms.base import KeyedForm, TidyCharField
 from league.models import Competition, Division
@@ -61,7 +62,9 @@ class PlayerFields(KeyedForm):
     """What the register says of a person."""
 
     name = TidyCharField(
-        label=_("Name"), max_length=120, help_text=_("In the player’s own script, as it should be shown.")
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=120,
+        help_text=_("In the player’s own script, as it should be shown."),
     )
     romanized = TidyCharField(label=_("Romanized name"), max_length=120, required=False)
     country = CountryField(

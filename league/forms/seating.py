@@ -10,9 +10,8 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from league import messages
 from league.forms.base import KeyedForm, TidyCharField
@@ -95,7 +94,9 @@ def read_seating(
     for number, names in typed.items():
         if number in locked:
             if not _same(finder, names, locked[number]):
-                problems.append(SeatProblem(number, 0, _t("This table has a score sheet: its players stay.")))
+                problems.append(
+                    SeatProblem(number, 0, gettext("This table has a score sheet: its players stay."))
+                )
             continue
         if not any(name.strip() for name in names):
             continue
@@ -211,7 +212,10 @@ class PasteForm(SeatingForm):
 
     def add_problems(self, problems: Iterable[SeatProblem]) -> None:
         for problem in problems:
-            text = _t("Table %(table)s: %(problem)s") % {"table": problem.table, "problem": problem.message}
+            text = gettext("Table %(table)s: %(problem)s") % {
+                "table": problem.table,
+                "problem": problem.message,
+            }
             self.add_error("seating", text)
 
 
@@ -245,10 +249,10 @@ class _Line:
             text = ngettext("%(count)s name instead of four.", "%(count)s names instead of four.", found)
             yield self._problem(text % {"count": found})
         if self.table and numbers.count(self.table) > 1:
-            yield self._problem(_t("Table %(table)s comes twice.") % {"table": self.table})
+            yield self._problem(gettext("Table %(table)s comes twice.") % {"table": self.table})
 
     def _problem(self, text: str) -> str:
-        return _t("Line %(line)s: %(problem)s") % {"line": self.number, "problem": text}
+        return gettext("Line %(line)s: %(problem)s") % {"line": self.number, "problem": text}
 
 
 def tables_typed(data: Mapping[str, object]) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.text import capfirst
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league import messages
@@ -57,7 +57,7 @@ class OkaField(forms.CharField):
 
     def clean(self, value: object) -> Any:
         text = super().clean(value).strip()
-        if text.casefold() in {"", "auto", _t("auto").casefold()}:
+        if text.casefold() in {"", "auto", gettext("auto").casefold()}:
             return "auto" if text else None
         return _score(text)
 

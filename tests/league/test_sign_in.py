@@ -250,4 +250,4 @@ def test_signing_in_and_out_in_a_browser(page, alice):
     page.locator("summary[aria-label='Account']").click()
     page.get_by_role("button", name="Sign out").click()
 
-    page.get_by_role("navigation", name="Main").get_by_role("link", name="Sign in").wait_for()
+    page.get_by_role("navigation", name="Main navigation").get_by_role("link", name="Sign in").wait_for()

@@ -9,8 +9,8 @@ ratios can be compared between machines:
     network does not;
 (c) the season's workbook, beside openpyxl's ordinary mode on the same rows.
 
-Every measurement is a process of its own (`benchmarks.steps`) on a temporary SQLite file. Numbers are
-medians.
+Every measurement is a process of its own (`benchmarks.steps`) on a temporary SQLite file. Numbers are medians
+of processor time.
 """
 
 import argparse

@@ -94,12 +94,13 @@ def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bo
     return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
 
 
-def games(stage: int, *, statuses: Sequence[str], public: bool) -> Iterator[Game]:
+def games(stage: int, *, statuses: Sequence[str], public: bool) -> list[Game]:
     """The games of one stage in playing order, straight from one query."""
     sql, parameters = _games_sql(tuple(statuses), public)
     with connection.cursor() as cursor:
         cursor.execute(sql, [stage if value == _THE_STAGE else value for value in parameters])
-        yield from cursor
+        found: list[Game] = cursor.fetchall()
+    return found
 
 
 _THE_STAGE = -1  # stands for the stage in a compiled query: no row has this id
@@ -120,7 +121,7 @@ def _games_by_stage(
     stages: Sequence[int], *, statuses: Sequence[str], public: bool
 ) -> Mapping[int, Sequence[Game]]:
     if len(stages) == 1:
-        return {stages[0]: list(games(stages[0], statuses=statuses, public=public))}
+        return {stages[0]: games(stages[0], statuses=statuses, public=public)}
     tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
     found: dict[int, list[Game]] = {stage: [] for stage in stages}
     for stage, *game in tables.values_list("round__stage_id", *_GAME, *_SHEET):

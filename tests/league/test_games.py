@@ -36,7 +36,7 @@ def test_games_come_in_playing_order_with_who_sat_where(spring):
     four = tuple(player.pk for player in spring.players[:4])
     other = tuple(player.pk for player in spring.players[4:])
 
-    found = list(games(spring.stage.pk, statuses=ENTERED, public=False))
+    found = games(spring.stage.pk, statuses=ENTERED, public=False)
 
     seats = {1: four, 2: other}
     assert found == [(*seats[number], *points, 0) for (_round, number), points in POINTS.items()]
@@ -82,7 +82,7 @@ def test_the_query_that_is_kept_says_the_same_as_a_new_one(spring):
         for statuses in (ENTERED, ("confirmed",)):
             new = counted_tables([spring.stage.pk], statuses=statuses, public=public)
             rows = new.order_by("round__number", "number").values_list(*columns)
-            assert list(games(spring.stage.pk, statuses=statuses, public=public)) == list(rows)
+            assert games(spring.stage.pk, statuses=statuses, public=public) == list(rows)
 
 
 def test_games_are_one_query(spring, django_assert_num_queries):

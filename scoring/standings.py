@@ -212,17 +212,17 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_best_score: bool) 
 def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: Rules) -> None:
     """Fills in the last games, from the newest back, until every player has theirs."""
     settle = settler(rules)
-    waiting = set(tallies)
+    waiting = {player: (tally.last, min(LAST_GAMES, tally.games)) for player, tally in tallies.items()}
     for game in reversed(games):
-        if waiting.isdisjoint(game[:4]):
+        if waiting.keys().isdisjoint(game[:4]):
             continue
         places, scores = settle(*game[4:])
         for player, place, score in zip(game[:4], places, scores, strict=True):
-            last = tallies[player].last
             if player in waiting:
+                last, wanted = waiting[player]
                 last.append((place, score))
-                if len(last) == min(LAST_GAMES, tallies[player].games):
-                    waiting.remove(player)
+                if len(last) == wanted:
+                    del waiting[player]
         if not waiting:
             return
 

@@ -1,0 +1,309 @@
+"""Every page of the product, made from the URL configuration; one of everything that an address can name.
+
+``RULES`` says who may open each named page: tests that go through all pages begin here, so that a new page
+is either in all of them or fails.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import timedelta
+from html.parser import HTMLParser
+from urllib.parse import urljoin, urlsplit
+
+from django.apps import apps
+from django.test import Client
+from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
+from django.utils import timezone
+
+from league.models import Competition, Invitation, Role
+from league.services.penalties import log_penalty
+from tests.cast import Club, club, user
+
+EVERYBODY = {"visitor", "stranger", "player", "scorer", "referee", "organizer"}
+SIGNED_IN = EVERYBODY - {"visitor"}
+SCORERS = {"scorer", "organizer"}
+REFEREES = {"referee", "organizer"}
+STAFF = {"scorer", "referee", "organizer"}
+ORGANIZERS = {"organizer"}
+
+RULES: dict[str, set[str]] = {
+    # public
+    "home": EVERYBODY,
+    "competition": EVERYBODY,
+    "standings": EVERYBODY,
+    "rounds": EVERYBODY,
+    "round": EVERYBODY,
+    "players": EVERYBODY,
+    "player": EVERYBODY,
+    "rules": EVERYBODY,
+    "revision": EVERYBODY,
+    "table": EVERYBODY,
+    "penalties": EVERYBODY,
+    "download_standings": EVERYBODY,
+    "download_results": EVERYBODY,
+    "download_workbook": EVERYBODY,
+    "signup": EVERYBODY,
+    "invitation": EVERYBODY,
+    # scores
+    "enter": SCORERS,
+    "enter_round": SCORERS,
+    "sheet_preview": SCORERS,
+    "correct": SCORERS,
+    "void": SCORERS,
+    "confirm": STAFF,
+    # refereeing
+    "penalty_new": REFEREES,
+    "penalty_revoke": REFEREES,
+    # organizing
+    "competition_new": SIGNED_IN,
+    "league": ORGANIZERS,
+    "league_edit": ORGANIZERS,
+    "import_file": ORGANIZERS,
+    "manage": ORGANIZERS,
+    "competition_settings": ORGANIZERS,
+    "division_new": ORGANIZERS,
+    "division_rules": ORGANIZERS,
+    "stage_new": ORGANIZERS,
+    "round_new": ORGANIZERS,
+    "seat": ORGANIZERS,
+    "round_status": ORGANIZERS,
+    "round_visibility": ORGANIZERS,
+    "round_delete": ORGANIZERS,
+    "roster": ORGANIZERS,
+    "roster_import": ORGANIZERS,
+    "entrant_new": ORGANIZERS,
+    "entrant_edit": ORGANIZERS,
+    "entrant_remove": ORGANIZERS,
+    "entrant_withdraw": ORGANIZERS,
+    "entrant_reinstate": ORGANIZERS,
+    "roster_preview": ORGANIZERS,
+    "role_new": ORGANIZERS,
+    "merge": ORGANIZERS,
+    "people": ORGANIZERS,
+    "invitation_new": ORGANIZERS,
+    "invitation_withdraw": ORGANIZERS,
+    "role_revoke": ORGANIZERS,
+    "audit": ORGANIZERS,
+    "download_file": ORGANIZERS,
+}
+
+
+def patterns(resolver: URLResolver | None = None, prefix: str = "") -> dict[str, URLPattern]:
+    """Every named page of the application itself (the framework's own are left out)."""
+    found: dict[str, URLPattern] = {}
+    for each in (resolver or get_resolver()).url_patterns:
+        if isinstance(each, URLResolver):
+            if each.app_name != "admin":
+                found |= patterns(each, prefix + str(each.pattern))
+        elif each.callback.__module__.startswith("league.views") and each.name:
+            found[each.name] = each
+    return found
+
+
+PAGES = {name: p for name, p in patterns().items() if name not in {"set_language", "healthz"}}
+
+
+@dataclass
+class Things:
+    """One of everything that an address can name, all of one competition."""
+
+    club: Club
+    round: int
+    table: int
+    entrant: int
+    penalty: int
+    invitation: Invitation
+    role: int
+
+    def arguments(self, name: str) -> dict[str, object]:
+        """What the page's address needs."""
+        wanted = PAGES[name].pattern.converters
+        owner = {"league", "league_edit", "import_file"}
+        pk = {
+            "round": self.round,
+            "table": self.table,
+            "correct": self.table,
+            "void": self.table,
+            "confirm": self.table,
+            "player": self.entrant,
+            "penalty_revoke": self.penalty,
+            "invitation_withdraw": self.invitation.pk,
+            "role_revoke": self.role,
+        }.get(name, self.entrant if name.startswith("entrant") else self.round)
+        values: dict[str, object] = {
+            "slug": self.club.league.slug if name in owner else self.club.slug,
+            "division": self.club.division.slug,
+            "stage": self.club.stage.pk if name == "round_new" else self.club.stage.slug,
+            "fmt": "csv",
+            "token": self.invitation.token,
+            "pk": pk,
+        }
+        return {argument: values[argument] for argument in wanted}
+
+
+def things(slug: str, **options: str) -> Things:
+    here = club(slug, **options)
+    here.add_round()
+    here.record((45000, 35000, 25000, 15000))
+    table = here.table()
+    penalty = log_penalty(
+        stage=here.stage, player_id=here.players[0].pk, score=-20, reason="late", table=table, by=here.bob
+    )
+    invitation = Invitation.objects.create(
+        competition=here.competition, created_by=here.alice, expires_at=timezone.now() + timedelta(days=14)
+    )
+    role = Role.objects.get(competition=here.competition, user=here.charlie)
+    entrant = here.competition.entrants.get(player=here.players[0])
+    return Things(here, table.round_id, table.pk, entrant.pk, penalty.pk, invitation, role.pk)
+
+
+def client_of(role: str, here: Things) -> Client:
+    client = Client()
+    people = {
+        "stranger": user("mallory"),
+        "player": here.club.dora,
+        "scorer": here.club.charlie,
+        "referee": here.club.bob,
+        "organizer": here.club.alice,
+    }
+    if role in people:
+        client.force_login(people[role])
+    return client
+
+
+# --- addresses and forms
+
+
+def addresses(name: str, here: Things) -> list[str]:
+    """The page's address, and its variants where parameters lead to another form."""
+    address = reverse(name, kwargs=here.arguments(name))
+    first, second = (player.pk for player in here.club.players[:2])
+    more = {
+        "enter_round": ["?table=2"],
+        "merge": [f"?a={first}&b={second}"],
+        "penalty_new": [
+            f"?table={here.table}",
+            f"?player={here.entrant}",
+            f"?player={here.entrant}&stage={here.club.stage.pk}",
+        ],
+        "seat": ["?how=random", "?how=hand", "?how=paste"],
+    }
+    return [address, *(address + query for query in more.get(name, []))]
+
+
+@dataclass
+class PageForm:
+    """A form of a rendered page: where it goes, and every named field with the value it stands at."""
+
+    action: str
+    method: str
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+
+    @property
+    def page(self) -> str:
+        """The name of the page that takes it; "" where that is none of ours."""
+        try:
+            return resolve(urlsplit(self.action).path).url_name or ""
+        except Resolver404:
+            return ""
+
+
+class FormReader(HTMLParser):
+    """``forms_of`` at work: browsers' rules, as far as our pages need them."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.address = address
+        self.found: list[PageForm] = []
+        self.form: PageForm | None = None
+        self.select = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        at = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.form = PageForm(urljoin(self.address, at.get("action", "")), at.get("method", "get").lower())
+            self.found.append(self.form)
+        elif self.form is None:
+            return
+        elif tag == "option" and self.select:
+            self._option(at)
+        elif tag == "select":
+            self.select = at.get("name", "")
+        elif at.get("name") and tag in {"input", "textarea", "button"}:
+            self._field(tag, at)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self.form = None
+        elif tag == "select":
+            self.select = ""
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def _option(self, at: dict[str, str]) -> None:
+        assert self.form is not None
+        values = self.form.fields.setdefault(self.select, [at.get("value", "")])
+        if "selected" in at:
+            values[:] = [at.get("value", "")]
+
+    def _field(self, tag: str, at: dict[str, str]) -> None:
+        assert self.form is not None
+        if at.get("type") == "file":
+            self.form.files.append(at["name"])
+        elif at.get("type") in {"radio", "checkbox"} and "checked" not in at:
+            return
+        elif tag == "button":
+            self.form.fields.setdefault(at["name"], [at.get("value", "")])
+        else:
+            self.form.fields.setdefault(at["name"], []).append(at.get("value", ""))
+
+
+def forms_of(html: str, address: str) -> list[PageForm]:
+    """The forms of a page, in order. A textarea's text is left out: what is typed replaces it."""
+    reader = FormReader(address)
+    reader.feed(html)
+    return reader.found
+
+
+# --- facts
+
+# Where the facts of each kind name their competition, its league or the league's register.
+OWNERS: dict[str, dict[str, str]] = {
+    "league_id": {"league.League": "pk"},
+    "league__register_id": {
+        "players.Register": "pk",
+        "players.Club": "register",
+        "players.Player": "register",
+        "players.FederationNumber": "player__register",
+    },
+    "pk": {
+        "league.RuleSet": "divisions__competition",
+        "league.Competition": "pk",
+        "league.Division": "competition",
+        "league.Stage": "division__competition",
+        "league.Team": "competition",
+        "league.Entrant": "competition",
+        "league.Role": "competition",
+        "league.Invitation": "competition",
+        "league.Round": "stage__division__competition",
+        "league.Table": "round__stage__division__competition",
+        "league.Seat": "round__stage__division__competition",
+        "league.Sheet": "table__round__stage__division__competition",
+        "league.Submission": "competition",
+        "league.AuditEntry": "competition",
+        "league.Penalty": "competition",
+    },
+}
+
+
+def facts_of(competition: Competition) -> dict[str, tuple[int, str]]:
+    """Kind of fact → how many there are of this competition, and a hash over all their values."""
+    found = {}
+    for owner, paths in OWNERS.items():
+        pk = Competition.objects.values_list(owner, flat=True).get(pk=competition.pk)
+        for name, path in paths.items():
+            rows = apps.get_model(name)._default_manager.filter(**{path: pk}).values_list()
+            found[name] = len(rows), hashlib.sha256(repr(sorted(map(repr, rows))).encode()).hexdigest()
+    return found

@@ -1,0 +1,384 @@
+"""No input gives a 500, and none reaches another competition: every page × who may use it × bad values.
+
+The pages come from the URL configuration, the fields from the forms that the pages show. A submission is made
+that would be saved, then broken in one or a few places: so the bad value gets as far as it can. The stream is the same each
+time; BAD_INPUT_SEED and BAD_INPUT_TIMES in the environment ask for another one, and for more of it.
+"""
+
+import io
+import os
+import uuid
+from random import Random
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.test import Client, RequestFactory
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from django.urls import reverse
+
+from league.exports.competition_file import competition_json
+from league.wsgi import application, tidy
+from tests.cast import PASSWORD
+from tests.pages import OWNERS, PAGES, RULES, Things, addresses, client_of, facts_of, forms_of, things
+
+pytestmark = pytest.mark.django_db
+
+SITE = ("login", "password_change", "set_language", "logout", "healthz")
+SEED = os.environ.get("BAD_INPUT_SEED", "")
+TIMES = int(os.environ.get("BAD_INPUT_TIMES", "1"))
+GETS, POSTS = 12 * TIMES, 24 * TIMES  # of each page for each of two roles
+
+PARAMETERS = (
+    *("sort", "page", "table", "player", "round", "how", "next", "all", "division", "stage", "view", "as"),
+    *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
+)
+TEXTS = (
+    "",
+    " ",
+    "x",
+    "0",
+    "-1",
+    "1.5",
+    "1e309",
+    "NaN",
+    "9" * 18,
+    "9" * 19,  # more than 64 bits hold
+    str(2**31),
+    "-" + "9" * 40,
+    "9" * 5_000,  # more than Python turns into a number
+    "\0",
+    "a\0b",
+    "陳\0",
+    "😀" * 30,
+    "٣٤",
+    "２８７",
+    "²",
+    "①",
+    "x" * 10_000,
+    "一" * 10_000,
+    "[]",
+    '{"a": [1]}',
+    "' OR 1=1 --",
+    "%s%(name)s{0}{name}",
+    "{{ 7|add:7 }}{% debug %}",
+    "<script>alert(1)</script>",
+    "\u202egnirts",
+    "\r\nX-Evil: 1",
+    "../../etc/passwd",
+    "//evil.example/",
+    "None",
+    "1\n2",
+    "2026-13-45",
+    "9999-12-31",
+    "10000-01-01",
+    "00000000-0000-0000-0000-000000000000",
+    "\ufeff1",
+    "-created",
+    "player,rank,-total",
+)
+BYTES = (b"%ED%A0%80", b"%FF%FE", b"%00", b"%", b"%u0041", b"a%C0%80b")  # surrogates, no UTF-8, no escapes
+
+GOOD = {  # what is typed into the fields that a page leaves empty
+    "east": "450",
+    "south": "350",
+    "west": "250",
+    "north": "150",
+    "sticks": "0",
+    "reason": "typed 207 for 270",
+    "name": "Spring cup",
+    "league_name": "Club of tests",
+    "username": "zoe",
+    "password1": "nine-gates-77",
+    "password2": "nine-gates-77",
+    "new_password1": "nine-gates-77",
+    "new_password2": "nine-gates-77",
+    "old_password": PASSWORD,
+    "password": PASSWORD,
+    "deduction": "2",
+    "text": "Name\tCountry\tEMA\nFrodo\tHK\t12\nSam\tJP\t13",
+    "seating": "p1,p2,p3,p4\np5,p6,p7,p8",
+    "language": "ja",
+    "note": "for Eve",
+}
+BODIES = (
+    (b"{}", "application/json"),
+    (b"", "application/x-www-form-urlencoded"),
+    (b"key=" + b"x" * 100, "application/x-www-form-urlencoded; charset=utf-16"),
+    (b"--x\r\nContent-Disposition: form-data; name=key\r\n", "multipart/form-data; boundary=x"),
+    (b"no part at all", "multipart/form-data; boundary=x"),
+    (b"--x--", "multipart/form-data"),
+    (b"\0\xff\xfe", "multipart/form-data; boundary=\xff"),
+    (b"a=1&" * 2_000, "application/x-www-form-urlencoded"),
+    (b"<a/>", "text/xml; charset=nonsense"),
+)
+CHARSETS = ("unicode_escape", "raw_unicode_escape", "utf-16", "utf-7", "base64", "idna", "punycode", "rot13")
+
+
+class Door(Client):
+    """A test client that comes in as from the network: through what stands in front of Django."""
+
+    def request(self, **request):
+        return super().request(**tidy(request))
+
+
+class Hostile:
+    """One person who may use a page, and what they send; every answer below 500."""
+
+    def __init__(self, role: str, here: Things, seed: str) -> None:
+        self.client = Door(raise_request_exception=False)
+        self.client.cookies = client_of(role, here).cookies
+        self.random = Random(seed)
+        self.sent = 0
+        self.failed: list[str] = []
+
+    def text(self) -> str:
+        return self.random.choice(TEXTS)
+
+    def get(self, address: str, **headers: str) -> None:
+        self._judge("GET", address, "", self.client.get(address, **headers))
+
+    def post(self, address: str, body: bytes, content_type: str) -> int:
+        """Send it, and undo what it saved: so that the next one finds the page as it was."""
+        with transaction.atomic():
+            response = self.client.generic("POST", address, body, content_type)
+            self._judge("POST", address, f"{content_type} {body[:600]!r}", response)
+            transaction.set_rollback(response.status_code < 400)
+        return response.status_code
+
+    def _judge(self, method: str, address: str, what: str, response) -> None:
+        self.sent += 1
+        if response.status_code >= 500:
+            why = getattr(response, "exc_info", None)
+            self.failed.append(
+                f"{method} {address[:200]} {what} → {response.status_code}: {why and why[1]!r}"
+            )
+
+    def query(self) -> str:
+        names = self.random.sample(PARAMETERS, self.random.randint(1, 6))
+        pairs = [(name + self.random.choice(("", "", "[]", "__in")), self.text()) for name in names]
+        query = urlencode(pairs + pairs[:1], errors="surrogatepass")
+        return f"{query}&{self.random.choice(PARAMETERS)}={self.random.choice(BYTES).decode()}"
+
+    def broken(self, fields: dict[str, list[str]], others: list[str]) -> list[tuple[str, str]]:
+        """These fields with one to three of them missing, doubled, bad, or another competition's id."""
+        fields = {name: list(values) for name, values in fields.items()}
+        for name in self.random.sample(sorted(fields), min(len(fields), self.random.randint(1, 3))):
+            how = self.random.randrange(10)
+            if how == 0:
+                del fields[name]
+            elif how == 1:
+                fields[name] += [self.text(), *fields[name]]
+            elif how == 2:
+                fields[name] = [self.random.choice(others)]
+            elif how == 3:
+                fields[name + "[]"] = fields.pop(name)
+            else:
+                fields[name] = [self.text()]
+        return [(name, value) for name, values in fields.items() for value in values]
+
+
+def ids_of(there: Things) -> list[str]:
+    """What could be named of another competition."""
+    numbers = [there.round, there.table, there.entrant, there.penalty, there.role, there.invitation.pk]
+    numbers += [there.club.stage.pk, there.club.division.pk, there.club.league.pk]
+    numbers += [player.pk for player in there.club.players]
+    return [*map(str, numbers), there.club.slug, there.club.alice.username, there.invitation.token]
+
+
+def submissions(name: str, here: Things) -> list[tuple[str, dict[str, list[str]], list[str]]]:
+    """(address, fields, fields of files) of every form that the page takes, wherever it is shown."""
+    own = reverse(name, kwargs=here.arguments(name)) if name in PAGES else reverse(name)
+    shown_on = {
+        "roster_preview": ["roster_import"],
+        "confirm": ["table"],
+        "round_status": ["manage", "round"],
+        "round_visibility": ["manage", "round"],
+        "round_delete": ["seat", "manage"],
+        "role_new": ["people"],
+    }.get(name, [name] if name in PAGES else [])
+    client = client_of("organizer", here)
+    found = []
+    for page in shown_on:
+        for address in addresses(page, here):
+            response = client.get(address)
+            if response.status_code == 200 and "html" in response["Content-Type"]:
+                forms = forms_of(response.content.decode(), address)
+                found += [form for form in forms if form.method == "post" and form.page == name]
+    key = {"key": [str(uuid.uuid4())], "csrfmiddlewaretoken": ["x"]}
+    made = [(form.action, {n: v for n, v in form.fields.items()}, form.files) for form in found]
+    made.append((own, key | {n: [v] for n, v in GOOD.items()} | {"next": ["/"], "based_on": ["1"]}, []))
+    return [
+        (address, {n: v if any(v) else [GOOD.get(n, "")] for n, v in fields.items()}, files)
+        for address, fields, files in made
+    ]
+
+
+def multipart(pairs: list[tuple[str, str]], files: dict[str, bytes], charset: str = "") -> tuple[bytes, str]:
+    data: dict[str, object] = {}
+    for name, value in pairs:
+        data.setdefault(name, []).append(value)  # type: ignore[attr-defined]
+    for name, content in files.items():
+        data[name] = SimpleUploadedFile("a\u202e.json", content)
+    return encode_multipart(BOUNDARY, data), MULTIPART_CONTENT + (f"; charset={charset}" if charset else "")
+
+
+def files_of(hostile: Hostile, here: Things) -> bytes:
+    """A competition file or a list of players with something broken in it; or no file at all."""
+    good = competition_json(here.club.competition).encode()
+    cut = hostile.random.randrange(len(good))
+    return hostile.random.choice(
+        (
+            good,
+            b"",
+            b"\0" * 100,
+            b"\xff\xfe\x00\xd8",
+            b"PK\x03\x04broken",
+            b"[" * 100_000,
+            b'{"a":' * 50_000,
+            b"9" * 5_000,
+            b'{"format": 1e999}',
+            good[:cut],
+            good[:cut] + b'"\\ud800"' + good[cut:],
+            good.replace(b'"', b'"\\ud800', 9),
+            good.replace(b"45000", b"9" * 30),
+            good.replace(b"1", b"9" * 30),
+            "Name\n陳\0大文\n\ud800".encode(errors="surrogatepass"),
+        )
+    )
+
+
+def roles_for(name: str) -> list[str]:
+    """The least of those who may use the page, and the greatest."""
+    if name not in RULES:
+        return ["visitor", "player"]
+    order = ("visitor", "stranger", "player", "scorer", "referee", "organizer")
+    allowed = [role for role in order if role in RULES[name]]
+    return list(dict.fromkeys([allowed[0], allowed[-1]]))
+
+
+def attack(hostile: Hostile, name: str, here: Things, there: Things) -> None:
+    own = addresses(name, here) if name in PAGES else [reverse(name)]
+    for _ in range(GETS):
+        hostile.get(f"{urlsplit(hostile.random.choice(own)).path}?{hostile.query()}")
+    forms, others = submissions(name, here), ids_of(there)
+    for number in range(POSTS):
+        address, fields, files = forms[number % len(forms)]
+        pairs = hostile.broken(fields, others)
+        if number % 6 == 5:
+            hostile.post(address, *hostile.random.choice(BODIES))
+        elif files or number % 6 == 4:
+            uploads = {field: files_of(hostile, here) for field in files}
+            hostile.post(address, *multipart(pairs, uploads, hostile.random.choice(CHARSETS)))
+        else:
+            hostile.post(address, urlencode(pairs).encode(), "application/x-www-form-urlencoded")
+
+
+@pytest.mark.parametrize("name", [*sorted(PAGES), *SITE])
+def test_bad_input_is_refused_and_stays_at_home(name, settings):
+    settings.OPEN_SIGNUP = True
+    here, there = things("spring"), things("autumn")
+    before = facts_of(there.club.competition)
+    failed = []
+    for role in roles_for(name):
+        hostile = Hostile(role, here, f"{name} {role} {SEED}")
+        attack(hostile, name, here, there)
+        failed += hostile.failed
+    assert failed == []
+    assert facts_of(there.club.competition) == before
+
+
+def test_every_kind_of_fact_is_watched():
+    kinds = {
+        model._meta.label for app in ("league", "players") for model in apps.get_app_config(app).get_models()
+    }
+    assert {name for paths in OWNERS.values() for name in paths} == kinds
+
+
+# --- what stands in front of the pages: headers, cookies, addresses, methods
+
+HEADERS = (
+    *({"cookie": f'{name}="{value}"'} for name in ("sessionid", "csrftoken", "django_language", "messages")
+      for value in (r"\000aaaaaaaaaaa", r"\355\240\200aaaaaaaa", "9" * 7_000)),
+    {"cookie": "\0;=;;=a"},
+    {"accept-language": "x" * 10_000},
+    {"accept-language": "a-" * 4_000},
+    {"accept-encoding": "gzip;q=x"},
+    {"if-none-match": "\0"},
+    {"if-modified-since": "Thu, 99 Nov 99999 00:00:00 GMT"},
+    {"host": "a\0b"},
+    {"host": "evil.example"},
+    {"referer": "http://[::1"},
+    {"origin": "http://[::1"},
+    {"hx-request": "true", "referer": "http://[::1", "hx-current-url": "http://[x"},
+    {"hx-request": "true", "hx-current-url": "%00%ff", "hx-current-url-uri-autoencoded": "true"},
+    {"x-forwarded-for": "\0, x"},
+    {"x-forwarded-proto": "x"},
+    {"range": "bytes=99999999999999999999-"},
+    {"user-agent": "a\0b" * 300},
+    *({"content-type": f"text/plain; charset={charset}"} for charset in CHARSETS),
+    {"content-type": "text/plain; a*=klingon''x"},
+    {"content-type": "multipart/form-data; boundary*=base64''x; charset*=utf-8''base64"},
+)  # fmt: skip
+NOWHERE = (
+    "/c/%00/",
+    "/c/spring/rounds/" + "9" * 30 + "/",
+    "/c/spring/rounds/" + "9" * 6_000 + "/",
+    "/c/spring/players/" + "9" * 19 + "/",
+    "/c/spring/tables/18446744073709551616/",
+    "/c/" + "x" * 9_000 + "/",
+    "/invitations/" + "x" * 5_000 + "/",
+    "/%ff%fe/",
+    "/static/%00",
+    "/static/..%2f..%2fmanage.py",
+    "/accounts/login/%0d%0aX-Evil:%201",
+)
+
+
+@pytest.mark.parametrize("headers", HEADERS, ids=lambda headers: str(headers)[:40])
+def test_bad_headers_get_an_answer(headers):
+    things("spring")
+    client = Door(raise_request_exception=False)
+    failed = []
+    for address in ("/", "/c/spring/", "/accounts/login/", "/new/", r"/c/spring/?page=\ud800&sort=\0"):
+        for method in ("GET", "POST"):
+            kind = headers.get("content-type", "application/x-www-form-urlencoded")
+            response = client.generic(method, address, b"username=%00", kind, headers=headers)
+            if response.status_code >= 500:
+                failed.append(f"{method} {address} {response.status_code} {response.exc_info[1]!r}")
+    assert failed == []
+
+
+@pytest.mark.parametrize("charset", CHARSETS)
+def test_the_server_reads_no_other_charset(charset):
+    body, kind = rb"username=\ud800", f"application/x-www-form-urlencoded; charset={charset}"
+    said = []
+
+    def start_response(status: str, headers: object) -> None:
+        said.append(status)
+
+    b"".join(application(environ_of("POST", r"/accounts/login/?next=\ud800", body, kind), start_response))
+    assert said == ["403 Forbidden"]  # it was read, and came without a CSRF token
+
+
+def environ_of(method: str, address: str, body: bytes, kind: str) -> dict[str, object]:
+    path, _mark, query = address.partition("?")
+    return {
+        **RequestFactory()._base_environ(),
+        "REQUEST_METHOD": method,
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "CONTENT_TYPE": kind,
+        "CONTENT_LENGTH": str(len(body)),
+        "wsgi.input": io.BytesIO(body),
+    }
+
+
+def test_addresses_that_lead_nowhere():
+    things("spring")
+    client = Door(raise_request_exception=False)
+    methods = (client.get, client.head, client.post, client.put, client.delete, client.options, client.trace)
+    answers = {(address[:40], send(address).status_code) for address in NOWHERE for send in methods}
+    assert {status for _address, status in answers} <= {404, 405, 403, 301}, answers

@@ -48,6 +48,16 @@ class Club:
         )
         return tables.get(round__stage=self.stage, round__number=round_number, number=number)
 
+    def add_players(self, count: int) -> None:
+        """So many more entrants, p1, p2, …, with the names of ``NAMES`` as long as there are any."""
+        for i in range(len(self.players), len(self.players) + count):
+            name = NAMES[i] if i < len(NAMES) else f"Player {i + 1}"
+            player = Player.objects.create(register=self.league.register, name=name)
+            Entrant.objects.create(
+                competition=self.competition, player=player, division=self.division, key=f"p{i + 1}"
+            )
+            self.players.append(player)
+
     def add_round(self, *, opened: bool = True, visibility: str = Round.Visibility.RESULTS) -> Round:
         """One more round: everyone seated in order, four a table."""
         made = create_round(stage=self.stage, by=self.alice)
@@ -102,12 +112,6 @@ def club(
     for person, role in ((bob, Role.Kind.REFEREE), (charlie, Role.Kind.SCORER), (dora, Role.Kind.PLAYER)):
         Role.objects.create(competition=competition, user=person, kind=role)
     division = competition.divisions.get()
-    made = [
-        Player.objects.create(
-            register=league.register, name=NAMES[i] if i < len(NAMES) else f"Player {i + 1}"
-        )
-        for i in range(players)
-    ]
-    for i, player in enumerate(made):
-        Entrant.objects.create(competition=competition, player=player, division=division, key=f"p{i + 1}")
-    return Club(competition, division, division.stages.get(), made, alice, bob, charlie, dora)
+    made = Club(competition, division, division.stages.get(), [], alice, bob, charlie, dora)
+    made.add_players(players)
+    return made

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.access import roles_of
 from league.models import Competition, Division, Entrant, Penalty, Role, Round, Seat, Submission
-from league.register import Plan, PlannedLine, competitions_of, is_seated, plan_roster
+from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 from players.matching import Number, exact_key, number_key

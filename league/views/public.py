@@ -15,12 +15,9 @@ from django.views.decorators.http import require_safe
 
 from league.access import Access, visible_competitions
 from league.charts import Line, total_line
-from league.front_queries import cards, own_cards, own_competitions
 from league.messages import group_label, setting_label, setting_value
 from league.models import Division, Penalty, Round, RuleSet, Stage
 from league.offences import Book, book_of, level_name
-from league.player_queries import StageRecord, player_records
-from league.player_queries import Step as PlayerStep
 from league.queries import (
     RoundCount,
     StageChoice,
@@ -36,6 +33,9 @@ from league.queries import (
     unpublished_rounds,
     without_results,
 )
+from league.queries.front import cards, own_cards, own_competitions
+from league.queries.player import StageRecord, player_records
+from league.queries.player import Step as PlayerStep
 from league.tables import PlayersTable, StandingsTable
 from league.views.caching import PAGES, competition_page, fragment
 from scoring.presets import Cite, Conflict, Preset, UnknownPreset, preset

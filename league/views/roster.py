@@ -28,7 +28,7 @@ from league.forms.roster import (
     describe,
 )
 from league.models import Entrant, Role
-from league.register import (
+from league.queries.roster import (
     club_names,
     competitions_of,
     entrants,

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import AuditEntry, Competition, Entrant, Penalty, Role, Seat, Submission
 from league.queries import standings
-from league.register import plan_roster, suggested_pairs
+from league.queries.roster import plan_roster, suggested_pairs
 from league.services.audit import verify_chain
 from league.services.changes import Form
 from league.services.competitions import create_competition

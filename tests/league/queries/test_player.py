@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from league.models import Entrant
-from league.player_queries import own_games, player_records
 from league.queries import stages_of
+from league.queries.player import own_games, player_records
 from league.services.competitions import add_stage, update_competition
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, record_result, void_result

@@ -1,0 +1,152 @@
+"""The organizer's board: what each division waits for; and who can be seated."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from league.models import Competition, Division, Entrant, League, Round, Stage
+from league.queries.people import PlayerInfo, entrant_infos
+
+
+@dataclass(frozen=True, slots=True)
+class RoundState:
+    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged."""
+
+    round: Round
+    tables: int
+    entered: int
+    penalties: int
+
+    @property
+    def complete(self) -> bool:
+        return 0 < self.tables == self.entered
+
+    @property
+    def deletable(self) -> bool:
+        return not self.entered and not self.penalties
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a division needs next. ``code``: players, round, seat, open, enter, close or publish."""
+
+    code: str
+    stage: Stage | None
+    state: RoundState | None = None
+    next_number: int = 1  # of the round to be made
+
+
+@dataclass(frozen=True, slots=True)
+class StageState:
+    """A stage with its rounds, in playing order."""
+
+    stage: Stage
+    rounds: tuple[RoundState, ...]
+
+    @property
+    def newest_first(self) -> tuple[RoundState, ...]:
+        return self.rounds[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionState:
+    """A division with its stages, how many players are entered and not withdrawn, and what to do next."""
+
+    division: Division
+    players: int
+    stages: tuple[StageState, ...]
+    step: Step
+
+    @property
+    def has_sheets(self) -> bool:
+        return any(state.entered for stage in self.stages for state in stage.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Everything that the organizer's page shows; ``homeless`` players are entered in no division."""
+
+    divisions: tuple[DivisionState, ...]
+    homeless: int
+
+
+def board(competition: Competition) -> Board:
+    """The state of all divisions, stages and rounds: four queries at any size."""
+    divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
+    stages = list(Stage.objects.filter(division__competition=competition))
+    rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
+    for state in _round_states(competition):
+        rounds[state.round.stage_id].append(state)
+    entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True)
+    counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))
+    found = []
+    for division in divisions:
+        mine = tuple(StageState(s, tuple(rounds[s.pk])) for s in stages if s.division_id == division.pk)
+        players = counts.get(division.pk, 0)
+        found.append(DivisionState(division, players, mine, next_step(players, mine)))
+    return Board(tuple(found), homeless=counts.get(None, 0))
+
+
+def _round_states(competition: Competition) -> Iterator[RoundState]:
+    found = Round.objects.filter(stage__division__competition=competition).annotate(
+        tables_seated=Count("tables", distinct=True),
+        tables_entered=Count("tables__sheets", filter=Q(tables__sheets__is_current=True), distinct=True),
+        penalties_logged=Count("penalties", distinct=True),
+    )
+    for round_ in found.order_by("number", "pk"):
+        yield RoundState(round_, round_.tables_seated, round_.tables_entered, round_.penalties_logged)
+
+
+def next_step(players: int, stages: Sequence[StageState]) -> Step:
+    """What the division waits for: first what is going on, then what is prepared, then what is new."""
+    states = [(stage.stage, state) for stage in stages for state in stage.rounds]
+    for code, waits in _WAITING:
+        for stage, state in states:
+            if waits(state):
+                return Step("players" if code == "seat" and players < 4 else code, stage, state)
+    if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
+        return Step("publish", *states[-1])
+    if players < 4:
+        return Step("players", None)
+    if states:
+        stage, newest = states[-1]
+        return Step("round", stage, next_number=newest.round.number + 1)
+    return Step("round", stages[0].stage if stages else None)
+
+
+_WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (
+    ("enter", lambda state: state.round.status == Round.Status.OPEN and not state.complete),
+    ("close", lambda state: state.round.status == Round.Status.OPEN),
+    ("open", lambda state: state.round.status == Round.Status.PLANNED and bool(state.tables)),
+    ("seat", lambda state: state.round.status == Round.Status.PLANNED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entrant who may be seated; ``division`` is the one they are entered in."""
+
+    info: PlayerInfo
+    division: int | None
+    withdrawn: bool
+
+
+def candidates(competition: Competition) -> dict[int, Candidate]:
+    """Player id → everyone entered, withdrawn or not, in the order of entry: two queries."""
+    gone = set(
+        Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False).values_list(
+            "player_id", flat=True
+        )
+    )
+    return {
+        player: Candidate(entered.info, entered.division, player in gone)
+        for player, entered in entrant_infos(competition).items()
+    }
+
+
+def competitions_of(league: League) -> QuerySet[Competition]:
+    """The league's competitions, newest first, with ``players`` entered and ``rounds`` made."""
+    return Competition.objects.filter(league=league).annotate(
+        players=Count("entrants", distinct=True), rounds=Count("divisions__stages__rounds", distinct=True)
+    )

@@ -48,7 +48,7 @@ def _competition(slug: str) -> Stage:
 
 
 def _players(stage: Stage, count: int) -> list[int]:
-    register = stage.division.competition.league.queries.roster
+    register = stage.division.competition.league.register
     made = Player.objects.bulk_create(
         (
             Player(register=register, name=f"選手 {n}", romanized=f"Player {n}", country="JP")

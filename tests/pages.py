@@ -145,6 +145,7 @@ def things(slug: str, **options: str) -> Things:
     here = club(slug, **options)
     here.add_round()
     here.record((45000, 35000, 25000, 15000))
+    here.add_players(4)  # after the draw: they sit nowhere
     table = here.table()
     penalty = log_penalty(
         stage=here.stage, player_id=here.players[0].pk, score=-20, reason="late", table=table, by=here.bob
@@ -177,7 +178,7 @@ def client_of(role: str, here: Things) -> Client:
 def addresses(name: str, here: Things) -> list[str]:
     """The page's address, and its variants where parameters lead to another form."""
     address = reverse(name, kwargs=here.arguments(name))
-    first, second = (player.pk for player in here.club.players[:2])
+    first, second = (player.pk for player in here.club.players[-2:])
     more = {
         "enter_round": ["?table=2"],
         "merge": [f"?a={first}&b={second}"],
@@ -193,12 +194,21 @@ def addresses(name: str, here: Things) -> list[str]:
 
 @dataclass
 class PageForm:
-    """A form of a rendered page: where it goes, and every named field with the value it stands at."""
+    """A form of a rendered page: where it goes, and every named field with the value it stands at.
+
+    Of radio buttons the first is chosen when none is. ``buttons`` are those that say something when pressed.
+    """
 
     action: str
     method: str
     fields: dict[str, list[str]] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
+    buttons: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def presses(self) -> list[dict[str, list[str]]]:
+        """What is sent, for each button that could be pressed."""
+        return [self.fields | {name: [value]} for name, value in self.buttons] or [self.fields]
 
     @property
     def page(self) -> str:
@@ -250,14 +260,16 @@ class FormReader(HTMLParser):
 
     def _field(self, tag: str, at: dict[str, str]) -> None:
         assert self.form is not None
-        if at.get("type") == "file":
-            self.form.files.append(at["name"])
-        elif at.get("type") in {"radio", "checkbox"} and "checked" not in at:
-            return
+        name, value, kind = at["name"], at.get("value", ""), at.get("type")
+        if kind == "file":
+            self.form.files.append(name)
         elif tag == "button":
-            self.form.fields.setdefault(at["name"], [at.get("value", "")])
-        else:
-            self.form.fields.setdefault(at["name"], []).append(at.get("value", ""))
+            self.form.buttons.append((name, value))
+        elif kind == "radio":
+            if "checked" in at or name not in self.form.fields:
+                self.form.fields[name] = [value]
+        elif kind != "checkbox" or "checked" in at:
+            self.form.fields.setdefault(name, []).append(value)
 
 
 def forms_of(html: str, address: str) -> list[PageForm]:

@@ -57,8 +57,9 @@ class Variant:
     """What an offence costs under one condition (empty: always).
 
     `levels` are level codes, several when all of them apply together; none when the text gives no sanction,
-    or another entry is followed (`see`). `deduction` is the least amount in tenths. `hand_handling`,
-    `payment` (in the game) and `note` are English.
+    or another entry is followed (`see`). `deduction` is the least amount in tenths. `hand_handling` says how
+    the hand goes on and `payment` what is paid besides; both are empty where the book says nothing. `see` and
+    `note` are English: they are for those who maintain the catalogue.
     """
 
     condition: Names
@@ -66,15 +67,18 @@ class Variant:
     deduction: int | None
     win_ban: bool
     who: str
-    hand_handling: str
-    payment: str
+    hand_handling: Names
+    payment: Names
     see: str
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class Infraction:
-    """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`."""
+    """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`.
+
+    `note` is English, as a variant's.
+    """
 
     code: str
     names: Names
@@ -118,7 +122,7 @@ def _all() -> Mapping[str, Catalogue]:
 def _read(path: Path) -> Catalogue:
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     levels = {entry["code"]: _level(entry) for entry in data["levels"]}
-    infractions = {entry["code"]: _infraction(entry) for entry in data["infractions"]}
+    infractions = {entry["code"]: _infraction(entry, data) for entry in data["infractions"]}
     found = Catalogue(
         slug=path.stem,
         names=MappingProxyType(data["names"]),
@@ -145,30 +149,35 @@ def _level(entry: Mapping[str, Any]) -> Level:
     )
 
 
-def _infraction(entry: Mapping[str, Any]) -> Infraction:
+def _infraction(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Infraction:
     return Infraction(
         code=entry["code"],
         names=MappingProxyType(entry["names"]),
         category=entry["category"],
         who=entry["who"],
-        variants=tuple(_variant(variant, entry["who"]) for variant in entry["variants"]),
+        variants=tuple(_variant(variant, entry["who"], data) for variant in entry["variants"]),
         note=entry.get("note", ""),
         source=entry["source"],
     )
 
 
-def _variant(entry: Mapping[str, Any], who: str) -> Variant:
+def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Variant:
     return Variant(
         condition=MappingProxyType(entry.get("condition", {})),
         levels=tuple(entry["levels"]),
         deduction=entry.get("deduction"),
         win_ban=entry["win_ban"],
         who=entry.get("who", who),
-        hand_handling=entry.get("hand_handling", ""),
-        payment=entry.get("payment", ""),
+        hand_handling=_named(entry.get("hand_handling"), data["handling"]),
+        payment=_named(entry.get("payment"), data["payments"]),
         see=entry.get("see", ""),
         note=entry.get("note", ""),
     )
+
+
+def _named(key: str | None, texts: Mapping[str, dict[str, str]]) -> Names:
+    """The text that a key stands for; empty for none. An unknown key raises KeyError."""
+    return MappingProxyType({} if key is None else texts[key])
 
 
 def _refuse_unknown_codes(found: Catalogue) -> None:

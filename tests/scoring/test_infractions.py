@@ -1,9 +1,12 @@
 """The referee's catalogue of the HKMA as data."""
 
+import re
+from collections.abc import Iterator
+
 import pytest
 
-from scoring.infractions import Escalation, UnknownCatalogue, catalogue, catalogues
-from scoring.presets import presets
+from scoring.infractions import Catalogue, Escalation, Names, UnknownCatalogue, catalogue, catalogues
+from scoring.presets import LANGUAGES, presets
 
 HKMA = catalogue("hkma-2025")
 
@@ -48,6 +51,8 @@ def test_an_entry_has_its_conditions_with_levels_and_deductions() -> None:
     assert dict(found.names) == {
         "en": "Illegal exposure of own non-discarded tiles",
         "zh-hant": "違規曝露",
+        "zh-hans": "违规暴露手牌",
+        "ja": "見せ牌（打牌でない牌を見せる）",
     }
     assert [(v.condition["zh-hant"], v.levels, v.deduction, v.win_ban) for v in found.variants] == [
         ("1張", ("2",), 20, False),
@@ -81,11 +86,65 @@ def test_who_is_punished_may_follow_from_the_condition() -> None:
     ]
 
 
-def test_every_entry_and_level_is_named_and_cited() -> None:
+def test_every_entry_and_level_is_cited() -> None:
     for entry in (*HKMA.infractions.values(), *HKMA.levels.values()):
-        assert entry.names["en"]
-        assert entry.names["zh-hant"]
         assert "line" in entry.source
+
+
+def texts(found: Catalogue) -> Iterator[tuple[str, Names]]:
+    """Every text of a catalogue by language, and what it belongs to; without those that the book has not."""
+    yield found.slug, found.names
+    yield from found.categories.items()
+    for level in found.levels.values():
+        yield from ((level.code, level.names), (level.code, level.meaning))
+    for infraction in found.infractions.values():
+        yield infraction.code, infraction.names
+        for variant in infraction.variants:
+            for text in (variant.condition, variant.hand_handling, variant.payment):
+                if text:
+                    yield infraction.code, text
+
+
+@pytest.mark.parametrize("found", catalogues(), ids=lambda found: found.slug)
+def test_every_text_is_in_four_languages(found: Catalogue) -> None:
+    spoken = [(place, {name for name, words in text.items() if words}) for place, text in texts(found)]
+    assert len(spoken) > 40
+
+    assert [each for each in spoken if each[1] != set(LANGUAGES)] == []
+
+
+@pytest.mark.parametrize("found", catalogues(), ids=lambda found: found.slug)
+def test_chinese_and_japanese_texts_have_full_width_punctuation(found: Catalogue) -> None:
+    narrow = re.compile(r"[,:;()/<>]|\.(?!\d)")
+    spoken = [words for _, text in texts(found) for words in text.values()]
+    assert [words for words in spoken if narrow.search(words)]  # English has it
+
+    assert [
+        words
+        for _, text in texts(found)
+        for language, words in text.items()
+        if language != "en" and narrow.search(words)
+    ] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_conditions_of_an_offence_differ_in_every_language(language: str) -> None:
+    for infraction in HKMA.infractions.values():
+        conditions = [variant.condition.get(language, "") for variant in infraction.variants]
+        assert len(set(conditions)) == len(conditions), infraction.code
+
+
+def test_how_the_hand_goes_on_and_what_is_paid_is_told() -> None:
+    extra, wrong_win = HKMA.infractions["A-X"].variants[1], HKMA.infractions["C-II"].variants[0]
+
+    assert (extra.hand_handling["ja"], extra.payment["zh-hant"]) == (
+        "続行",
+        "於發現當刻，按每張多牌罰1000點予各家",
+    )
+    assert (wrong_win.hand_handling["zh-hans"], dict(wrong_win.payment)) == (
+        "本局洗牌后重新配牌，庄家不变",
+        {},
+    )
 
 
 def test_an_unknown_catalogue_is_named() -> None:

@@ -292,14 +292,15 @@ def test_offences_are_named_in_the_reader_s_language(spring):
     book = book_of(spring.division.rule_set)
 
     names = {}
-    for language in ("en", "zh-hant", "zh-hans"):
+    for language in ("en", "zh-hant", "zh-hans", "ja"):
         with override(language):
             names[language] = book.offence("A-II")
 
     assert names == {
         "en": "A-II Illegal exposure of own non-discarded tiles",
         "zh-hant": "A-II 違規曝露",
-        "zh-hans": "A-II 違規曝露",
+        "zh-hans": "A-II 违规暴露手牌",
+        "ja": "A-II 見せ牌（打牌でない牌を見せる）",
     }
 
 

@@ -116,6 +116,11 @@ def refuse_repeat(form: Form, *, by: User | None) -> None:
     )
 
 
+def sent_before(form: Form) -> bool:
+    """True if this form was saved already: its answer is known, and nothing needs to be asked again."""
+    return Submission.objects.filter(key=form.key).exists()
+
+
 def _keep(form: Form, done: Change) -> None:
     Submission.objects.create(
         key=form.key,

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.access import roles_of
-from league.models import Competition, Division, Entrant, Penalty, Role, Round, Seat, Submission
+from league.models import Competition, Division, Entrant, Penalty, Role, Round, Seat
 from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
@@ -100,11 +100,6 @@ def enter_player(
         entrant = _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
         done.answer = {"entrant": entrant.pk}
         return entrant
-
-
-def sent_before(form: Form) -> bool:
-    """True if this form was saved already: its answer is known, and nothing needs to be asked again."""
-    return Submission.objects.filter(key=form.key).exists()
 
 
 def _enter(done: Change, plan: Plan) -> None:

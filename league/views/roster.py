@@ -39,7 +39,7 @@ from league.queries.roster import (
     plan_roster,
     suggested_pairs,
 )
-from league.services.changes import Form
+from league.services.changes import Form, sent_before
 from league.services.roster import (
     Imported,
     enter_player,
@@ -47,7 +47,6 @@ from league.services.roster import (
     merge_players,
     reinstate_entrant,
     remove_entrant,
-    sent_before,
     shared_round,
     update_entrant,
     values_of,

@@ -35,6 +35,7 @@ from league.forms.seating import (
 )
 from league.models import Competition, Round, Stage
 from league.queries import Candidate, candidates
+from league.services.changes import sent_before
 from league.services.errors import AlreadyDone, Refused
 from league.services.rounds import (
     close_round,
@@ -176,8 +177,11 @@ def round_visibility(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def round_delete(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
-    round_ = access.round(pk)
     form = KeyedForm(request.POST)
+    gone = not access.rounds().filter(pk=pk).exists()
+    if gone and form.is_valid() and sent_before(form.submission(pk)):
+        return redirect("manage", slug)  # this very form deleted it; the first answer says so
+    round_ = access.round(pk)
     if not form.is_valid() or not attempt(
         form, lambda: delete_round(round_=round_, by=request.user, form=form.submission(pk))
     ):

@@ -637,6 +637,14 @@ def test_a_round_without_sheets_is_deleted_and_one_with_sheets_stays(here, alice
     assert list(Round.objects.all()) == [first]
 
 
+def test_a_deletion_sent_twice_is_answered_twice(here, alice):
+    made = here.add_round(opened=False)
+    address, typed = reverse("round_delete", args=[here.slug, made.pk]), {"key": key()}
+    answers = [alice.post(address, typed) for _ in range(2)]
+    assert [(answer.status_code, answer.url) for answer in answers] == [(302, f"/c/{here.slug}/manage/")] * 2
+    assert alice.post(address, {"key": key()}).status_code == 404
+
+
 # --- seats at random
 
 

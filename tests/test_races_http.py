@@ -1,0 +1,152 @@
+"""The same form sent twenty times at once through the network, and two people at one table.
+
+The services have their own tests of these races; here the whole server stands between.
+"""
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from league.models import AuditEntry, Entrant, Penalty, Round, Sheet
+from league.services.audit import verify_chain
+from tests.cast import Club, club
+from tests.pages import forms_of
+from tests.wire import Answer, Fields, Visitor, at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MANY = 20
+SCORES = {"east": ["450"], "south": ["350"], "west": ["250"], "north": ["150"], "sticks": ["0"]}
+OTHERS = {"east": ["440"], "south": ["360"], "west": ["250"], "north": ["150"], "sticks": ["0"]}
+
+
+@pytest.fixture
+def spring() -> Club:
+    return club("spring")
+
+
+@pytest.fixture
+def visitor(live_server):
+    """`visitor(user)`: that person, signed in; each call is another browser."""
+
+    def signed_in(user) -> Visitor:
+        client = Client()
+        client.force_login(user)
+        name = settings.SESSION_COOKIE_NAME
+        return Visitor(live_server.url, {name: client.cookies[name].value})
+
+    return signed_in
+
+
+def sent_by_many(person: Visitor, address: str, fields: Fields) -> list[Answer]:
+    # All with the cookies that the form's page gave: one browser, its button pressed by an impatient finger.
+    browsers = [Visitor(person.url, dict(person.cookies)) for _ in range(MANY)]
+    return at_once([lambda browser=browser: browser.post(address, fields) for browser in browsers])
+
+
+def changes(spring: Club) -> list[str]:
+    actions = AuditEntry.objects.filter(competition=spring.competition).order_by("sequence")
+    return list(actions.values_list("action", flat=True))
+
+
+def assert_one_effect(
+    spring: Club, before: tuple[int, list[str]], answers: list[Answer], action: str
+) -> None:
+    """One change, logged once; all answers are redirects to one place."""
+    revision, actions = before
+    assert {answer.status for answer in answers} == {302}
+    assert len({answer.location for answer in answers}) == 1
+    spring.competition.refresh_from_db()
+    assert (spring.competition.revision, changes(spring)) == (revision + 1, [*actions, action])
+    assert verify_chain(spring.competition).broken_at is None
+
+
+def state(spring: Club) -> tuple[int, list[str]]:
+    spring.competition.refresh_from_db()
+    return spring.competition.revision, changes(spring)
+
+
+def test_a_score_sheet_sent_twenty_times_is_recorded_once(spring, visitor):
+    spring.add_round()
+    scorer, address = visitor(spring.charlie), f"/c/spring/rounds/{spring.rounds[0].pk}/enter/"
+    form = scorer.form(address, "enter_round", number="1")
+    before = state(spring)
+
+    answers = sent_by_many(scorer, form.action, form.fields | SCORES)
+
+    assert_one_effect(spring, before, answers, "result.record")
+    assert [sheet.points for sheet in Sheet.objects.all()] == [(45000, 35000, 25000, 15000)]
+
+
+def test_a_penalty_sent_twenty_times_is_logged_once(spring, visitor):
+    spring.add_round()
+    referee, address = visitor(spring.bob), f"/c/spring/penalties/new/?table={spring.table().pk}"
+    form = referee.form(address, "penalty_new")
+    typed = {"player": [str(spring.players[0].pk)], "deduction": ["2"], "reason": ["late"]}
+    before = state(spring)
+
+    answers = sent_by_many(referee, form.action, form.fields | typed)
+
+    assert_one_effect(spring, before, answers, "penalty.log")
+    assert [(p.player, p.score) for p in Penalty.objects.all()] == [(spring.players[0], -20)]
+
+
+def test_a_list_of_players_sent_twenty_times_is_imported_once(spring, visitor):
+    organizer = visitor(spring.alice)
+    form = organizer.form("/c/spring/manage/players/import/", "roster_import")
+    typed = {"text": ["Frodo\nSam\n新人"]}
+    preview = organizer.post(form.action, form.fields | typed)
+    save = next(each for each in forms_of(preview.text, "") if each.page == "roster_preview")
+    before = state(spring)
+
+    answers = sent_by_many(organizer, save.action, save.fields | typed | {"save": ["yes"]})
+
+    assert_one_effect(spring, before, answers, "roster.enter")
+    assert Entrant.objects.filter(competition=spring.competition).count() == len(spring.players) + 3
+
+
+def test_a_round_opened_twenty_times_is_opened_once(spring, visitor):
+    spring.add_round(opened=False)
+    organizer = visitor(spring.alice)
+    form = organizer.form("/c/spring/manage/", "round_status", status="open")
+    before = state(spring)
+
+    answers = sent_by_many(organizer, form.action, form.fields)
+
+    assert_one_effect(spring, before, answers, "round.open")
+    assert Round.objects.get().status == Round.Status.OPEN
+
+
+def test_a_round_deleted_twenty_times_is_gone_once(spring, visitor):
+    spring.add_round(opened=False)
+    organizer, pk = visitor(spring.alice), spring.rounds[0].pk
+    form = organizer.form(f"/c/spring/manage/rounds/{pk}/seat/", "round_delete")
+    before = state(spring)
+
+    answers = sent_by_many(organizer, form.action, form.fields)
+
+    assert_one_effect(spring, before, answers, "round.delete")
+    assert not Round.objects.exists()
+
+
+def test_of_two_who_save_one_table_one_wins_and_the_other_sees_both_sheets(spring, visitor):
+    spring.add_round()
+    people = [visitor(spring.charlie), visitor(spring.alice)]
+    address = f"/c/spring/rounds/{spring.rounds[0].pk}/enter/"
+    forms = [person.form(address, "enter_round", number="1") for person in people]
+    before = state(spring)
+
+    first, second = at_once(
+        [
+            lambda: people[0].post(forms[0].action, forms[0].fields | SCORES),
+            lambda: people[1].post(forms[1].action, forms[1].fields | OTHERS),
+        ]
+    )
+
+    won, lost = (first, second) if first.status == 302 else (second, first)
+    assert (won.status, lost.status) == (302, 409)
+    assert_one_effect(spring, before, [won], "result.record")
+    saved, typed = ("45,000", "44,000") if won is first else ("44,000", "45,000")
+    assert Sheet.objects.get().east == int(saved.replace(",", ""))
+    assert saved in lost.text
+    assert typed in lost.text

@@ -17,3 +17,5 @@ max_requests = 20_000
 max_requests_jitter = 2_000
 errorlog = "-"
 accesslog = None
+# A proxy may pass these on from a visitor, who would then choose what our addresses begin with.
+forwarder_headers = ""

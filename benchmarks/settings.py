@@ -6,6 +6,9 @@ os.environ |= {"SECRET_KEY": "for-benchmarks-only", "HTTPS": "false", "DEBUG": "
 os.environ.pop("CACHE_URL", None)
 
 from league.settings import *  # noqa: F403 - the environment must be set before the settings read it
-from league.settings import STORAGES
+from league.settings import STATIC_ROOT, STORAGES
 
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+
+# WhiteNoise warns when nothing was collected yet; here nothing has to be.
+STATIC_ROOT.mkdir(exist_ok=True)

@@ -14,12 +14,13 @@ from functools import cache, cached_property
 
 from django.utils.translation import gettext as _
 
+from league.joints import listed
 from league.messages import in_language
 from league.models import RuleSet
 from scoring.infractions import Catalogue, Infraction, Level, Variant, catalogue
 from scoring.presets import UnknownPreset, preset
 
-JOINT = ", "
+JOINT = ", "  # between the levels that a penalty keeps: stored, the same in every language
 Amounts = tuple[int, int] | None  # least and most of a deduction; None where the book names none
 
 
@@ -45,8 +46,10 @@ class Ruling:
     @property
     def name(self) -> str:
         """Code, offence and condition in the reader's language."""
-        offence = offence_name(self.infraction)
-        return f"{offence}: {self.condition}" if self.condition else offence
+        offence, condition = offence_name(self.infraction), self.condition
+        if not condition:
+            return offence
+        return _("%(offence)s: %(condition)s") % {"offence": offence, "condition": condition}
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def offence_name(infraction: Infraction) -> str:
 
 def level_name(level: str) -> str:
     """ "level 4" for what a penalty keeps; empty for none."""
-    return _("level %(level)s") % {"level": level} if level else ""
+    return _("level %(level)s") % {"level": listed(level.split(JOINT))} if level else ""
 
 
 def book_of(rule_set: RuleSet) -> Book:

@@ -10,6 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from league.joints import clauses, listed
 from league.numbers import number, number_tenths
 from scoring.rules import SETTINGS, RuleProblem, RulesError
 from scoring.units import parse_score
@@ -199,7 +200,7 @@ def _yes_no(name: str, value: bool) -> str:
 
 
 def _several(name: str, value: Sequence[str]) -> str:
-    return ", ".join(choice_words(name, each) for each in value) or _("none")
+    return listed(choice_words(name, each) for each in value) or _("none")
 
 
 def _score(value: object) -> str:
@@ -217,7 +218,7 @@ def _floating_uma(name: str, value: Mapping[str, Sequence[object]] | None) -> st
         _("%(count)s at or above the start: %(uma)s") % {"count": count, "uma": _uma(name, row)}
         for count, row in value.items()
     ]
-    return "; ".join(rows)
+    return clauses(rows)
 
 
 def _oka(name: str, value: object) -> str:
@@ -330,7 +331,7 @@ def _choice(problem: RuleProblem) -> str:
     return _("“%(setting)s” cannot be “%(value)s”. Choose one of: %(choices)s.") % {
         "setting": _label(problem),
         "value": problem.params["value"],
-        "choices": ", ".join(str(choice) for choice in problem.params["choices"]),
+        "choices": listed(problem.params["choices"]),
     }
 
 

@@ -19,6 +19,7 @@ from league.exports.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, T
 from league.exports.results import TableLine, result_rows, table_lines
 from league.exports.standings import carries, standings_columns, standings_rows
 from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
+from league.joints import listed, sentences
 from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
 from league.models import Competition, Division, Entrant, Penalty, Round, Seat, Stage
 from league.models import Sheet as ScoreSheet
@@ -288,7 +289,7 @@ def _username(user: Any) -> str | None:
 
 
 def _with_zone(label: str, competition: Competition) -> str:
-    return f"{label} ({competition.timezone})"
+    return _("%(label)s (%(zone)s)") % {"label": label, "zone": competition.timezone}
 
 
 def _local(at: datetime | None, zone: zoneinfo.ZoneInfo) -> datetime | None:
@@ -380,9 +381,9 @@ def _conflict_row(conflict: Conflict, document: str | None) -> list[str | None]:
     followed, other = conflict.first, conflict.second
     if conflict.chosen == 2:
         followed, other = other, followed
-    settings = ", ".join(map(setting_label, conflict.settings))
+    settings = listed(map(setting_label, conflict.settings))
     reading = _("The other reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
-    note = f"{reading} {conflict.note}"
+    note = sentences([reading, in_language(conflict.note)])
     return [settings, followed.text, None, document, followed.place, note]
 
 
@@ -396,7 +397,7 @@ def _rule_row(name: str, value: object, source: Preset | None) -> list[str | Non
         return [label, words, _("yes; the rule set says: %(value)s") % {"value": book_says}, None, None, None]
     cite = source.cites[name]
     document = _("Umaoka's choice: the document is silent") if cite.choice else cite.document
-    return [label, words, None, document, cite.article or None, cite.note or None]
+    return [label, words, None, document, cite.article or None, in_language(cite.note) or None]
 
 
 def _preset(slug: str) -> Preset | None:
@@ -423,7 +424,7 @@ def _add_about(book: Book, competition: Competition, check: Check, *, public: bo
         (_with_zone(_("Made at"), competition), _local(at, zone), MOMENT),
         (_("Contents"), contents, LONG),
         (_("Results count"), str(Competition.Counting(competition.counting).label), LONG),
-        (_("Ties are broken by"), ", ".join(map(tie_break_label, competition.tie_breaks)), LONG),
+        (_("Ties are broken by"), listed(map(tie_break_label, competition.tie_breaks)), LONG),
         (_("Tables settled"), check.settled, WHOLE),
         (_("Tables whose scores do not sum to zero"), check.not_zero, WHOLE),
         (_("Revision"), competition.revision, WHOLE),

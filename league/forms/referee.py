@@ -5,6 +5,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.forms.base import KeyedForm, TidyCharField
+from league.joints import sentences
 from league.messages import in_language
 from league.offences import JOINT, Amounts, Book, Ruling, level_name
 from league.templatetags.umaoka import score
@@ -27,7 +28,7 @@ class OffenceSelect(forms.Select):
         ruling = self.book.rulings.get(str(value))
         if ruling is not None:
             option["attrs"]["data-name"] = ruling.name
-            option["attrs"]["data-hint"] = " ".join(_hints(ruling))
+            option["attrs"]["data-hint"] = sentences(_hints(ruling))
             option["attrs"]["data-amount"] = decimal_text(ruling.amounts[0]) if ruling.amounts else ""
         return option
 
@@ -191,18 +192,21 @@ WHO_ELSE = {
 
 def _label(ruling: Ruling) -> str:
     """The ruling as a plain select offers it, with what it costs."""
-    costs = [level_name(ruling.level)] if ruling.level else []
+    words = {"offence": ruling.name, "level": level_name(ruling.level)}
     if ruling.amounts and ruling.amounts[1]:
-        costs.append(range_words(ruling.amounts))
-    return f"{ruling.name} ({', '.join(costs)})" if costs else ruling.name
+        words["deduction"] = range_words(ruling.amounts)
+        return gettext("%(offence)s (%(level)s, %(deduction)s)") % words
+    return gettext("%(offence)s (%(level)s)") % words if ruling.level else ruling.name
 
 
 def _hints(ruling: Ruling) -> list[str]:
     """What the book says of a ruling, in short sentences."""
+    level = level_name(ruling.level).capitalize()
     if ruling.amounts:
-        hints = [f"{level_name(ruling.level).capitalize()}: {range_words(ruling.amounts)}."]
-    elif ruling.level:
-        hints = [f"{level_name(ruling.level).capitalize()}."]
+        deduction = range_words(ruling.amounts)
+        hints = [gettext("%(level)s: %(deduction)s.") % {"level": level, "deduction": deduction}]
+    elif level:
+        hints = [gettext("%(level)s.") % {"level": level}]
     else:
         hints = [gettext("The book names no level here.")]
     if ruling.variant.win_ban:

@@ -11,11 +11,13 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.access import Access, visible_competitions
 from league.charts import Line, total_line
-from league.messages import group_label, setting_label, setting_value
+from league.joints import listed
+from league.messages import group_label, in_language, setting_label, setting_value
 from league.models import Division, Penalty, Round, RuleSet, Stage
 from league.offences import Book, book_of, level_name
 from league.queries import (
@@ -292,11 +294,14 @@ def record_view(record: StageRecord) -> RecordView:
 
 @dataclass(frozen=True, slots=True)
 class SettingLine:
-    """One setting as the rules page shows it. ``changed``: not as the preset has it today."""
+    """One setting as the rules page shows it. ``origin``: where the value stands, or why Umaoka chose it;
+    ``changed``: not as the preset has it today.
+    """
 
     label: str
     value: str
-    cite: Cite | None
+    origin: str
+    choice: bool
     changed: bool
     preset_value: str
 
@@ -309,9 +314,13 @@ class RuleSheet:
     source: Preset | None
     edition: str
     groups: tuple[tuple[str, tuple[SettingLine, ...]], ...]
-    conflicts: tuple[tuple[Conflict, tuple[str, ...], bool], ...]
+    conflicts: tuple[tuple[Conflict, str, bool], ...]
     changed: int
     imbalance: int
+
+    @property
+    def name(self) -> str:
+        return in_language(self.source.name) if self.source else self.division.rule_set.preset
 
 
 @competition_page()
@@ -348,22 +357,35 @@ def source_of(stored: RuleSet) -> Preset | None:
 
 def setting_line(name: str, stored: RuleSet, source: Preset | None) -> SettingLine:
     value = stored.values[name]
-    changed = source is not None and source.values[name] != value
+    label, words = setting_label(name), setting_value(name, value)
+    if source is None:
+        return SettingLine(label, words, origin="", choice=False, changed=False, preset_value="")
+    cite = source.cites[name]
     return SettingLine(
-        label=setting_label(name),
-        value=setting_value(name, value),
-        cite=source.cites[name] if source else None,
-        changed=changed,
-        preset_value=setting_value(name, source.values[name]) if source else "",
+        label=label,
+        value=words,
+        origin=cite_words(cite, source.document),
+        choice=cite.choice,
+        changed=source.values[name] != value,
+        preset_value=setting_value(name, source.values[name]),
     )
 
 
-def conflict_line(
-    conflict: Conflict, lines: dict[str, SettingLine]
-) -> tuple[Conflict, tuple[str, ...], bool]:
+def cite_words(cite: Cite, document: str) -> str:
+    """Article and note, with the document in front where it is another than the rule set's own."""
+    note = in_language(cite.note)
+    if cite.choice:
+        return note
+    place = cite.article
+    if cite.document != document:
+        place = _("%(document)s, %(article)s") % {"document": cite.document, "article": place}
+    return _("%(place)s. %(note)s") % {"place": place, "note": note} if note else place
+
+
+def conflict_line(conflict: Conflict, lines: dict[str, SettingLine]) -> tuple[Conflict, str, bool]:
     """A contradiction of the source, the settings it is about, and whether the organizer changed one."""
     about = [lines[name] for name in conflict.settings if name in lines]
-    return conflict, tuple(line.label for line in about), any(line.changed for line in about)
+    return conflict, listed(line.label for line in about), any(line.changed for line in about)
 
 
 # --- has anything changed?

@@ -243,12 +243,14 @@ def _tables_of(access: Access, entrant: Entrant) -> list[Table]:
 
 def _where(stage: Stage, round_: Round | None = None, table: Table | None = None) -> str:
     """ "Division A, Season, round 3, table 2", as far as it is known."""
-    parts = [stage.division.name, stage.name]
-    if round_ is not None:
-        parts.append(_("round %(round)s") % {"round": round_.number})
-    if table is not None:
-        parts.append(_("table %(table)s") % {"table": table.number})
-    return ", ".join(parts)
+    words: dict[str, object] = {"division": stage.division.name, "stage": stage.name}
+    if round_ is None:
+        return _("%(division)s, %(stage)s") % words
+    words["round"] = round_.number
+    if table is None:
+        return _("%(division)s, %(stage)s, round %(round)s") % words
+    words["table"] = table.number
+    return _("%(division)s, %(stage)s, round %(round)s, table %(table)s") % words
 
 
 def _choose_place(request: HttpRequest, access: Access) -> HttpResponse:

@@ -1,5 +1,5 @@
 """The rule sets of associations and leagues, as cited data: one TOML file each, described in README.md beside
-this file.
+this file. Their notes are English there and translated in notes/, one file a language.
 
 Promises: a preset has a value and a cite for every setting (refused when read, not when used); its slug never
 changes meaning. A competition copies the values when it is made, so that a later edition never changes an old
@@ -20,6 +20,8 @@ LANGUAGES: Final = ("en", "zh-hant", "zh-hans", "ja")
 
 _FOLDER = Path(__file__).parent
 
+Names = Mapping[str, str]  # by language code
+
 
 class UnknownPreset(KeyError):
     """There is no preset with this slug."""
@@ -32,12 +34,12 @@ class UnknownPreset(KeyError):
 @dataclass(frozen=True, slots=True)
 class Cite:
     """Where a value comes from. `choice` marks a value that no source gives: Umaoka chose it, and `note` says
-    why.
+    why. `note` is empty where there is none.
     """
 
     document: str
     article: str
-    note: str
+    note: Names
     choice: bool
 
 
@@ -59,7 +61,7 @@ class Conflict:
     first: Reading
     second: Reading
     chosen: int
-    note: str
+    note: Names
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Preset:
     """
 
     slug: str
-    name: Mapping[str, str]
+    name: Names
     edition: str
     document: str
     catalogue: str | None  # slug of the referee's catalogue
@@ -138,7 +140,7 @@ def _value(entry: Mapping[str, Any]) -> object:
 
 
 def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
-    note = entry.get("note", "")
+    note = _note(entry.get("note", ""))
     if entry.get("choice"):
         if not note:
             raise ValueError(f"{data['slug']}: {name} is a choice without a reason")
@@ -158,5 +160,20 @@ def _conflict(entry: Mapping[str, Any]) -> Conflict:
         first=Reading(**entry["first"]),
         second=Reading(**entry["second"]),
         chosen=entry["chosen"],
-        note=entry["note"],
+        note=_note(entry["note"]),
     )
+
+
+@cache
+def translated_notes() -> Mapping[str, Names]:
+    """By language code: what an English note is called in it. Without English."""
+    files = sorted((_FOLDER / "notes").glob("*.toml"))
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
+
+
+def _note(english: str) -> Names:
+    """A note in every language that it is translated into; empty for none."""
+    if not english:
+        return MappingProxyType({})
+    others = {language: notes[english] for language, notes in translated_notes().items() if english in notes}
+    return MappingProxyType({"en": english, **others})

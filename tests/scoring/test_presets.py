@@ -1,10 +1,21 @@
 """Every preset is complete, cited and settles."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from scoring.presets import LANGUAGES, Preset, UnknownPreset, preset, presets, read_preset, resolve
+from scoring.presets import (
+    LANGUAGES,
+    Names,
+    Preset,
+    UnknownPreset,
+    preset,
+    presets,
+    read_preset,
+    resolve,
+    translated_notes,
+)
 from scoring.rules import SETTINGS, Rules, RulesError
 
 FOLDER = Path(__file__).parent.parent.parent / "scoring" / "presets"
@@ -51,6 +62,55 @@ def test_every_conflict_quotes_two_different_texts(found: Preset) -> None:
         assert conflict.first.place
         assert conflict.second.place
         assert conflict.note
+
+
+def notes_of(found: Preset) -> list[Names]:
+    """The notes of a preset's cites and conflicts."""
+    return [each.note for each in (*found.cites.values(), *found.conflicts) if each.note]
+
+
+@each_preset
+def test_every_note_is_in_four_languages(found: Preset) -> None:
+    notes = notes_of(found)
+    assert len(notes) > 10
+
+    assert [
+        note["en"] for note in notes if {name for name, words in note.items() if words} != set(LANGUAGES)
+    ] == []
+
+
+def test_every_translation_belongs_to_a_note() -> None:
+    english = {note["en"] for found in presets() for note in notes_of(found)}
+    translated = translated_notes()
+    assert sorted(["en", *translated]) == sorted(LANGUAGES)
+
+    left_over = {language: sorted(notes.keys() - english) for language, notes in translated.items()}
+
+    assert left_over == {language: [] for language in translated}
+
+
+def test_chinese_and_japanese_notes_have_full_width_punctuation() -> None:
+    narrow = re.compile(r"[,:;()](?!\d)|\.(?!\d)")
+    assert all(narrow.search(note["en"]) for note in notes_of(preset("mleague")))
+
+    found = [
+        words for notes in translated_notes().values() for words in notes.values() if narrow.search(words)
+    ]
+
+    assert found == []
+
+
+def test_a_note_without_a_translation_is_english_and_a_cite_without_a_note_has_none(tmp_path: Path) -> None:
+    text = (FOLDER / "mleague.toml").read_text(encoding="utf-8")
+    assert 'note = "Shared when tied."' in text
+    changed = tmp_path / "mleague.toml"
+    changed.write_text(text.replace("Shared when tied.", "Shared by those who tie."), encoding="utf-8")
+
+    cites = read_preset(changed).cites
+
+    assert dict(cites["leftover_sticks"].note) == {"en": "Shared by those who tie."}
+    assert dict(cites["honba"].note) == {}
+    assert preset("mleague").cites["leftover_sticks"].note["ja"] == "同点なら分ける。"
 
 
 def test_the_settlement_of_each_preset() -> None:

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 from django.core.cache import cache
 from django.utils import translation
+from django.utils.translation import gettext
 from openpyxl.cell.cell import Cell
 
 from league.exports.columns import TEXT, Column
@@ -18,6 +19,7 @@ from league.exports.files import results_file, standings_file
 from league.exports.results import table_lines
 from league.exports.workbook import write_workbook
 from league.exports.xlsx import Book, clean, display_width
+from league.messages import setting_label
 from league.models import Competition, Entrant, Round, Stage
 from league.queries import default_stage, standings
 from league.services.penalties import log_penalty, revoke_penalty
@@ -421,6 +423,21 @@ def test_rules_stand_with_their_source_and_what_was_changed():
     changed = [row for row in rows.values() if row["Changed by the organizer"]]
     assert [row["Setting"] for row in changed] == ["Equal points at the end"]
     assert (changed[0]["Document"], changed[0]["Article"]) == (None, None)
+
+
+def test_the_notes_of_the_rules_are_in_the_reader_s_language():
+    cast = club("online", preset="tenhou")
+    with translation.override("ja"):
+        bust, tie, rounding, title = *map(setting_label, ("bust", "tie_rule", "rounding")), gettext("Rules")
+
+    rows = list(workbook_of(cast.competition, language="ja")[title].values)
+
+    assert {row[2]: row[-1] for row in rows if row[2] in (bust, tie)} == {
+        bust: "0点未満のとき。0点ちょうどは終わらない。",
+        tie: "起家に近い席が上位。60半荘のうち一つで確かめられる。",
+    }
+    assert rows[-1][2] == rounding  # the contradiction, below the settings
+    assert rows[-1][-1].endswith("60半荘すべてのポイントが合うのは二つ目だけ：5,500は5ではなく6になった。")
 
 
 def test_about_says_what_is_in_the_workbook():

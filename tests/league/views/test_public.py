@@ -477,6 +477,37 @@ def test_a_contradiction_is_shown_with_both_readings_and_the_one_that_is_followe
     assert "The organizer has set this otherwise: see below." in page
 
 
+NOTES = {  # of a setting, of one that Umaoka chose, of a contradiction
+    "en": ("Below zero, not at zero.", "Never applies: ties are broken by seat.", "5 500 became 6, not 5."),
+    "zh-hant": ("點數為負時，零點不算。", "不適用：同點按座位分先後。", "5,500成為6而不是5。"),
+    "zh-hans": ("点数为负时，零点不算。", "不适用：同点按座位分先后。", "5,500成为6而不是5。"),
+    "ja": ("0点ちょうどは終わらない。", "起こらない。同点は席順で決まる。", "5,500は5ではなく6になった。"),
+}
+
+
+@pytest.mark.parametrize("language", NOTES)
+def test_the_notes_of_a_rule_set_are_in_the_reader_s_language(db, client, language):
+    club("online", preset="tenhou")
+
+    page = text(client.get("/c/online/rules/", headers={"accept-language": language}))
+
+    found = {each for each, notes in NOTES.items() if any(note in page for note in notes)}
+    assert [note for note in NOTES[language] if note not in page] == []
+    assert found == {language}
+
+
+def test_another_document_than_the_rule_set_s_own_stands_before_the_article(db, client):
+    club("pro", preset="mleague")
+
+    page = text(client.get("/c/pro/rules/"))
+
+    assert (
+        "麻雀ナビ, Mリーグのルール, https://majannavi.com/archives/55, リーチ. Riichi below 1000 points"
+        in page
+    )
+    assert "+10.0 / −10.0 / −30.0 順位点. The place points +50/+10/−10/−30 hold the oka" in page
+
+
 def test_rules_of_a_preset_that_is_not_known_any_more_are_shown_all_the_same(spring, client):
     rule_set = spring.division.rule_set
     rule_set.preset = "hkma-a-1999"

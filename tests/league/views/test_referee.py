@@ -69,12 +69,28 @@ def log(made: Club, index: int = 0, score: int = -20, **options) -> Penalty:
 # --- logging
 
 
+@pytest.mark.parametrize(
+    ("language", "category", "offence", "level"),
+    [
+        ("zh-hant", "行牌類犯規", "A-X 相公", "3級處分：和了禁止"),
+        ("zh-hans", "行牌类犯规", "A-X 相公（多牌、少牌）", "3级处罚：和了禁止"),
+        ("ja", "打牌中の反則", "A-X 多牌・少牌", "3級：アガリ放棄（和了禁止）"),
+    ],
+)
+def test_the_book_is_in_the_referee_s_language(spring, bob, language, category, offence, level):
+    page = bob.get(at_table(spring), headers={"accept-language": language}).content.decode()
+
+    assert [words for words in (category, offence, level) if words not in page] == []
+    assert "Wrong number of tiles" not in page
+
+
 def test_four_taps_log_what_the_book_says(spring, bob):
     page = bob.get(at_table(spring)).content.decode()
     assert page.count('name="player"') == 4
     assert all(player.name in page for player in spring.players[:4])
     assert spring.players[4].name not in page
     assert "A-II Illegal exposure of own non-discarded tiles: 2 tiles (level 4, −8.0 to −12.0)" in page
+    assert 'data-hint="Level 4: −8.0 to −12.0. Win ban for the rest of the hand."' in page
 
     answer = bob.post(at_table(spring), typed(spring), follow=True)
 

@@ -1,0 +1,32 @@
+"""What stands between words that are put together here: a comma, a colon, the space after a sentence.
+
+Chinese and Japanese have marks of their own (、，：。) and no space between sentences: each joint is a
+pattern to translate.
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+
+from django.utils.translation import gettext as _
+
+
+def listed(words: Iterable[object]) -> str:
+    """ "a, b, c"; empty for none."""
+    return _joined(_("%(before)s, %(after)s"), words)
+
+
+def clauses(words: Iterable[object]) -> str:
+    """ "a; b; c": parts that hold commas themselves."""
+    return _joined(_("%(before)s; %(after)s"), words)
+
+
+def sentences(words: Iterable[object]) -> str:
+    """Whole sentences, one after the other."""
+    return _joined(_("%(before)s %(after)s"), words)
+
+
+def _joined(pattern: str, words: Iterable[object]) -> str:
+    parts = [str(each) for each in words]
+    if not parts:
+        return ""
+    return reduce(lambda before, after: pattern % {"before": before, "after": after}, parts)

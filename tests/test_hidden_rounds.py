@@ -1,0 +1,183 @@
+"""What is not published changes nothing that the public can read: on any page, in any file.
+
+Every page of the URL configuration is read before and after a round is played in secret; the two must be the
+same, byte for byte but for the revision. The staff look first: nothing made for them may be kept for others.
+"""
+
+import io
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+import openpyxl
+import pytest
+from django.urls import reverse
+
+from league.models import Round, Table
+from league.services.penalties import log_penalty
+from league.services.results import confirm_result, record_result
+from league.services.rounds import set_visibility
+from tests.pages import PAGES, RULES, Things, client_of, things
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC = ("visitor", "stranger", "player")
+SECRET = (53_700, 41_300, 19_800, 5_200)
+CORRECTED = (53_800, 41_200, 19_800, 5_200)
+REASON = "phoned during the hanchan"
+QUERIES = ("", "?all=1", "?view=public", "?sort=-total")
+# As files and pages write them.
+MARKS = ("53,700", "53800", "53,800", "41200", "41,200", "19800", "19,800", REASON)
+CHANGING = re.compile(
+    rb'data-revision="[0-9]+"|[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9]{64}'
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    status: int
+    headers: str
+    body: bytes
+
+    def holds(self, mark: str) -> bool:
+        return mark.encode() in self.body or mark in self.headers
+
+
+def readable(here: Things, *more: str) -> dict[str, list[str]]:
+    """Every address that is no form, by page; of each kind of file one."""
+    found = {}
+    for name in PAGES:
+        if "visitor" not in RULES[name] or name in {"signup", "invitation"}:
+            continue
+        kinds = ("csv", "xlsx", "json") if "fmt" in PAGES[name].pattern.converters else ("",)
+        arguments = here.arguments(name)
+        addresses = [
+            reverse(name, kwargs=arguments | ({"fmt": kind} if kind else {})) + query
+            for kind in kinds
+            for query in (*QUERIES, *more)
+        ]
+        everything = {
+            "player": here.club.competition.entrants.all(),
+            "round": Round.objects.all(),
+            "table": Table.objects.all(),
+        }
+        slug = here.club.slug
+        addresses += [reverse(name, kwargs={"slug": slug, "pk": one.pk}) for one in everything.get(name, ())]
+        found[name] = addresses
+    return found
+
+
+def read(role: str, here: Things, *more: str) -> dict[str, Page]:
+    """Address → what this person gets there."""
+    client = client_of(role, here)
+    pages = {}
+    for addresses in readable(here, *more).values():
+        for address in addresses:
+            response = client.get(address)
+            body = response.content
+            if body[:4] == b"PK\x03\x04":
+                body = cells(body)
+            pages[address] = Page(response.status_code, str(response.headers), CHANGING.sub(b"", body))
+    return pages
+
+
+def cells(workbook: bytes) -> bytes:
+    """Every row of every sheet but those that say when the file was made, and of which revision."""
+    book = openpyxl.load_workbook(io.BytesIO(workbook), read_only=True)
+    rows = [row for sheet in book for row in sheet.iter_rows(values_only=True)]
+    kept = [row for row in rows if "Revision" not in row and not any(isinstance(c, datetime) for c in row)]
+    return "\n".join(map(repr, kept)).encode()
+
+
+def play(here: Things, round_: Round) -> None:
+    """Results, a correction, a confirmation and a penalty."""
+    spring = here.club
+    table = spring.table(round_.number)
+    record_result(table=table, points=SECRET, based_on=0, by=spring.charlie)
+    record_result(table=table, points=CORRECTED, based_on=1, reason="typed 537 for 538", by=spring.charlie)
+    confirm_result(table=table, based_on=2, by=spring.bob)
+    log_penalty(
+        stage=spring.stage,
+        round_=round_,
+        table=table,
+        player_id=spring.players[1].pk,
+        score=-333,
+        reason=REASON,
+        by=spring.bob,
+    )
+
+
+def changed(before: dict[str, Page], after: dict[str, Page]) -> list[str]:
+    """The addresses that answer otherwise than before; what was not there before counts only if it is now."""
+    found = []
+    for address, page in after.items():
+        was = before.get(address, Page(404, "", b""))
+        same = page.status == was.status and (page.status != 200 or page.body == was.body)
+        if not same and "/revision/" not in address:
+            found.append(address)
+    return found
+
+
+@pytest.mark.parametrize("visibility", ["hidden", "seating"])
+def test_results_that_are_not_published_change_nothing_for_the_public(visibility):
+    here = things("spring")
+    made = here.club.add_round(visibility=visibility)
+    before = {role: read(role, here) for role in PUBLIC}
+
+    play(here, made)
+
+    staff = read("scorer", here)
+    for mark in MARKS:  # there is something to leak
+        assert any(page.holds(mark) for page in staff.values()), mark
+    for role in PUBLIC:
+        after = read(role, here)
+        assert changed(before[role], after) == [], role
+        assert [(a, mark) for a, page in after.items() for mark in MARKS if page.holds(mark)] == [], role
+    set_visibility(round_=made, visibility="results", by=here.club.alice)
+    assert len(changed(before["visitor"], read("visitor", here))) > 10
+
+
+def test_a_hidden_round_is_not_there_at_all():
+    here = things("spring")
+    before = {role: read(role, here) for role in PUBLIC}
+
+    made = here.club.add_round(visibility="hidden")
+    play(here, made)
+
+    assert any(f"/rounds/{made.pk}/" in page.body.decode() for page in read("scorer", here).values())
+    for role in PUBLIC:
+        assert changed(before[role], read(role, here)) == [], role
+
+
+@pytest.mark.parametrize("role", PUBLIC)
+def test_the_addresses_of_a_hidden_round_lead_nowhere(role):
+    here = things("spring")
+    made = here.club.add_round(visibility="hidden")
+    table = here.club.table(made.number)
+    client = client_of(role, here)
+    addresses = (f"rounds/{made.pk}/", f"rounds/{made.pk}/?view=public", f"tables/{table.pk}/")
+    assert {client.get(f"/c/spring/{address}").status_code for address in addresses} == {404}
+    assert {client_of("scorer", here).get(f"/c/spring/{a}").status_code for a in addresses} == {200, 404}
+
+
+@pytest.mark.parametrize("role", PUBLIC)
+def test_who_asks_for_what_is_hidden_by_its_number_learns_nothing(role):
+    here = things("spring")
+    made = here.club.add_round(visibility="hidden")
+    play(here, made)
+    pages = read(role, here, f"?round={made.pk}", f"?table={here.club.table(made.number).pk}")
+    assert [(a, mark) for a, page in pages.items() for mark in MARKS if page.holds(mark)] == []
+
+
+@pytest.mark.parametrize("role", PUBLIC)
+def test_a_published_seating_shows_seats_and_no_result(role):
+    here = things("spring")
+    made = here.club.add_round(visibility="seating")
+    play(here, made)
+    client, table = client_of(role, here), here.club.table(made.number)
+    for address in (f"/c/spring/rounds/{made.pk}/", f"/c/spring/tables/{table.pk}/"):
+        page = client.get(address).content.decode()
+        assert here.club.players[0].name in page
+        assert [mark for mark in (*MARKS, "33.3") if mark in page] == []
+    there = client_of("scorer", here).get(f"/c/spring/tables/{table.pk}/").content.decode()
+    assert "53,800" in there

@@ -1,0 +1,237 @@
+"""What every answer carries, what no page contains, and where nobody is led.
+
+The pages come from the URL configuration (tests/pages.py), each as those see it who may open it.
+"""
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from tests.cast import PASSWORD, user
+from tests.pages import PAGES, RULES, Things, addresses, client_of, forms_of, things
+
+pytestmark = pytest.mark.django_db
+
+SITE = ("login", "password_change", "password_change_done", "healthz")
+# Words of a policy that would let in what an attacker wrote.
+LOOSE = ("unsafe-inline", "unsafe-eval", "unsafe-hashes", "*", "http:", "https:", "blob:", "strict-dynamic")
+LINKS = ("href", "src", "action", "formaction", "srcset", "poster", "data", "hx-get", "hx-post", "xlink:href")
+ELSEWHERE = (
+    "https://evil.example/",
+    "//evil.example/",
+    "///evil.example",
+    r"/\evil.example",
+    r"\\evil.example",
+    "http:evil.example",
+    "https:/evil.example",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "\x00//evil.example",
+    " //evil.example",
+    "/%09/evil.example/../..//evil.example",
+    "https://testserver@evil.example/",
+    "https://testserver.evil.example/",
+    "ftp://testserver/",
+)
+
+
+class Markup(HTMLParser):
+    """What a strict policy forbids in a page, and the addresses that it names."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inline: list[str] = []
+        self.links: list[str] = []
+        self.open = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        at = {name: value or "" for name, value in attrs}
+        self.open = tag
+        self.inline += [f"{tag} {name}" for name in at if name.startswith("on") or name == "style"]
+        self.inline += [f"{tag} {name}" for name in at if name.startswith(("hx-on", "hx-vals", "hx-vars"))]
+        if tag in {"style", "base", "object", "embed", "iframe"}:
+            self.inline.append(tag)
+        if tag == "script" and not at.get("src") and at.get("type") != "application/json":
+            self.inline.append("script without src")
+        if tag == "meta" and at.get("http-equiv"):
+            self.inline.append("meta http-equiv")
+        self.links += [at[name] for name in LINKS if name in at]
+        if at.get("target") == "_blank" and "noopener" not in at.get("rel", ""):
+            self.inline.append("a target without noopener")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+
+def own(link: str) -> bool:
+    parts = urlsplit(link)
+    if parts.scheme == "data":
+        return link.startswith("data:image/svg+xml")
+    return not parts.scheme and not parts.netloc
+
+
+def pages(here: Things, role: str) -> list[str]:
+    names = [name for name in PAGES if role in RULES[name]]
+    found = [address for name in names for address in addresses(name, here)]
+    return [*found, *(reverse(name) for name in SITE), "/nowhere/", "/c/nowhere/", "/static/nowhere.css"]
+
+
+@pytest.mark.parametrize("role", ["visitor", "stranger", "scorer", "referee", "organizer"])
+def test_every_answer_is_strict_and_no_page_needs_more(role, settings):
+    settings.OPEN_SIGNUP = True
+    here = things("spring")
+    client = client_of(role, here)
+    seen = 0
+    for address in pages(here, role):
+        response = client.get(address)
+        assert faults_of_headers(response.headers) == [], address
+        if "text/html" in response["Content-Type"]:
+            seen += 1
+            markup = Markup()
+            markup.feed(response.content.decode())
+            assert markup.inline == [], address
+            assert [link for link in markup.links if not own(link)] == [], address
+    assert seen > 15
+
+
+def faults_of_headers(headers) -> list[str]:
+    policy = headers.get("Content-Security-Policy", "")
+    directives = {part.split()[0]: part.split()[1:] for part in policy.split(";") if part.strip()}
+    wanted = {
+        "default-src": ["'self'"],
+        "object-src": ["'none'"],
+        "base-uri": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+    }
+    found = [name for name, sources in wanted.items() if directives.get(name) != sources]
+    sources = [source.strip("'") for name in directives for source in directives[name]]
+    found += [source for source in sources if source in LOOSE]
+    exact = {
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+    }
+    return found + [name for name, value in exact.items() if headers.get(name) != value]
+
+
+def test_refusals_of_every_kind_carry_the_same_headers():
+    here = things("spring")
+    checked = Client(enforce_csrf_checks=True)
+    bad_host = Client(headers={"host": "evil.example"})
+    answers = {
+        400: bad_host.get("/"),
+        403: client_of("stranger", here).get("/c/spring/manage/"),
+        404: Client().get("/c/%00/"),
+        405: Client().delete("/"),
+        302: Client().get("/new/"),
+    }
+    assert {code: answer.status_code for code, answer in answers.items()} == {code: code for code in answers}
+    answers[4031] = checked.post(reverse("login"), {"username": "x"})
+    assert answers[4031].status_code == 403
+    assert [fault for answer in answers.values() for fault in faults_of_headers(answer.headers)] == []
+
+
+# --- cookies and sessions
+
+
+def test_cookies_cannot_be_read_by_scripts_nor_sent_from_elsewhere():
+    here = things("spring")
+    client = Client()
+    client.get(reverse("login"))
+    client.post(reverse("login"), {"username": here.club.alice.username, "password": PASSWORD})
+    client.post(reverse("set_language"), {"language": "ja", "next": "/"})
+    client.get("/")
+    made = {name: (bool(c["httponly"]), c["samesite"], c["domain"]) for name, c in client.cookies.items()}
+    names = {settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.LANGUAGE_COOKIE_NAME}
+    assert {name: made[name] for name in names} == dict.fromkeys(names, (True, "Lax", ""))
+
+
+def test_a_session_from_before_signing_in_is_worth_nothing_after():
+    person = user("zoe")
+    client = Client()
+    session = client.session
+    session["planted"] = "yes"
+    session.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = before = session.session_key
+    client.post(reverse("login"), {"username": person.username, "password": PASSWORD})
+    after = client.cookies[settings.SESSION_COOKIE_NAME].value
+    assert before != after
+    thief = Client()
+    thief.cookies[settings.SESSION_COOKIE_NAME] = before
+    assert thief.get(reverse("competition_new")).status_code == 302
+    assert client.get(reverse("competition_new")).status_code == 200
+    client.post(reverse("logout"))
+    thief.cookies[settings.SESSION_COOKIE_NAME] = after
+    assert thief.get(reverse("competition_new")).status_code == 302
+
+
+# --- redirects
+
+
+@pytest.mark.parametrize("there", ELSEWHERE)
+def test_no_parameter_leads_to_another_host(there):
+    here = things("spring")
+    organizer = client_of("organizer", here)
+    key = "11111111-1111-4111-8111-111111111111"
+    visibility = reverse("round_visibility", args=["spring", here.round])
+    signing_in = {"username": here.club.alice.username, "password": PASSWORD, "next": there}
+    answers = [
+        Client().post(reverse("login"), signing_in),
+        Client().post(reverse("login", query={"next": there}), signing_in | {"next": ""}),
+        Client().post(reverse("set_language"), {"language": "ja", "next": there}),
+        Client().post(reverse("set_language"), {"language": "ja"}, headers={"referer": there.strip("\x00")}),
+        organizer.post(visibility, {"key": key, "visibility": "hidden", "next": there}),
+        organizer.post(visibility, {"key": "bad", "next": there}),
+        Client().post(visibility, headers={"referer": there.strip("\x00")}),
+        organizer.post(reverse("logout"), {"next": there}),
+    ]  # fmt: skip
+    for answer in answers:
+        assert answer.status_code == 302
+        assert not leads_away(answer.url), answer.url
+
+
+def leads_away(location: str) -> bool:
+    """As a browser reads it: backslashes are slashes, blanks in front and tabs inside do not count."""
+    read = re.sub(r"[\t\r\n]", "", location.lstrip("".join(map(chr, range(33))))).replace("\\", "/")
+    parts = urlsplit(read)
+    return read.startswith("//") or (bool(parts.scheme) and parts.netloc != "testserver")
+
+
+# --- tokens
+
+
+@pytest.mark.parametrize("name", sorted([*PAGES, "login", "logout", "password_change", "set_language"]))
+def test_a_post_without_its_token_is_refused(name):
+    here = things("spring")
+    allowed = sorted(RULES.get(name, {"visitor", "player"}))
+    address = reverse(name, kwargs=here.arguments(name)) if name in PAGES else reverse(name)
+    for role in allowed:
+        client = Client(enforce_csrf_checks=True)
+        client.cookies = client_of(role, here).cookies
+        status = client.post(address, {"key": "11111111-1111-4111-8111-111111111111"}).status_code
+        assert status == (302 if name == "set_language" else 403), (role, status)
+
+
+def test_no_form_sends_its_token_to_another_host_or_by_get():
+    here = things("spring")
+    client = client_of("organizer", here)
+    seen = 0
+    for name in PAGES:
+        for address in addresses(name, here):
+            response = client.get(address)
+            if "text/html" not in response["Content-Type"]:
+                continue
+            for form in forms_of(response.content.decode(), address):
+                seen += 1
+                by_get = form.method == "get"
+                assert own(form.action), address
+                tokenless = form.page == "set_language" or by_get
+                assert ("csrfmiddlewaretoken" in form.fields) != tokenless, (address, form.action)
+    assert seen > 30

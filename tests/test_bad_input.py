@@ -345,6 +345,26 @@ def test_unbroken_the_submissions_are_saved(settings):
     assert saved == TAKE_POST - NO_FORM
 
 
+TYPED = {"name", "romanized", "club", "numbers", "league_name", "divisions", "reason", "note", "username"}
+
+
+@pytest.mark.parametrize("bad", ["a\u202eb", "a\0b"], ids=ascii)
+def test_no_form_saves_a_character_that_cannot_be_seen(bad, settings):
+    settings.OPEN_SIGNUP = True
+    here = things("spring")
+    saved, tried = [], set()
+    for name in sorted(TAKE_POST - NO_FORM):
+        hostile = Hostile(roles_for(name)[-1], here, "")
+        for address, fields, _files in submissions(name, here, hostile.role)[:-1]:
+            for field in TYPED & set(fields):
+                body = urlencode(fields | {field: [bad]}, doseq=True).encode()
+                tried.add(field)
+                if hostile.post(address, body, "application/x-www-form-urlencoded") == 302:
+                    saved.append((name, field))
+    assert saved == []
+    assert tried >= TYPED - {"username", "league_name", "divisions"}
+
+
 def test_every_page_that_takes_forms_is_known():
     here = things("spring")
     takes = set()

@@ -132,6 +132,8 @@ class SettlementForm(KeyedForm):
         **kwargs: Any,
     ) -> None:
         self.current = current
+        if current is None and chosen not in {each.slug for each in presets()}:
+            chosen = FIRST_CHOICE  # a division may have the values of a preset that this release lacks
         prefilled = {
             "preset": chosen,
             "prefilled": CURRENT if current else chosen,

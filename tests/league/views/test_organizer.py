@@ -9,11 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import AuditEntry, Competition, Division, Entrant, League, Round, Stage
+from league.models import AuditEntry, Competition, Division, Entrant, League, Round, RuleSet, Stage
 from league.services.competitions import add_division, add_stage
 from league.services.rounds import close_round, create_round, open_round, seating
 from scoring.presets import preset
 from tests.cast import Club, club, user
+from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
 
@@ -635,6 +636,15 @@ def test_a_round_without_sheets_is_deleted_and_one_with_sheets_stays(here, alice
     assert said(press(alice, here, "round_delete", second)) == ["Round 2 is deleted."]
     assert "This round has score sheets" in said(press(alice, here, "round_delete", first))[0]
     assert list(Round.objects.all()) == [first]
+
+
+def test_rules_of_a_preset_that_this_release_lacks_can_be_looked_at_and_replaced(here, alice):
+    RuleSet.objects.update(preset="older-2019")
+    pages = (reverse("division_new", args=[here.slug]), reverse("division_rules", args=[here.slug, "main"]))
+    assert [alice.get(page).status_code for page in pages] == [200, 200]
+    form = next(f for f in forms_of(alice.get(pages[1]).content.decode(), pages[1]) if "uma" in f.fields)
+    assert alice.post(pages[1], form.fields | {"preset": ["mleague"]}).status_code == 302
+    assert Division.objects.get().rule_set.preset == "mleague"
 
 
 def test_a_deletion_sent_twice_is_answered_twice(here, alice):

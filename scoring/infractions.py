@@ -49,7 +49,8 @@ class Level:
     names: Names
     meaning: Names
     escalation: Escalation | None
-    source: str
+    article: str
+    lines: str  # of the document's text as it was transcribed
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ class Infraction:
     who: str
     variants: tuple[Variant, ...]
     note: str
-    source: str
+    article: str
+    lines: str  # of the document's text as it was transcribed
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,8 @@ def _level(entry: Mapping[str, Any]) -> Level:
         names=MappingProxyType(entry["names"]),
         meaning=MappingProxyType(entry["meaning"]),
         escalation=Escalation(**escalation) if escalation else None,
-        source=entry["source"],
+        article=entry["article"],
+        lines=entry["lines"],
     )
 
 
@@ -157,7 +160,8 @@ def _infraction(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Infraction
         who=entry["who"],
         variants=tuple(_variant(variant, entry["who"], data) for variant in entry["variants"]),
         note=entry.get("note", ""),
-        source=entry["source"],
+        article=entry["article"],
+        lines=entry["lines"],
     )
 
 

@@ -213,7 +213,7 @@ def penalty_line(penalty: Penalty, book: Book) -> PenaltyLine:
     return PenaltyLine(
         penalty=penalty,
         offence=book.offence(penalty.infraction) if penalty.infraction else "",
-        article=entry.source if entry else "",
+        article=entry.article if entry else "",
         level=level_name(penalty.level),
     )
 

@@ -60,7 +60,7 @@ def test_an_entry_has_its_conditions_with_levels_and_deductions() -> None:
         ("多於2張", ("4+",), 120, True),
         ("手牌牌數一半或以上", ("5",), 250, True),
     ]
-    assert found.source == "罰則 A Ⅱ, lines 538–546"
+    assert (found.article, found.lines) == ("罰則 A Ⅱ", "538–546")
 
 
 def test_deductions_are_those_of_the_levels() -> None:
@@ -88,7 +88,8 @@ def test_who_is_punished_may_follow_from_the_condition() -> None:
 
 def test_every_entry_and_level_is_cited() -> None:
     for entry in (*HKMA.infractions.values(), *HKMA.levels.values()):
-        assert "line" in entry.source
+        assert entry.article
+        assert entry.lines
 
 
 def texts(found: Catalogue) -> Iterator[tuple[str, Names]]:

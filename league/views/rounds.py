@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils import timezone
@@ -178,10 +178,11 @@ def round_visibility(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 def round_delete(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     form = KeyedForm(request.POST)
-    gone = not access.rounds().filter(pk=pk).exists()
-    if gone and form.is_valid() and sent_before(form.submission(pk)):
-        return redirect("manage", slug)  # this very form deleted it; the first answer says so
-    round_ = access.round(pk)
+    round_ = access.rounds().filter(pk=pk).first()
+    if round_ is None:
+        if form.is_valid() and sent_before(form.submission(pk)):
+            return redirect("manage", slug)  # this very form deleted it; the first answer says so
+        raise Http404
     if not form.is_valid() or not attempt(
         form, lambda: delete_round(round_=round_, by=request.user, form=form.submission(pk))
     ):

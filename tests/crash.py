@@ -70,6 +70,7 @@ class Trial:
     over: Event = field(default_factory=Event)
     jobs: list[Future[None]] = field(default_factory=list)
     answered: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    sent_again: list[tuple[int, tuple[int, ...], float]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
     def run(self, kills: int) -> dict[str, object]:
@@ -187,9 +188,12 @@ class Trial:
         winds = zip(("east", "south", "west", "north"), points, strict=True)
         typed = {wind: [str(score // 100)] for wind, score in winds}
         fields = form.fields | typed | {"sticks": ["0"], "reason": ["again"]}
-        answer = self._until_answered(lambda: visitor.post(form.action, fields))
+        tries: list[float] = []
+        answer = self._until_answered(lambda: tries.append(time.time()) or visitor.post(form.action, fields))
         if answer is None:
             return False
+        if len(tries) > 1:
+            self.sent_again.append((table, points, tries[-1]))
         if answer.status == 302:
             self.answered.append((table, points))
         else:
@@ -218,6 +222,7 @@ class Trial:
         competition.refresh_from_db()
         sheets = list(Sheet.objects.order_by("table", "version"))
         stored = Counter((sheet.table_id, sheet.points) for sheet in sheets)
+        entered = {(sheet.table_id, sheet.points): sheet.entered_at for sheet in sheets}
         logged = Counter(
             (int(entry.target.partition(":")[2]), entry.after["version"])
             for entry in AuditEntry.objects.filter(competition=competition, action="result.record")
@@ -230,7 +235,11 @@ class Trial:
             "saves answered": len(self.answered),
             "requests without an answer": self.counts.pop("no answer", 0),
             "saves stored": len(sheets),
-            "stored without an answer": len(sheets) - len(self.answered),
+            "saves sent again": len(self.sent_again),
+            "of these stored the first time": sum(
+                (table, points) in entered and entered[table, points].timestamp() < last
+                for table, points, last in self.sent_again
+            ),
             "lost": sum((Counter(self.answered) - stored).values()),
             "double": sum(count - 1 for count in stored.values()),
             "without audit entry": sum(logged[sheet.table_id, sheet.version] != 1 for sheet in sheets),

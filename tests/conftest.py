@@ -40,7 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"page", "open_page", "browser"}:
             item.add_marker("browser")
-        if fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db"):
+        uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
+        if uses_database and not item.get_closest_marker("one_database"):
             item.add_marker("database")
         if on_sqlite and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; this run is on SQLite"))

@@ -19,7 +19,7 @@ from league.services.results import confirm_result, record_result
 from league.services.rounds import set_visibility
 from tests.pages import PAGES, RULES, Things, client_of, things
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 PUBLIC = ("visitor", "stranger", "player")
 SECRET = (53_700, 41_300, 19_800, 5_200)

@@ -9,7 +9,7 @@ from league.services.penalties import log_penalty
 from players.models import Player
 from tests.cast import club
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 OURS = {model for model in admin.site._registry if model._meta.app_label in {"league", "players"}}
 
 

@@ -76,7 +76,6 @@ def today(competition: Competition) -> date:
 
 
 # --- a round
-# -----------------------------------------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -208,7 +207,6 @@ def _refused(request: SignedIn, slug: str, form: KeyedForm) -> HttpResponseRedir
 
 
 # --- seating
-# -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

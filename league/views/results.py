@@ -135,6 +135,7 @@ def _entry_page(
         "chosen": chosen.table.number if chosen else None,
         "unknown": unknown[:20],
         "entered": entered,
+        "waiting": sum(result.sheet is not None and _waits(access, result.sheet) for result in results),
         "total": total,
         "words": words(),
         "total_points": round_.stage.division.rules.total_points,
@@ -168,6 +169,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "versions": history(list(sheets), rules),
         "form": VersionedForm(initial={"based_on": _version(result)}) if access.is_staff else None,
         "may_confirm": _may_confirm(access, result),
+        "waits": access.is_staff and result.sheet is not None and _waits(access, result.sheet),
         "words": words(),
     }
     return _render(request, access, "results/table.html", shown)
@@ -383,6 +385,11 @@ def _numbered(results: Sequence[TableResult], typed: str) -> TableResult | None:
 def _progress(results: Sequence[TableResult]) -> tuple[int, int]:
     """Tables with a sheet (a void one too), and tables."""
     return sum(result.sheet is not None for result in results), len(results)
+
+
+def _waits(access: Access, sheet: Sheet) -> bool:
+    """Does this sheet count only once a second person has confirmed it?"""
+    return sheet.status == Sheet.Status.ENTERED and sheet.status not in access.competition.counted_statuses
 
 
 def _version(result: TableResult) -> int:

@@ -10,8 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league.models import AuditEntry, Round, Sheet
+from league.services.competitions import update_competition
 from league.services.penalties import log_penalty, revoke_penalty
-from league.services.results import record_result
+from league.services.results import confirm_result, record_result
 from league.services.rounds import close_round, seat_players, set_visibility
 from tests.cast import Club, club, user
 
@@ -602,6 +603,23 @@ def test_a_second_person_confirms(spring):
     sheet = Sheet.objects.get()
     assert (sheet.status, sheet.confirmed_by) == ("confirmed", spring.bob)
     assert "confirmed by bob-spring" in text(signed_in(spring.bob).get(address("table", spring)))
+
+
+def test_where_results_count_after_confirmation_each_person_reads_what_waits_for_whom(spring, charlie):
+    for number in (1, 2):
+        spring.record(POINTS, number=number)
+    assert "wait for confirmation" not in text(charlie.get(address("enter_round", spring)))
+    assert "waits for confirmation" not in text(charlie.get(address("table", spring)))
+    update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
+    assert "2 tables wait for confirmation and do not count yet" in text(
+        charlie.get(address("enter_round", spring))
+    )
+    assert "You entered this sheet: ask a second person" in text(charlie.get(address("table", spring)))
+    bob = signed_in(spring.bob)
+    assert "This result does not count yet" in text(bob.get(address("table", spring)))
+    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
+    assert "1 table waits for confirmation" in text(charlie.get(address("enter_round", spring)))
+    assert "waits for confirmation" not in text(bob.get(address("table", spring)))
 
 
 def test_a_sheet_that_changed_meanwhile_is_not_confirmed_unseen(spring):

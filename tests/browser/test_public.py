@@ -90,6 +90,17 @@ def test_a_page_that_stands_open_follows_the_results(spring, open_page):
     assert page.locator("tbody tr").count() == 12
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_places_are_read_on_paper_where_no_background_is_printed(spring, open_page, scheme):
+    page = open_page(color_scheme=scheme)
+    page.goto("/c/spring/")
+    page.emulate_media(media="print", color_scheme=scheme)
+    places = page.locator(".places .place").all()
+    assert len(places) == 8
+    colours = {place.evaluate("element => getComputedStyle(element).color") for place in places}
+    assert colours == {"rgb(0, 0, 0)", "rgb(51, 51, 51)"}
+
+
 def test_the_line_of_the_total_is_told_to_those_who_cannot_see_it(spring, open_page):
     spring.add_round()
     spring.record(SHEET[::-1], round_number=2)

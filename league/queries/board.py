@@ -5,18 +5,21 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from league.models import Competition, Division, Entrant, League, Round, Stage
+from league.models import Competition, Division, Entrant, League, Round, Sheet, Stage
 from league.queries.people import PlayerInfo, entrant_infos
 
 
 @dataclass(frozen=True, slots=True)
 class RoundState:
-    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged."""
+    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged, and
+    sheets that nobody has confirmed yet.
+    """
 
     round: Round
     tables: int
     entered: int
     penalties: int
+    unconfirmed: int
 
     @property
     def complete(self) -> bool:
@@ -89,13 +92,18 @@ def board(competition: Competition) -> Board:
 
 
 def _round_states(competition: Competition) -> Iterator[RoundState]:
+    current = Q(tables__sheets__is_current=True)
+    entered = current & Q(tables__sheets__status=Sheet.Status.ENTERED)
     found = Round.objects.filter(stage__division__competition=competition).annotate(
         tables_seated=Count("tables", distinct=True),
-        tables_entered=Count("tables__sheets", filter=Q(tables__sheets__is_current=True), distinct=True),
+        tables_entered=Count("tables__sheets", filter=current, distinct=True),
         penalties_logged=Count("penalties", distinct=True),
+        unconfirmed=Count("tables__sheets", filter=entered, distinct=True),
     )
-    for round_ in found.order_by("number", "pk"):
-        yield RoundState(round_, round_.tables_seated, round_.tables_entered, round_.penalties_logged)
+    for each in found.order_by("number", "pk"):
+        yield RoundState(
+            each, each.tables_seated, each.tables_entered, each.penalties_logged, each.unconfirmed
+        )
 
 
 def next_step(players: int, stages: Sequence[StageState]) -> Step:

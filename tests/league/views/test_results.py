@@ -619,6 +619,8 @@ def test_where_results_count_after_confirmation_each_person_reads_what_waits_for
     assert "This result does not count yet" in text(bob.get(address("table", spring)))
     confirm_result(table=spring.table(), based_on=1, by=spring.bob)
     assert "1 table waits for confirmation" in text(charlie.get(address("enter_round", spring)))
+    board = signed_in(spring.alice).get(reverse("manage", args=(spring.slug,)))
+    assert "2 of 2 tables waiting for confirmation: 1" in text(board)
     assert "waits for confirmation" not in text(bob.get(address("table", spring)))
 
 

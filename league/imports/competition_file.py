@@ -68,7 +68,9 @@ def _parsed(content: bytes) -> dict[str, Any]:
         found = json.loads(content, parse_constant=_no_number)
     except json.JSONDecodeError as error:
         place = _("line %(line)s, column %(column)s") % {"line": error.lineno, "column": error.colno}
-        message = _("This is no valid JSON (%(reason)s).") % {"reason": error.msg}
+        message = _(
+            "Here the file is no valid JSON any more. Take the file as Umaoka wrote it, or mend it here."
+        )
         raise BrokenFile([FileProblem(place, message)]) from error
     except UnicodeDecodeError as error:
         raise _unreadable(_("The text is not in UTF-8. Save the file as UTF-8.")) from error

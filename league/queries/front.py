@@ -7,7 +7,7 @@ from datetime import date
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Max, Q, QuerySet
 
-from league.models import Competition, Entrant, League, Role, Round
+from league.models import Competition, Entrant, League, Role, Round, Sheet
 from league.queries import RoundCount, round_counts
 
 
@@ -27,7 +27,8 @@ class Waiting:
 class Card:
     """A competition on the front page. ``last_date``: its newest round that the public knows of.
 
-    ``waiting`` are open rounds with tables to enter; ``complete`` counts those that an organizer can close.
+    ``waiting`` are open rounds with tables to enter; ``complete`` counts those that an organizer can close;
+    ``to_confirm`` the sheets of others that this person can confirm, where results count only then.
     """
 
     competition: Competition
@@ -36,6 +37,7 @@ class Card:
     roles: tuple[Role.Kind, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     complete: int = 0
+    to_confirm: int = 0
 
 
 def cards(competitions: Iterable[Competition]) -> list[Card]:
@@ -59,7 +61,7 @@ def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
 
 
 def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
-    """The same cards with this person's roles, and for staff the open rounds; four queries at any number."""
+    """The same cards with this person's roles, and for staff what waits; five queries at any number."""
     if not plain or not isinstance(user, User):
         return []
     competitions = [card.competition for card in plain]
@@ -73,7 +75,17 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
             roles[each.pk].add(Role.Kind.ORGANIZER)
     staffed = [pk for pk, kinds in roles.items() if kinds & {Role.Kind.ORGANIZER, Role.Kind.SCORER}]
     waiting = _waiting(staffed)
-    return [_own(card, roles[card.competition.pk], waiting.get(card.competition.pk, ())) for card in plain]
+    to_confirm = _to_confirm(user, [each for each in competitions if roles[each.pk] & _STAFF])
+    return [
+        replace(
+            _own(card, roles[card.competition.pk], waiting.get(card.competition.pk, ())),
+            to_confirm=to_confirm.get(card.competition.pk, 0),
+        )
+        for card in plain
+    ]
+
+
+_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
 
 
 def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting]) -> Card:
@@ -96,3 +108,14 @@ def _waiting(competitions: Sequence[int]) -> dict[int, list[Waiting]]:
         mine = waiting.setdefault(each.stage.division.competition_id, [])
         mine.append(Waiting(each, counts.get(each.pk, RoundCount())))
     return waiting
+
+
+def _to_confirm(user: User, competitions: Sequence[Competition]) -> dict[int, int]:
+    """Sheets that wait for a second person, and were entered by somebody else than ``user``."""
+    confirming = [each.pk for each in competitions if each.counting == Competition.Counting.CONFIRMED]
+    where = "table__round__stage__division__competition"
+    sheets = Sheet.objects.filter(
+        is_current=True, status=Sheet.Status.ENTERED, **{f"{where}__in": confirming}
+    )
+    found = sheets.exclude(entered_by=user).order_by().values_list(where).annotate(Count("pk"))
+    return dict(found)

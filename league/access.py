@@ -134,7 +134,7 @@ class Access:
 
 def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
     """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
-    competition = _find(slug)
+    competition = get_object_or_404(Competition.objects.select_related("league"), slug=slug)
     roles = roles_of(user, competition)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
@@ -142,28 +142,6 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
     if not access.can(need):
         raise PermissionDenied
     return access
-
-
-_LEAGUE = ("id", "slug", "name", "register_id")
-
-
-def _find(slug: str) -> Competition:
-    """The competition with its league, or ``Http404``.
-
-    The SQL is written out because every request begins here: the ORM needs three times as long (0.28 ms, not
-    0.09) to make the same query.
-    """
-    league = ", ".join(f"l.{column} AS league_{column}" for column in _LEAGUE)
-    sql = (
-        f"SELECT c.*, {league} FROM {Competition._meta.db_table} c"  # noqa: S608  our own names only
-        f" JOIN {League._meta.db_table} l ON l.id = c.league_id WHERE c.slug = %s"
-    )
-    found = next(iter(Competition.objects.raw(sql, [slug])), None)
-    if found is None:
-        raise Http404
-    values = [getattr(found, f"league_{column}") for column in _LEAGUE]
-    found.league = League.from_db(found._state.db, _LEAGUE, values)
-    return found
 
 
 def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[str]:

@@ -147,8 +147,15 @@ def _carried(record: StandingsRow, table: "StandingsTable") -> str:
     return number_cell(score(record.row.carried), score_class(record.row.carried))
 
 
-def _places(index: int) -> Callable[[StandingsRow, "StandingsTable"], str]:
-    return lambda record, table: number_cell(record.row.places[index])
+def _place_column(place: int, heading: Any) -> Cell:
+    """How often a player took this place, 1 to 4."""
+    return Cell(
+        lambda record, table: number_cell(record.row.places[place - 1]),
+        key=lambda record: record.row.places[place - 1],
+        css="number narrow",
+        verbose_name=heading,
+        initial_sort_descending=True,
+    )
 
 
 def _last(record: StandingsRow, table: "StandingsTable") -> str:
@@ -198,34 +205,10 @@ class StandingsTable(FastTable):
         hint=gettext_lazy("Brought in from the stage before"),
         initial_sort_descending=True,
     )
-    first = Cell(
-        _places(0),
-        key=lambda r: r.row.places[0],
-        css="number narrow",
-        verbose_name=pgettext_lazy("place", "1st"),
-        initial_sort_descending=True,
-    )
-    second = Cell(
-        _places(1),
-        key=lambda r: r.row.places[1],
-        css="number narrow",
-        verbose_name=pgettext_lazy("place", "2nd"),
-        initial_sort_descending=True,
-    )
-    third = Cell(
-        _places(2),
-        key=lambda r: r.row.places[2],
-        css="number narrow",
-        verbose_name=pgettext_lazy("place", "3rd"),
-        initial_sort_descending=True,
-    )
-    fourth = Cell(
-        _places(3),
-        key=lambda r: r.row.places[3],
-        css="number narrow",
-        verbose_name=pgettext_lazy("place", "4th"),
-        initial_sort_descending=True,
-    )
+    first = _place_column(1, pgettext_lazy("place", "1st"))
+    second = _place_column(2, pgettext_lazy("place", "2nd"))
+    third = _place_column(3, pgettext_lazy("place", "3rd"))
+    fourth = _place_column(4, pgettext_lazy("place", "4th"))
     average = Cell(
         lambda r, t: number_cell(average(r.row.average_place)),
         key=lambda r: r.row.average_place,

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.paginator import Paginator
 from django.db.models import Count, QuerySet, Sum
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
@@ -21,6 +20,7 @@ from league.queries import PlayerInfo, counted_penalties, players_of, shown_pena
 from league.services.penalties import log_penalty, revoke_penalty
 from league.templatetags.umaoka import score
 from league.views.caching import PAGES, competition_page
+from league.views.rounds import sent
 from players.models import Player
 
 A_PAGE = 50
@@ -138,7 +138,7 @@ def penalty_new(request: HttpRequest, slug: str) -> HttpResponseBase:
     if place is None:
         return _choose_place(request, access)
     form = _penalty_form(request, place)
-    if request.method == "POST" and form.is_valid() and attempt(form, lambda: _log(request, place, form)):
+    if request.method == "POST" and form.is_valid() and attempt(form, lambda: _log(access, place, form)):
         named = next(p for p in place.players if p.pk == form.cleaned_data["player"])
         messages.success(
             request,
@@ -159,7 +159,7 @@ def penalty_new(request: HttpRequest, slug: str) -> HttpResponseBase:
 def _penalty_form(request: HttpRequest, place: Place) -> PenaltyForm:
     division = place.stage.division
     return PenaltyForm(
-        request.POST if request.method == "POST" else None,
+        sent(request),
         players=[(player.pk, player.name) for player in place.players],
         book=book_of(division.rule_set),
         rules=division.rules,
@@ -167,7 +167,7 @@ def _penalty_form(request: HttpRequest, place: Place) -> PenaltyForm:
     )
 
 
-def _log(request: HttpRequest, place: Place, form: PenaltyForm) -> Penalty:
+def _log(access: Access, place: Place, form: PenaltyForm) -> Penalty:
     data = form.cleaned_data
     return log_penalty(
         stage=place.stage,
@@ -177,7 +177,7 @@ def _log(request: HttpRequest, place: Place, form: PenaltyForm) -> Penalty:
         level=data["level"],
         score=data["score"],
         reason=data["reason"],
-        by=_person(request),
+        by=access.by,
         form=form.submission(place.stage.pk, place.table.pk if place.table else None),
     )
 
@@ -277,12 +277,8 @@ def _choose_place(request: HttpRequest, access: Access) -> HttpResponse:
 def penalty_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     access = enter(request.user, slug, Can.REFEREE)
     penalty = access.penalty(pk)
-    form = RevokeForm(request.POST if request.method == "POST" else None)
-    if (
-        request.method == "POST"
-        and form.is_valid()
-        and attempt(form, lambda: _revoke(request, penalty, form))
-    ):
+    form = RevokeForm(sent(request))
+    if request.method == "POST" and form.is_valid() and attempt(form, lambda: _revoke(access, penalty, form)):
         messages.success(request, _("The penalty is revoked. It stays on record and counts no more."))
         return redirect("penalties", access.competition.slug)
     found = _with_facts(Penalty.objects.filter(pk=penalty.pk)).get()
@@ -295,17 +291,9 @@ def penalty_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase
     return render(request, "referee/penalty_revoke.html", context)
 
 
-def _revoke(request: HttpRequest, penalty: Penalty, form: RevokeForm) -> Penalty:
+def _revoke(access: Access, penalty: Penalty, form: RevokeForm) -> Penalty:
     reason = form.cleaned_data["reason"]
-    return revoke_penalty(
-        penalty=penalty, reason=reason, by=_person(request), form=form.submission(penalty.pk)
-    )
-
-
-def _person(request: HttpRequest) -> User:
-    """Who acts: ``enter`` has let nobody in who is not signed in."""
-    assert isinstance(request.user, User)
-    return request.user
+    return revoke_penalty(penalty=penalty, reason=reason, by=access.by, form=form.submission(penalty.pk))
 
 
 def _number(query: QueryDict, name: str) -> int | None:

@@ -35,7 +35,6 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "adm
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    on_sqlite = "sqlite" in settings.DATABASES["default"]["ENGINE"]
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"page", "open_page", "browser"}:
@@ -43,8 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
         if uses_database and not item.get_closest_marker("one_database"):
             item.add_marker("database")
-        if on_sqlite and item.get_closest_marker("postgres"):
-            item.add_marker(pytest.mark.skip(reason="needs PostgreSQL; this run is on SQLite"))
 
 
 @pytest.fixture(autouse=True)

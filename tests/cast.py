@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
+from django.test import Client
 
 from league.models import Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
 from league.services.competitions import create_competition, create_league
@@ -18,6 +19,13 @@ def user(name: str) -> User:
     """The user of this name, made on first use, with ``PASSWORD``."""
     found = User.objects.filter(username=name).first()
     return found or User.objects.create_user(username=name, password=PASSWORD)
+
+
+def signed_in(person: User) -> Client:
+    """A client who is this person, without typing a password."""
+    client = Client()
+    client.force_login(person)
+    return client
 
 
 @dataclass

@@ -43,11 +43,6 @@ DANGEROUS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _fresh_cache():
-    cache.clear()
-
-
 def stage_of(competition: Competition) -> Stage:
     found = default_stage(competition, public=True)
     assert found is not None

@@ -4,7 +4,6 @@ from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
 from league.demo import PASSWORD
@@ -13,11 +12,6 @@ from league.queries import standings
 from league.services.audit import verify_chain
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept() -> None:
-    cache.clear()  # a rolled back test leaves its revisions behind in the cache
 
 
 def demo(*options: str) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 import openpyxl
 import pytest
 from django.conf import settings
-from django.core.cache import cache
 from django.core.management import call_command
 
 from league.models import AuditEntry, Competition, League
@@ -21,11 +20,6 @@ from tests.league.imports.files import DATA, encoded, random_file, small, table_
 pytestmark = pytest.mark.django_db
 
 SEASON = str(DATA / "mleague-2018-19.json")
-
-
-@pytest.fixture(autouse=True)
-def _fresh_cache():
-    cache.clear()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import uuid
 from threading import Thread
 
 import pytest
-from django.core.cache import cache
 from django.db import IntegrityError, connection, transaction
 from django.utils.translation import override
 
@@ -18,11 +17,6 @@ from scoring.infractions import catalogue
 from tests.cast import Club, club, user
 
 ROUND_ONE = ((38_400, 21_600, 40_000, 20_000), (30_000, 30_000, 30_000, 30_000))
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept() -> None:
-    cache.clear()  # a rolled back test leaves its revisions behind in the cache
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, record_result, void_result
 from league.services.rounds import close_round, set_visibility
 from league.views import caching
-from tests.cast import Club, club, user
+from tests.cast import Club, club, signed_in, user
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
 PAGE = "/c/spring/"
@@ -32,12 +32,6 @@ def spring(db) -> Club:
     made.add_round()
     made.record(SHEET)
     return made
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def again(client: Client, first, address: str = PAGE, **headers: str):

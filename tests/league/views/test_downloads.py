@@ -6,7 +6,6 @@ import uuid
 
 import openpyxl
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -14,7 +13,7 @@ from django.urls import reverse
 from league.forms import downloads
 from league.models import AuditEntry, Competition
 from league.services.competitions import create_league
-from tests.cast import Club, club, user
+from tests.cast import Club, club, signed_in, user
 from tests.league.imports.files import encoded, small, table_of
 
 pytestmark = pytest.mark.django_db
@@ -30,11 +29,6 @@ FILES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _fresh_cache():
-    cache.clear()
-
-
 @pytest.fixture
 def spring() -> Club:
     """Round 1 published, round 2 hidden with a result of 77,700 in it."""
@@ -44,12 +38,6 @@ def spring() -> Club:
     made.add_round(visibility="hidden")
     made.record((77_700, 20_000, 12_300, 10_000), round_number=2)
     return made
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def text_of(content: bytes, form: str) -> str:

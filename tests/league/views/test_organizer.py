@@ -13,7 +13,7 @@ from league.models import AuditEntry, Competition, Division, Entrant, League, Ro
 from league.services.competitions import add_division, add_stage
 from league.services.rounds import close_round, create_round, open_round, seating
 from scoring.presets import preset
-from tests.cast import Club, club, user
+from tests.cast import Club, club, signed_in, user
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
@@ -29,12 +29,6 @@ def here() -> Club:
 @pytest.fixture
 def alice(here) -> Client:
     return signed_in(here.alice)
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def key() -> str:

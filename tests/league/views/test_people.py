@@ -16,17 +16,11 @@ from league.services.competitions import update_competition
 from league.services.people import invite, withdraw_invitation
 from league.services.roster import import_roster
 from league.services.rounds import set_visibility
-from tests.cast import PASSWORD, Club, club, user
+from tests.cast import PASSWORD, Club, club, signed_in, user
 
 pytestmark = pytest.mark.django_db
 
 GOOD = "correct-horse-battery"
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, void_result
 from league.services.rounds import close_round, set_visibility
 from players.models import Player
-from tests.cast import Club, club, user
+from tests.cast import Club, club, signed_in, user
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
 SECRET = (77_700, 22_300, 11_100, 8_900)  # 92.7, −2.7, −33.9, −56.1: found nowhere else
@@ -28,12 +28,6 @@ def spring(db) -> Club:
     made.add_round()
     made.record(SHEET)
     return made
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 def text(response) -> str:

@@ -4,7 +4,6 @@ import re
 import uuid
 
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -12,12 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from league.models import Penalty, Round
 from league.queries import standings
 from league.services.penalties import log_penalty, revoke_penalty
-from tests.cast import Club, club, user
-
-
-@pytest.fixture(autouse=True)
-def _nothing_kept() -> None:
-    cache.clear()  # a rolled back test leaves its revisions behind in the cache
+from tests.cast import Club, club, signed_in, user
 
 
 @pytest.fixture
@@ -26,12 +20,6 @@ def spring(db) -> Club:
     made.add_round()
     made.record((38_400, 21_600, 40_000, 20_000))
     return made
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 @pytest.fixture

@@ -14,18 +14,12 @@ from league.services.competitions import update_competition
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, record_result
 from league.services.rounds import close_round, seat_players, set_visibility
-from tests.cast import Club, club, user
+from tests.cast import Club, club, signed_in, user
 
 pytestmark = pytest.mark.django_db
 
 TYPED = {"east": "287", "south": "312", "west": "250", "north": "351", "sticks": "0"}
 POINTS = (28700, 31200, 25000, 35100)
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 @pytest.fixture

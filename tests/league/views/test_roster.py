@@ -15,15 +15,9 @@ from league.models import Entrant
 from league.services.competitions import add_division
 from league.services.roster import PlayerValues, enter_player, import_roster
 from players.models import Player
-from tests.cast import Club, club, user
+from tests.cast import Club, club, signed_in, user
 
 pytestmark = pytest.mark.django_db
-
-
-def signed_in(person) -> Client:
-    client = Client()
-    client.force_login(person)
-    return client
 
 
 @pytest.fixture

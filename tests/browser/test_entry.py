@@ -416,6 +416,7 @@ def test_a_server_in_trouble_is_asked_again(desk, expect_complaints):
     desk.unroute(posting)
     desk.evaluate("window.dispatchEvent(new Event('online'))")
     saved(desk)
+    assert sheets() == [(1, 1, POINTS, 0)]
 
 
 def test_a_sheet_typed_after_signing_out_elsewhere_is_kept_until_the_person_is_back(
@@ -493,6 +494,7 @@ def test_the_decision_between_two_sheets_can_wait(desk, spring, expect_complaint
     desk.get_by_text("Table 1 is not saved yet: the server asks you to look at it.").wait_for()
     desk.get_by_role("button", name="Look at it").click()
     desk.get_by_role("heading", name="Table 1: two sheets").wait_for()
+    assert sheets() == [(1, 1, POINTS, 0)]
 
 
 def test_a_sheet_that_met_a_newer_one_while_offline_waits_for_its_person(desk, spring, expect_complaints):

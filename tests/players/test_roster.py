@@ -148,4 +148,7 @@ def test_no_text_breaks_the_reader(text):
 
 @given(st.lists(st.lists(st.text(alphabet='名a,;\t"=\u202e\x00 ', max_size=8), max_size=9), max_size=6))
 def test_no_columns_break_the_reader(rows):
-    read_roster("\n".join(",".join(cells) for cells in rows))
+    roster = read_roster("\n".join(",".join(cells) for cells in rows))
+
+    assert all(str(problem) for problem in roster.problems)
+    assert len({line.number for line in roster.lines}) == len(roster.lines)

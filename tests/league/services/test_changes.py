@@ -10,7 +10,7 @@ from django.db import Error, connection, transaction
 from league import triggers
 from league.models import AuditEntry, Competition, Submission
 from league.services.audit import head, verify_chain
-from league.services.changes import GENESIS, Form, change
+from league.services.changes import GENESIS, Form, change, entry_hash
 from league.services.competitions import add_division, update_competition
 from league.services.errors import AlreadyDone, Refused
 from league.services.penalties import log_penalty, revoke_penalty
@@ -43,6 +43,22 @@ def tamper(statement: str, *params: object) -> None:
             cursor.execute(statement, params)
     finally:
         triggers.install(connection)
+
+
+def forge(entry: AuditEntry, **values: object) -> None:
+    """Edit an entry behind the application's back, and hash it again as the application would."""
+    for name, value in values.items():
+        setattr(entry, name, value)
+    entry.hash = entry_hash(entry)
+    triggers.remove(connection)
+    try:
+        entry.save()
+    finally:
+        triggers.install(connection)
+
+
+def last_three(competition: Competition) -> list[AuditEntry]:
+    return list(AuditEntry.objects.filter(competition=competition).order_by("sequence"))[-3:]
 
 
 # --- revision and log
@@ -164,6 +180,39 @@ def test_two_swapped_entries_break_the_chain_at_the_first(here):
             old,
         )
     assert verify_chain(here.competition).broken_at == 3
+
+
+def test_an_edited_entry_that_was_hashed_again_breaks_the_chain_at_the_next_one(here):
+    here.add_round()
+    kept = head(here.competition)
+    _, edited, newest = last_three(here.competition)
+    forge(edited, target="round:999")
+    assert verify_chain(here.competition).broken_at == newest.sequence
+    tamper("UPDATE league_auditentry SET previous_hash = %s WHERE id = %s", edited.hash, newest.pk)
+    assert verify_chain(here.competition).broken_at == newest.sequence
+    forge(newest, previous_hash=edited.hash)
+    assert verify_chain(here.competition).broken_at is None  # all hashed again: the kept head tells
+    assert head(here.competition) != kept
+
+
+def test_a_gap_in_the_numbers_breaks_a_chain_that_was_hashed_again(here):
+    here.add_round()
+    before, cut, newest = last_three(here.competition)
+    tamper("DELETE FROM league_auditentry WHERE id = %s", cut.pk)
+    forge(newest, previous_hash=before.hash)
+    assert verify_chain(here.competition).broken_at == newest.sequence
+
+
+def test_the_log_of_another_competition_in_its_place_breaks_the_chain_at_the_first(here):
+    other = club("autumn").competition
+    assert verify_chain(other).broken_at is None
+    tamper("DELETE FROM league_auditentry WHERE competition_id = %s", here.competition.pk)
+    tamper(
+        "UPDATE league_auditentry SET competition_id = %s WHERE competition_id = %s",
+        here.competition.pk,
+        other.pk,
+    )
+    assert verify_chain(here.competition).broken_at == 1
 
 
 def test_a_cut_tail_shows_against_a_head_that_was_kept(here):

@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from league.joints import sentences
+from league.models import Seat
 from league.numbers import minus_sign, number, number_tenths
 from league.rule_words import group_label, rule_problem, rules_error, setting_label, setting_value
-from scoring.checks import Problem
+from scoring.checks import STICK, Problem
 from scoring.rules import Rules
 
 __all__ = [
@@ -27,15 +29,22 @@ __all__ = [
     "tie_break_label",
 ]
 
-WIND_NAMES = (gettext_lazy("East"), gettext_lazy("South"), gettext_lazy("West"), gettext_lazy("North"))
+WIND_NAMES = tuple(Seat.Wind.labels)
 
 
-def _deposit_hint(params: Mapping[str, int]) -> str:
-    if not params.get("deposits"):
-        return ""
-    if params["missing"] == 1000:
-        return " " + _("A riichi stick on the table?")
-    return " " + _("%(count)s riichi sticks on the table?") % {"count": params["missing"] // 1000}
+def _sum_short(params: Mapping[str, int]) -> str:
+    sentence = _("%(missing)s missing: the four scores make %(sum)s, not %(total)s.") % {
+        "missing": number(params["missing"]),
+        "sum": number(params["sum"]),
+        "total": number(params["total"]),
+    }
+    return sentences([sentence, _deposit_hint(params["missing"])]) if params.get("deposits") else sentence
+
+
+def _deposit_hint(missing: int) -> str:
+    if missing == STICK:
+        return _("A riichi stick on the table?")
+    return _("%(count)s riichi sticks on the table?") % {"count": missing // STICK}
 
 
 _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
@@ -43,11 +52,7 @@ _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
     "not_hundreds": lambda p: (
         _("Points are multiples of 100: %(points)s is not.") % {"points": number(p["points"])}
     ),
-    "sum_short": lambda p: (
-        _("%(missing)s missing: the four scores make %(sum)s, not %(total)s.")
-        % {"missing": number(p["missing"]), "sum": number(p["sum"]), "total": number(p["total"])}
-        + _deposit_hint(p)
-    ),
+    "sum_short": _sum_short,
     "sum_over": lambda p: (
         _("%(excess)s too much: the four scores make %(sum)s, not %(total)s.")
         % {"excess": number(p["excess"]), "sum": number(p["sum"]), "total": number(p["total"])}

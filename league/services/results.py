@@ -6,6 +6,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
+from league.joints import sentences
 from league.messages import sheet_problem
 from league.models import Round, Seat, Sheet, Table
 from league.services.changes import Change, Form, change
@@ -153,7 +154,7 @@ def _check_possible(table: Table, points: Sequence[int], sticks: int) -> None:
     rules = table.round.stage.division.rules
     errors = [p for p in check_sheet(points, sticks, rules) if p.level == "error"]
     if errors:
-        raise Refused(" ".join(str(sheet_problem(p)) for p in errors))
+        raise Refused(sentences(sheet_problem(p) for p in errors))
 
 
 def _next_version(

@@ -68,7 +68,7 @@ def create_competition(
     by: User | None,
     form: Form | None = None,
 ) -> Competition:
-    """A competition with its divisions (one called as ``preset``'s if none is named), each with one stage.
+    """A competition with its divisions (one called “Main” if none is named), each with one stage.
 
     Raises ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and
     ``Refused`` when the address is taken.
@@ -93,8 +93,7 @@ def create_competition(
                 after={"slug": slug, "preset": preset_slug},
             )
             for division_name in division_names or (str(_("Main")),):
-                division = _division(done, division_name, preset_slug, overrides or {})
-                _stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
+                _division(done, division_name, preset_slug, overrides or {}, stage_name)
             done.answer = {"competition": competition.pk}
         return competition
 
@@ -111,8 +110,7 @@ def add_division(
 ) -> Division:
     """One more division, with its own copy of the rule set's values and one stage."""
     with change(competition, by=by, form=form) as done:
-        division = _division(done, name, preset_slug, overrides or {})
-        _stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
+        division = _division(done, name, preset_slug, overrides or {}, stage_name)
         done.answer = {"division": division.pk}
         return division
 
@@ -222,7 +220,10 @@ def _items(value: object) -> Iterable[object]:
     return value if isinstance(value, Iterable) else ()
 
 
-def _division(done: Change, name: str, preset_slug: str, overrides: Mapping[str, object]) -> Division:
+def _division(
+    done: Change, name: str, preset_slug: str, overrides: Mapping[str, object], stage_name: str
+) -> Division:
+    """A division at the end of the competition, and its first stage."""
     taken = set(done.competition.divisions.values_list("slug", flat=True))
     division = Division.objects.create(
         competition=done.competition,
@@ -233,6 +234,7 @@ def _division(done: Change, name: str, preset_slug: str, overrides: Mapping[str,
     )
     after = {"slug": division.slug, "preset": preset_slug, "values": division.rule_set.values}
     done.log("division.create", f"division:{division.pk}", after=after)
+    _stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
     return division
 
 

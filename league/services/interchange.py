@@ -132,7 +132,7 @@ class CompetitionFacts:
     penalties: tuple[PenaltyFacts, ...]
 
     @property
-    def counts(self) -> dict[str, object]:
+    def counts(self) -> dict[str, int]:
         """How much of what: for the audit log and for the sentence after the import."""
         tables = [table for _, _, round_ in self.rounds() for table in round_.tables]
         return {
@@ -235,23 +235,22 @@ def _clear(competition: Competition) -> dict[str, object]:
 
     Children go before their parents: otherwise Django fetches every row to cascade.
     """
-    of_rounds = {"round__stage__division__competition": competition}
-    sheets = Sheet.objects.filter(
-        **{f"table__{path}": value for path, value in of_rounds.items()}, is_current=True
-    )
+    rounds = Round.objects.filter(stage__division__competition=competition)
+    tables = Table.objects.filter(round__stage__division__competition=competition)
+    sheets = Sheet.objects.filter(table__round__stage__division__competition=competition)
     before: dict[str, object] = {
         "revision": competition.revision,
         "players": competition.entrants.count(),
-        "rounds": Round.objects.filter(stage__division__competition=competition).count(),
-        "tables": Table.objects.filter(**of_rounds).count(),
-        "sheets": sheets.count(),
+        "rounds": rounds.count(),
+        "tables": tables.count(),
+        "sheets": sheets.filter(is_current=True).count(),
         "penalties": competition.penalties.count(),
     }
     rule_sets = list(competition.divisions.values_list("rule_set", flat=True))
     competition.penalties.all().delete()
-    Sheet.objects.filter(table__round__stage__division__competition=competition).delete()
-    Seat.objects.filter(**of_rounds).delete()
-    Table.objects.filter(**of_rounds).delete()
+    sheets.delete()
+    Seat.objects.filter(round__stage__division__competition=competition).delete()
+    tables.delete()
     competition.divisions.all().delete()
     competition.teams.all().delete()
     RuleSet.objects.filter(pk__in=rule_sets, divisions=None).delete()

@@ -8,7 +8,7 @@ entered elsewhere meanwhile.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from django.contrib.auth.models import User
@@ -183,8 +183,11 @@ def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
 
     People who are entered where ``done.by`` is no organizer keep their record as it is.
     """
-    known = Player.objects.filter(pk__in=people).prefetch_related("federation_numbers").order_by("pk")
-    wanted = [(player, _with_gaps_filled(player, people[player.pk])) for player in known]
+    known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
+    wanted = [
+        (player, _with_gaps_filled(player, people[player.pk]))
+        for player in known.prefetch_related("federation_numbers")
+    ]
     changed = [(player, values) for player, values in wanted if values is not None]
     locked_out = _shown_to_others(done, [player.pk for player, _values in changed])
     changed = [(player, values) for player, values in changed if player.pk not in locked_out]
@@ -197,24 +200,17 @@ def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
 
 def _with_gaps_filled(player: Player, given: PlayerValues) -> PlayerValues | None:
     """The record with its empty fields taken from ``given``; None if that changes nothing."""
-    numbers = tuple((n.federation, n.number) for n in player.federation_numbers.all())
-    known = {number_key(n)[0] for n in numbers}
-    extra = tuple(n for n in given.numbers if number_key(n)[0] not in known)
-    fills = [
-        not player.romanized and given.romanized,
-        not player.country and given.country,
-        player.club_id is None and given.club,
-        extra,
-    ]
-    if not any(fills):
-        return None
-    return PlayerValues(
-        name=player.name,
-        romanized=player.romanized or given.romanized,
-        country=player.country or given.country,
-        club=player.club.name if player.club else given.club,
-        numbers=numbers + extra,
+    known = values_of(player)
+    federations = {number_key(n)[0] for n in known.numbers}
+    extra = tuple(n for n in given.numbers if number_key(n)[0] not in federations)
+    filled = replace(
+        known,
+        romanized=known.romanized or given.romanized,
+        country=known.country or given.country,
+        club=known.club or given.club,
+        numbers=known.numbers + extra,
     )
+    return None if filled == known else filled
 
 
 # --- changing -----------------------------------------------------------------------------------------------

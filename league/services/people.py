@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Competition, Invitation, Role
@@ -145,11 +144,6 @@ def invitation_by_token(token: str) -> Invitation | None:
     """
     found = Invitation.objects.select_related("competition__league", "used_by")
     return found.filter(token=token).first()
-
-
-def is_open(invitation: Invitation, *, at: datetime | None = None) -> bool:
-    """True if the link can still be accepted."""
-    return why_dead(invitation, at=at or timezone.now()) is None
 
 
 def _grant(done: Change, person: User, kind: str) -> Role:

@@ -11,9 +11,8 @@ STICK: Final = 1000
 VERY_HIGH: Final = 80_000  # seen, but rarer than a slip of the finger
 VERY_LOW: Final = -30_000
 MANY_STICKS: Final = 4_000
-STICKS_MISSED_AT_MOST: Final = (
-    10_000  # a shortage up to here, in whole sticks, may be riichi sticks on the table
-)
+# A shortage up to here, in whole sticks, may be riichi sticks on the table.
+STICKS_MISSED_AT_MOST: Final = 10_000
 
 Level = Literal["error", "warning"]
 ERROR: Final = "error"

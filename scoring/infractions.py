@@ -1,8 +1,8 @@
 """The referee's catalogues: levels of sanctions and the offences of a rule book, as cited data.
 
 One TOML file each in `catalogues/`. Deductions are tenths of the player's total, as amounts: a deduction of
-2.0 is 20, and the penalty that it leads to is -20. What is data only: escalation is kept with each level and
-not applied here.
+2.0 is 20, and the penalty that it leads to is -20. Escalation is data only: kept with each level, not applied
+here.
 """
 
 import tomllib

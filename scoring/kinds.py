@@ -7,7 +7,7 @@ is no chain of ifs per setting.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from scoring.units import parse_score
@@ -41,7 +41,7 @@ class Setting:
     most: int = 0
     step: int = 1
     optional: bool = False  # may be left out of the values: it has a default in `Rules`
-    default: object = field(default=None)
+    default: object = None
 
     def parse(self, value: object) -> object:
         """The value that `Rules` keeps for the JSON-shaped `value`; raises `Refused`."""

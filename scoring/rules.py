@@ -1,12 +1,13 @@
 """Every setting of a rule set, validated when built.
 
-Terms: *start* and *return* are points; *uma* are the four place points without *oka*; oka goes to place 1. A
-seat scores `(points - return) / 100 + uma + oka` tenths. Uma and oka therefore *balance* when their sum is `4
-* (return - start) / 100`: then the four scores of a table sum to zero. A club that plays otherwise says
+Terms: *start* and *return* are points; *uma* are the four place points without *oka*; oka goes to place 1.
+A seat scores `(points - return) / 100 + uma + oka` tenths. Uma and oka therefore *balance* when their sum is
+`4 * (return - start) / 100`: then the four scores of a table sum to zero. A club that plays otherwise says
 `unbalanced`.
 
-Promises: a `Rules` that exists is complete and without contradiction; `Rules.from_values(rules.as_values())
-== rules`. The settings are declared once, in `SETTINGS`; parsing, checking and writing follow from that list.
+Promises: a `Rules` that exists is complete and without contradiction;
+`Rules.from_values(rules.as_values()) == rules`. The settings are declared once, in `SETTINGS`; parsing,
+checking and writing follow from that list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -100,8 +101,8 @@ class RuleProblem:
     are in tenths.
 
     Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
-    step), `choice` (value, choices), `repeated` (value), `tenth` (value), `four_numbers` (count),
-    `floating_rows`, `floating_count` (value), `positive_chombo` (value).
+    step), `choice` (value, choices; part for pao), `repeated` (value), `tenth` (value), `four_numbers`
+    (count), `floating_rows` (count), `floating_count` (value), `positive_chombo` (value).
     Codes of values together: `unbalanced` (difference, sum, expected; row for floating uma), `target_missing`
     (extension), `chombo_timing` (timing): a payment in the game needs `in_game`, a score needs another
     timing.

@@ -45,7 +45,7 @@ class Row:
 
     @property
     def average_place(self) -> Fraction | None:
-        return Fraction(self.place_sum, self.games) if self.games else None
+        return _average_place(self)
 
 
 @dataclass(slots=True)
@@ -94,8 +94,8 @@ class Metric:
         return -value if self.more_is_better else value
 
 
-def _average_place(tally: Tally) -> Fraction | None:
-    return Fraction(tally.place_sum, tally.games) if tally.games else None
+def _average_place(of: Row | Tally) -> Fraction | None:
+    return Fraction(of.place_sum, of.games) if of.games else None
 
 
 TIE_BREAKS: Final[Mapping[str, Metric]] = {
@@ -154,9 +154,7 @@ def rank_players(
     return _ranked(tallies.values(), metrics)
 
 
-# One player's running sums, by index: the score, the number of firsts to fourths at the place itself, the
-# best points.
-_SCORE, _BEST = 0, 5
+# One player's running sums, by index: 0 the score, 1 to 4 how often that place, 5 the best points.
 _NONE_YET: Final = -(10**9)
 
 
@@ -200,7 +198,7 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_best_score: bool) 
         if north > sums[5]:
             sums[5] = north
     tallies = {
-        player: Tally(player, score=sums[_SCORE], places=tuple(sums[1:5]), best_points=sums[_BEST])
+        player: Tally(player, score=sums[0], places=tuple(sums[1:5]), best_points=sums[5])
         for player, sums in players.items()
     }
     _add_last_games(tallies, games, rules)

@@ -253,7 +253,8 @@ def _chombo(name: str, value: object) -> str:
         return _("a mangan paid to the others")
     if isinstance(value, Mapping):
         return _("%(points)s to each other player") % {"points": number(value["each"])}
-    return _("no deduction") if _score(value) == "0.0" else _score(value)
+    score = _score(value)
+    return _("no deduction") if score == "0.0" else score
 
 
 def _minutes(name: str, value: int | None) -> str:

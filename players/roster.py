@@ -17,9 +17,9 @@ from django.utils.translation import gettext_lazy as _
 from players.countries import country_code
 from players.files import MAX_ROWS
 from players.matching import Number, exact_key, number_key
+from players.models import FederationNumber
 from players.text import has_control_characters, tidy
 
-EMA = "EMA"
 LONGEST = {"name": 120, "romanized": 120, "club": 120, "division": 120, "federation": 20, "number": 40}
 
 
@@ -160,7 +160,7 @@ _HEADINGS: Mapping[str, Sequence[str]] = {
     ),
 }
 _FIELDS = {exact_key(heading): field for field, headings in _HEADINGS.items() for heading in headings}
-_IN_ORDER = ("name", "romanized", "country", "club", f"#{EMA}", "division")
+_IN_ORDER = ("name", "romanized", "country", "club", f"#{FederationNumber.EMA}", "division")
 _NUMBER = re.compile(
     r"(?P<federation>.+?)(?:[\s_-]+(?:number|numero|num\.?|no\.?|nr\.?|nº|id)"
     r"|[\s_-]*(?:#|會員編號|会员编号|會員號碼|会員番号|編號|编号|號碼|号码|番号))",

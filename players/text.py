@@ -12,7 +12,8 @@ def tidy(text: str) -> str:
 
 
 def has_control_characters(text: str) -> bool:
-    """True if a character cannot be seen: control, bidirectional override, private use, unpaired surrogate.
+    """True if a character cannot be seen: control, bidirectional override, private use, unassigned,
+    unpaired surrogate.
 
     A joiner inside an emoji or an Indic name is allowed.
     """
@@ -24,7 +25,7 @@ def has_control_characters(text: str) -> bool:
 
 
 def validate_visible(text: str) -> None:
-    """Refuse what no workbook, no page and no log can show (docs: no control characters past the door)."""
+    """Refuse what no workbook, no page and no log can show: raises ValidationError."""
     if has_control_characters(text):
         raise ValidationError(
             _("This text contains an invisible control character. Type it again without it."),

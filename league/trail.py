@@ -260,7 +260,7 @@ def _text(field: str, value: object, names: Names) -> str:
         return NOTHING
     if field in _KINDS and isinstance(value, int):
         return _named(field, value, names)
-    if field == "players" or field.isdecimal():
+    if (field == "players" or field.isdecimal()) and isinstance(value, dict | list):
         return _name_list(_integers(value), names)
     if field in _CHOICES:
         return _choice(field, str(value))

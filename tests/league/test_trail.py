@@ -65,6 +65,7 @@ def test_only_what_differs_is_shown():
         ("player", 1, ("player", "陳大文")),
         ("player", 9, ("player", "no. 9 (no longer there)")),
         ("players", {"5": 1, "6": 2}, ("players", "陳大文, 山田太郎")),
+        ("players", 24, ("players", "24")),  # of an import, which logs how many there were
         ("12", [1, 2], ("table 12", "陳大文, 山田太郎")),
         ("score", -20, ("score", "−2.0")),
         ("status", "void", ("status", "void")),

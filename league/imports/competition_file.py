@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
 
-from league.imports.nodes import LARGEST, BrokenFile, FileProblem, Node, digits, shown, visible
+from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
 from league.messages import rule_problem, sheet_problem
 from league.models import Competition, Round, Sheet, Stage
 from league.services.interchange import (
@@ -253,7 +253,7 @@ def _entered_in(node: Node, identity: str, names: Names) -> str | None:
         return names.plays_in.get(identity, only)
     if node.value["division"] is None:
         return None
-    slug = node.text("division", most=_ZONE)
+    slug = node.text("division", most=SLUG)
     if slug and slug not in names.divisions:
         node.note("division", _("There is no division “%(slug)s” in this file.") % {"slug": shown(slug)})
     return slug
@@ -301,7 +301,7 @@ def _division(node: Node, names: Names) -> DivisionFacts:
 
 def _rules(node: Node) -> tuple[str, Rules | None]:
     """The preset and the rule set made of it; None (noted) when they are none."""
-    slug = node.text("preset", most=_ZONE)
+    slug = node.text("preset", most=SLUG)
     parts = [node.object(part, needed=False) for part in ("overrides", "values")]
     if not node.good:
         return slug, None
@@ -438,9 +438,7 @@ def _points(
     known = tuple(number for number in points if number is not None)
     if len(known) != 4 or sticks is None:
         return None
-    adds_up = rules is not None and sum(known) + sticks == rules.total_points
-    if not adds_up or sticks < 0 or sticks % 1000 or any(number % 100 for number in known):
-        _note_sheet(node, seats, known, sticks, rules)
+    _note_sheet(node, seats, known, sticks, rules)
     return known
 
 

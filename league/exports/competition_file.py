@@ -10,16 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from league.imports.competition_file import FORMAT, SCHEDULED, VERSION
 from league.models import Competition, Division, Entrant, Penalty, Round, Stage, Table
-from league.queries import with_facts
+from league.queries import RAW_POINTS, SEATED, with_facts
 from league.services.interchange import Progress, nobody_watches
 from players.models import FederationNumber
 from players.text import tidy
 from scoring.presets import UnknownPreset, resolve
 from scoring.units import WINDS
-
-FORMAT = "umaoka-competition"
-VERSION = 1
 
 Json = dict[str, Any]
 
@@ -141,19 +139,17 @@ def _round(round_: Round, tables: list[Json]) -> Json:
 
 def _tables(competition: Competition, keys: dict[int, str], progress: Progress) -> dict[int, list[Json]]:
     """The tables of each round, from one query."""
-    players = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
-    points = ("now__east", "now__south", "now__west", "now__north")
     rows = (
         with_facts(Table.objects.filter(round__stage__division__competition=competition))
         .order_by("round_id", "number", "pk")
-        .values_list("round_id", "number", "now__status", "now__sticks", "now__reason", *players, *points)
+        .values_list("round_id", "number", "now__status", "now__sticks", "now__reason", *SEATED, *RAW_POINTS)
     )
     found: dict[int, list[Json]] = defaultdict(list)
     for round_, number, status, sticks, reason, *eight in rows.iterator(chunk_size=5000):
         seats = [_seat(*seat, keys) for seat in zip(WINDS, eight[:4], eight[4:], strict=True)]
         table: Json = {
             "number": number,
-            "status": status or "scheduled",
+            "status": status or SCHEDULED,
             "sticks": sticks or 0,
             "seats": seats,
         }

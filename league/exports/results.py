@@ -13,7 +13,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.exports.columns import POINTS, SCORE, WHOLE, Column
 from league.models import Competition, Division, Round, Sheet, Table
-from league.queries import PlayerInfo, players_of, with_facts
+from league.queries import RAW_POINTS, SEATED, PlayerInfo, players_of, with_facts
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle
 from scoring.units import WINDS, Score, decimal_text
@@ -37,8 +37,9 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """One table with its four seats, east first. ``points`` and ``seats`` are None where there is nothing to
-    show; ``sticks`` are deposits left, in points.
+    """One table with its four seats, east first.
+
+    ``points`` and ``seats`` are None where there is nothing to show; ``sticks`` are deposits left, in points.
     """
 
     division: Division
@@ -61,8 +62,6 @@ class TableLine:
 
 _STAGE = ("round__stage__division_id", "round__stage__slug", "round__stage__name")
 _PLACE = ("round__number", "round__date", "number", "now__status", "now__sticks")
-_PLAYERS = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
-_POINTS = ("now__east", "now__south", "now__west", "now__north")
 
 
 def table_lines(
@@ -87,7 +86,7 @@ def table_lines(
         "round__stage_id",
         "round__number",
         "number",
-    ).values_list(*_STAGE, *_PLACE, *_PLAYERS, *_POINTS)
+    ).values_list(*_STAGE, *_PLACE, *SEATED, *RAW_POINTS)
     for division_id, slug, name, round_, day, number, status, sticks, *eight in rows.iterator(2000):
         points = tuple(eight[4:]) if status else None
         yield TableLine(

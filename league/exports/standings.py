@@ -10,6 +10,14 @@ from league.models import Stage
 from league.queries import StandingsRow, standings
 from scoring.units import decimal_text
 
+PLACES = (
+    Column("firsts", _("1st places"), WHOLE),
+    Column("seconds", _("2nd places"), WHOLE),
+    Column("thirds", _("3rd places"), WHOLE),
+    Column("fourths", _("4th places"), WHOLE),
+    Column("average_place", _("Average place"), AVERAGE),
+    Column("best_points", _("Best points"), POINTS),
+)
 _BEFORE_CARRIED = (
     Column("rank", _("Rank"), WHOLE),
     Column("player", _("Key")),
@@ -19,15 +27,7 @@ _BEFORE_CARRIED = (
     Column("penalty", _("Penalties"), SCORE),
 )
 _CARRIED = Column("carried", _("Carried over"), SCORE)
-_AFTER_CARRIED = (
-    Column("total", _("Total"), SCORE),
-    Column("firsts", _("1st places"), WHOLE),
-    Column("seconds", _("2nd places"), WHOLE),
-    Column("thirds", _("3rd places"), WHOLE),
-    Column("fourths", _("4th places"), WHOLE),
-    Column("average_place", _("Average place"), AVERAGE),
-    Column("best_points", _("Best points"), POINTS),
-)
+_AFTER_CARRIED = (Column("total", _("Total"), SCORE), *PLACES)
 
 
 def carries(stage: Stage) -> bool:

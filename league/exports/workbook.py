@@ -9,22 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import IO, Any
 
-from django.db.models import Q
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from league.exports import results
-from league.exports.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
+from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
 from league.exports.results import TableLine, result_rows, table_lines
-from league.exports.standings import carries, standings_columns, standings_rows
+from league.exports.standings import PLACES, carries, standings_columns, standings_rows
 from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
 from league.joints import listed, sentences
 from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
-from league.models import Competition, Division, Entrant, Penalty, Round, Seat, Stage
+from league.models import Competition, Division, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.offences import book_of
-from league.queries import PlayerInfo, StandingsRow, players_of, stages_of, standings_of
+from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties, stages_of, standings_of
 from league.services.audit import head
 from scoring.presets import Conflict, Preset, UnknownPreset, preset
 from scoring.rules import SETTINGS
@@ -40,8 +39,9 @@ def write_workbook(
     language: str | None = None,
     at: datetime | None = None,
 ) -> None:
-    """The whole competition. ``language`` is that of heads and words (None: the active one), ``at`` the time
-    that it says it was made.
+    """The whole competition.
+
+    ``language`` is that of heads and words (None: the active one), ``at`` the time that it says it was made.
     """
     with translation.override(language or translation.get_language()):
         book = Book(heading=competition.name)
@@ -108,7 +108,7 @@ def _add_filled(
 def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None:
     if not stages:
         return
-    found = standings_of(stages, public=public)
+    found = standings_of(stages, public=public, every=stages)
     for stage in stages:
         title = _("Standings") if len(stages) == 1 else f"{stage.division.name} {stage.name}"
         _add_stage(book, title, stage, found[stage.pk].rows)
@@ -124,12 +124,7 @@ def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow
         Column("score", _("Score"), SCORE),
         Column("penalty", _("Penalties"), SCORE),
         Column("carried", _("Carried over"), SCORE, optional=True),
-        Column("firsts", _("1st places"), WHOLE),
-        Column("seconds", _("2nd places"), WHOLE),
-        Column("thirds", _("3rd places"), WHOLE),
-        Column("fourths", _("4th places"), WHOLE),
-        Column("average_place", _("Average place"), AVERAGE),
-        Column("best_points", _("Best points"), POINTS),
+        *PLACES,
         Column("player", _("Key")),
     ]
     carried = carries(stage)
@@ -275,10 +270,7 @@ def _penalty_row(
 
 
 def _visible_penalties(competition: Competition, *, public: bool) -> Iterable[Penalty]:
-    """Revoked ones too; for the public none of a round whose results are not published."""
-    found = Penalty.objects.filter(competition=competition)
-    if public:
-        found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
+    found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
     return found.select_related(
         "stage__division__rule_set", "round", "table", "logged_by", "revoked_by"
     ).order_by("logged_at", "pk")

@@ -15,7 +15,7 @@ from league.queries.board import (
     competitions_of,
     next_step,
 )
-from league.queries.games import counted_tables, games, with_facts
+from league.queries.games import RAW_POINTS, SEATED, counted_tables, games, with_facts
 from league.queries.people import EntrantLine, PlayerInfo, entrant_infos, entrant_lines, info_of, players_of
 from league.queries.rounds import (
     RoundCount,
@@ -43,6 +43,8 @@ from league.queries.tables import TableResult, table_results, without_results
 __all__ = [
     "CACHE_SECONDS",
     "CODE",
+    "RAW_POINTS",
+    "SEATED",
     "Board",
     "Candidate",
     "DivisionState",

@@ -77,23 +77,21 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
     waiting = _waiting(staffed)
     to_confirm = _to_confirm(user, [each for each in competitions if roles[each.pk] & _STAFF])
     return [
-        replace(
-            _own(card, roles[card.competition.pk], waiting.get(card.competition.pk, ())),
-            to_confirm=to_confirm.get(card.competition.pk, 0),
-        )
-        for card in plain
+        _own(card, roles[each.pk], waiting.get(each.pk, ()), to_confirm.get(each.pk, 0))
+        for card, each in zip(plain, competitions, strict=True)
     ]
 
 
 _STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
 
 
-def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting]) -> Card:
+def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting], to_confirm: int) -> Card:
     return replace(
         card,
         roles=tuple(sorted(roles)),
         waiting=tuple(each for each in rounds if not each.is_complete),
         complete=sum(each.is_complete for each in rounds) if Role.Kind.ORGANIZER in roles else 0,
+        to_confirm=to_confirm,
     )
 
 

@@ -18,10 +18,10 @@ def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
     return tables.annotate(**relations)
 
 
-_GAME = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
-
-
-_SHEET = ("now__east", "now__south", "now__west", "now__north", "now__sticks")
+# The columns that ``with_facts`` joins, from east to north.
+SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
+RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
+_GAME = (*SEATED, *RAW_POINTS, "now__sticks")
 
 
 def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bool) -> QuerySet[Table]:
@@ -49,7 +49,7 @@ def _games_sql(statuses: tuple[str, ...], public: bool) -> tuple[str, tuple[str 
     ranking 500 tables.
     """
     tables = counted_tables([_THE_STAGE], statuses=statuses, public=public)
-    rows = tables.order_by("round__number", "number").values_list(*_GAME, *_SHEET)
+    rows = tables.order_by("round__number", "number").values_list(*_GAME)
     sql, parameters = rows.query.sql_with_params()
     return sql, tuple(parameters)
 
@@ -61,6 +61,6 @@ def _games_by_stage(
         return {stages[0]: games(stages[0], statuses=statuses, public=public)}
     tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
     found: dict[int, list[Game]] = {stage: [] for stage in stages}
-    for stage, *game in tables.values_list("round__stage_id", *_GAME, *_SHEET):
+    for stage, *game in tables.values_list("round__stage_id", *_GAME):
         found[stage].append(tuple(game))
     return found

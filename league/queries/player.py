@@ -13,6 +13,8 @@ from typing import Any
 
 from league.models import Competition, Entrant, Penalty, Round, Sheet, Stage, Table
 from league.queries import (
+    RAW_POINTS,
+    SEATED,
     PlayerInfo,
     StageChoice,
     StandingsRow,
@@ -164,8 +166,7 @@ def _steps(carried: Score, games: Sequence[OwnGame], penalties: Sequence[Penalty
 
 _FACTS = (
     *("pk", "number", "round_id", "round__number", "round__date", "round__visibility", "round__stage_id"),
-    *("e__player_id", "s__player_id", "w__player_id", "n__player_id"),
-    *("now__status", "now__east", "now__south", "now__west", "now__north", "now__sticks"),
+    *(*SEATED, "now__status", *RAW_POINTS, "now__sticks"),
 )
 
 

@@ -13,6 +13,7 @@ from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, Qu
 from django.utils.translation import gettext as _
 
 from league.models import Competition, Division, Entrant, Penalty, Seat
+from league.queries import RAW_POINTS
 from players.matching import Index, Match, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
 from players.roster import Roster, RosterLine
@@ -27,8 +28,9 @@ def entrants(competition: Competition) -> QuerySet[Entrant]:
 
 
 def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, state: str) -> QuerySet[Entrant]:
-    """Of these entrants those whose name, club, key or number holds ``text``, of a division, playing or
-    withdrawn.
+    """Of these entrants those whose name, club or number holds each word of ``text`` (or whose key is one).
+
+    ``division`` is the slug of one, ``state`` playing or withdrawn; empty for all.
     """
     for word in text.split():
         number = FederationNumber.objects.filter(player=OuterRef("player"), number__icontains=word)
@@ -113,8 +115,9 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedLine:
-    """What saving does with one line. ``action``: new, same (``person``), entered, twin (of line ``twin``),
-    stuck.
+    """What saving does with one line.
+
+    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck.
     """
 
     line: RosterLine
@@ -346,7 +349,6 @@ def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict
     seats = Seat.objects.filter(
         player__in=list(player_ids), round__stage__division__competition__in=list(competitions)
     )
-    points = ("now__east", "now__south", "now__west", "now__north")
     rows = seats.annotate(now=now).order_by("-round__date", "-round_id", "-pk")
     found: dict[int, list[Played]] = {pk: [] for pk in player_ids}
     for player, name, slug, number, table, table_number, wind, *four in rows.values_list(
@@ -357,7 +359,7 @@ def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict
         "table_id",
         "table__number",
         "wind",
-        *points,
+        *RAW_POINTS,
     ):
         found[player].append(Played(player, name, slug, number, table, table_number, wind, four[wind]))
     return found

@@ -13,8 +13,6 @@ from scoring.standings import Game, Row, rank_players
 from scoring.units import Score, half
 
 CACHE_SECONDS = 24 * 3600
-
-
 CODE = 1  # raise when what is kept in the cache changes its shape
 
 
@@ -37,8 +35,9 @@ class Standings:
 
 
 def standings(stage: Stage, *, public: bool) -> Standings:
-    """The standings of a stage. ``public``: only rounds whose results are published, and no penalty of
-    another round.
+    """The standings of a stage.
+
+    ``public``: only rounds whose results are published, and no penalty of another round.
     """
     return standings_of([stage], public=public)[stage.pk]
 
@@ -98,7 +97,7 @@ def _rank(
     *,
     played: Mapping[int, Sequence[Game]],
     penalties: Mapping[int, Sequence[tuple[int, int]]],
-    people: "Mapping[int, _Entered]",
+    people: Mapping[int, _Entered],
 ) -> Standings:
     division, competition = stage.division, stage.division.competition
     rows: list[Row] = []

@@ -25,7 +25,7 @@ class TableResult:
         return "scheduled" if self.sheet is None else str(self.sheet.status)
 
     @property
-    def lines(self) -> "list[tuple[int, PlayerInfo | None, SeatResult | None]]":
+    def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
         """(wind, player, settled seat) of the four seats, for templates."""
         seats: Sequence[SeatResult | None] = self.seats or (None,) * 4
         return [(wind, self.players[wind], seats[wind]) for wind in range(4)]

@@ -109,15 +109,13 @@ def _accounts() -> tuple[dict[str, User], list[str]]:
 
 def _load(real: Real, people: dict[str, User], watch: Watch) -> Competition:
     facts = replace(read_competition_file((DATA / real.file).read_bytes()), kind=real.kind)
-    tables = sum(len(round_.tables) for _division, _stage, round_ in facts.rounds())
     organizer = people["organizer"]
     with transaction.atomic():
         league = League.objects.filter(slug=real.league_slug).first() or create_league(
             name=real.league, slug=real.league_slug, by=organizer
         )
-        competition = import_competition(
-            facts=facts, league=league, by=organizer, progress=watch(facts.name, tables)
-        )
+        progress = watch(facts.name, facts.counts["tables"])
+        competition = import_competition(facts=facts, league=league, by=organizer, progress=progress)
         _give_roles(competition, people)
     return competition
 

@@ -43,7 +43,7 @@ class Command(LineCommand):
             if options["dry_run"]:
                 self.stdout.write(f"{facts.slug}: no problems. {_counts(facts)}. Nothing was saved.")
                 return
-            with tqdm(total=_tables(facts), unit=" tables", file=sys.stderr, disable=None) as bar:
+            with tqdm(total=facts.counts["tables"], unit=" tables", file=sys.stderr, disable=None) as bar:
                 import_competition(
                     facts=facts, league=league, by=owner, replace=options["replace"], progress=bar.update
                 )
@@ -82,10 +82,6 @@ def _owner(name: str | None) -> User | None:
     if found is None:
         raise Stopped(f"There is no user “{name}”.")
     return found
-
-
-def _tables(facts: CompetitionFacts) -> int:
-    return sum(len(round_.tables) for _, _, round_ in facts.rounds())
 
 
 def _counts(facts: CompetitionFacts) -> str:

@@ -1,7 +1,7 @@
 """gunicorn's configuration: two workers of four threads, measured as enough for a hall on two cores.
 
-Threads, because a request mostly waits for the database; SQLite is safe with them (IMMEDIATE
-transactions, WAL).
+Threads, because a request mostly waits for the database; with WAL and IMMEDIATE transactions SQLite is safe
+with them.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Settings of Umaoka, all from the environment; README.md, "Settings", lists every name.
 
-Without any variable this is a safe production server on SQLite: HTTPS only, no debug pages, a secret key made
-once.
+Without any variable this is a safe production server on SQLite: HTTPS only, no debug pages, and a secret key
+that is made once.
 """
 
 import os

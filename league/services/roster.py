@@ -194,8 +194,9 @@ def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
     if not changed:
         return
     with _everywhere(done, [player.pk for player, _values in changed]) as changes:
+        clubs = _clubs(done.competition.league.register_id, [values.club for _player, values in changed])
         for player, values in changed:
-            _write_player(changes, player, values)
+            _write_player(changes, player, values, clubs)
 
 
 def _with_gaps_filled(player: Player, given: PlayerValues) -> PlayerValues | None:
@@ -244,7 +245,7 @@ def update_entrant(
                     )
                 )
             with _everywhere(done, [player.pk]) as changes:
-                _write_player(changes, player, values)
+                _write_player(changes, player, values, _clubs(player.register_id, [values.club]))
         _set_division(done, entrant, division)
         done.answer = {"entrant": entrant.pk}
         return entrant
@@ -318,12 +319,14 @@ def _set_division(done: Change, entrant: Entrant, division: Division | None) -> 
     done.log("entrant.update", f"entrant:{entrant.pk}", before=before, after={**before, "division": wanted})
 
 
-def _write_player(changes: Iterable[Change], player: Player, values: PlayerValues) -> None:
+def _write_player(
+    changes: Iterable[Change], player: Player, values: PlayerValues, clubs: Mapping[str, int]
+) -> None:
     """Write the record and log it everywhere it shows: which fields changed, and values that are no names."""
     before = values_of(player)
     club_before = player.club_id
     player.name, player.romanized, player.country = values.name, values.romanized, values.country
-    player.club_id = _clubs(player.register_id, [values.club]).get(exact_key(values.club))
+    player.club_id = clubs.get(exact_key(values.club))
     player.save()
     if before.numbers != values.numbers:
         player.federation_numbers.all().delete()
@@ -392,7 +395,7 @@ def merge_players(
             goes.delete()
             _check_numbers(competition, values.numbers, but=stays.pk)
             if values != values_of(stays):
-                _write_player(changes, stays, values)
+                _write_player(changes, stays, values, _clubs(stays.register_id, [values.club]))
         done.answer = {"player": stays.pk}
         return stays
 

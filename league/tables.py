@@ -60,9 +60,7 @@ class SortedList(TableListData):
 
 
 class FastTable(tables.Table):
-    """A table of ``Cell`` columns. ``sort`` names one, with - in front for descending; anything else is
-    ignored.
-    """
+    """A table of ``Cell`` columns. ``sort`` names one, with - in front for descending, or is ignored."""
 
     class Meta:
         template_name = "league/_rows.html"

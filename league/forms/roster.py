@@ -127,9 +127,7 @@ class EntrantForm(PlayerFields):
 
 
 class NewEntrantForm(EntrantForm):
-    """A player to enter. When the register knows somebody like them, ``who`` asks whether it is the same
-    person.
-    """
+    """A player to enter. When the register knows somebody like them, ``who`` asks who this is."""
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, competition=competition, **kwargs)

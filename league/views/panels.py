@@ -5,7 +5,7 @@ event, and a form object with its widgets for each would make the page slow.
 """
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,8 @@ from django.utils.translation import gettext as _
 
 from league.forms.results import STICK, SheetForm, fingerprint, in_hundreds
 from league.messages import sheet_problem
-from league.models import Penalty, Sheet
+from league.models import Sheet
 from league.numbers import minus_sign
-from league.offences import Book, level_name
 from league.queries import PlayerInfo, TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
 from scoring.rules import NOBODY, Rules
@@ -263,22 +262,3 @@ def history(sheets: Sequence[Sheet], rules: Rules) -> list[Version]:
         seats = settle(sheet.points, rules, sticks=sheet.sticks)
         found.append(Version(sheet, seats, changed, sticks_changed))
     return found[::-1]
-
-
-# --- penalties
-
-
-@dataclass(frozen=True)
-class PenaltyLine:
-    """A penalty as everybody reads it: the offence and its level in words."""
-
-    penalty: Penalty
-    offence: str
-    level: str
-
-
-def penalty_lines(penalties: Iterable[Penalty], book: Book) -> list[PenaltyLine]:
-    return [
-        PenaltyLine(each, book.offence(each.infraction) if each.infraction else "", level_name(each.level))
-        for each in penalties
-    ]

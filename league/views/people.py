@@ -1,7 +1,7 @@
 """People and roles: who may do what, invitations by link, accounts, and the audit log for organizers."""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.contrib import messages
@@ -36,6 +36,7 @@ from league.services.people import (
     withdraw_invitation,
 )
 from league.trail import chain_state, trail
+from league.views.buttons import press
 from players.text import has_control_characters
 
 UNPROCESSABLE, GONE = 422, 410
@@ -101,13 +102,13 @@ def role_new(request: HttpRequest, slug: str) -> HttpResponse:
 def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     invitation = access.invitation(pk)
-    return _done(
+    return press(
         request,
         lambda form: withdraw_invitation(
             invitation=invitation, by=access.by, form=form.submission("withdraw invitation", pk)
         ),
         said=_("The invitation is withdrawn."),
-        then=("people", slug),
+        back=("people", slug),
     )
 
 
@@ -127,8 +128,8 @@ def role_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             raise Http404 from error
 
     # Whoever gives up their own role may not see this page any more.
-    then = ("competition" if own else "people", slug)
-    return _done(request, write, said=_("The role is revoked."), then=then)
+    then = ("competition", slug) if own else None
+    return press(request, write, said=_("The role is revoked."), back=("people", slug), then=then)
 
 
 def _people_page(
@@ -157,21 +158,6 @@ def _people_page(
         "fresh_key": uuid.uuid4,  # called by the template: each button gets its own
     }
     return render(request, "people/people.html", context, status=status)
-
-
-def _done(
-    request: HttpRequest, write: Callable[[KeyedForm], object], *, said: str, then: tuple[str, str]
-) -> HttpResponse:
-    """Do what a button asked for and go on, with the sentence or the refusal."""
-    form = KeyedForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("This form was incomplete. Open the page again and repeat it."))
-    elif attempt(form, lambda: write(form)):
-        messages.success(request, said)
-        return redirect(*then)
-    else:
-        messages.error(request, " ".join(map(str, form.non_field_errors())))
-    return redirect("people", then[1])
 
 
 # --- the invited person

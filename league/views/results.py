@@ -25,7 +25,6 @@ from league import access as doors
 from league.access import Access, Can
 from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
 from league.models import Penalty, Round, Sheet, Table
-from league.offences import book_of
 from league.queries import TableResult, table_results
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
@@ -35,13 +34,13 @@ from league.views.panels import (
     compared,
     history,
     panel,
-    penalty_lines,
     prefilled,
     preview,
     saved_sentence,
     sum_note,
     words,
 )
+from league.views.public import penalty_lines
 from scoring.checks import check_sheet
 from scoring.settlement import settle
 from scoring.units import WINDS
@@ -155,7 +154,6 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if not (access.is_staff or open_to_all):
         result = replace(result, sheet=None, seats=())
     penalties = Penalty.objects.filter(table=result.table).select_related("player", "logged_by", "revoked_by")
-    book = book_of(round_.stage.division.rule_set)
     sheets = result.table.sheets.select_related("entered_by", "confirmed_by") if access.is_staff else []
     shown = {
         "round": round_,
@@ -165,7 +163,9 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "sum_note": sum_note(result.sheet, result.seats, rules) if result.sheet else "",
         "hidden": not (access.is_staff or open_to_all),
         "only_staff": not open_to_all,
-        "penalties": penalty_lines(penalties, book) if access.is_staff or open_to_all else [],
+        "penalties": penalty_lines(penalties, round_.stage.division.rule_set)
+        if access.is_staff or open_to_all
+        else [],
         "versions": history(list(sheets), rules),
         "form": VersionedForm(initial={"based_on": _version(result)}) if access.is_staff else None,
         "may_confirm": _may_confirm(access, result),

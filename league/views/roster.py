@@ -1,9 +1,7 @@
-"""The players of a competition, for its organizers: the list, one player, a list imported, two records
-merged.
-"""
+"""A competition's players, for its organizers: the list, one player, a list imported, two records merged."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -52,6 +50,7 @@ from league.services.roster import (
     values_of,
     withdraw_entrant,
 )
+from league.views.buttons import press
 from players.files import ENCODINGS, Text, Unreadable, text_of
 from players.matching import Index, Person
 from players.roster import read_roster
@@ -194,11 +193,11 @@ def _entrant_page(
 def entrant_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     entrant = access.entrant(pk)
-    return _done(
+    return press(
         request,
-        access,
         lambda form: withdraw_entrant(entrant=entrant, by=access.by, form=form.submission("withdraw", pk)),
-        _("%(name)s has withdrawn.") % {"name": entrant.player.name},
+        said=_("%(name)s has withdrawn.") % {"name": entrant.player.name},
+        back=("roster", slug),
     )
 
 
@@ -206,11 +205,11 @@ def entrant_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def entrant_reinstate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     entrant = access.entrant(pk)
-    return _done(
+    return press(
         request,
-        access,
         lambda form: reinstate_entrant(entrant=entrant, by=access.by, form=form.submission("reinstate", pk)),
-        _("%(name)s plays again.") % {"name": entrant.player.name},
+        said=_("%(name)s plays again.") % {"name": entrant.player.name},
+        back=("roster", slug),
     )
 
 
@@ -231,21 +230,7 @@ def entrant_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         except Entrant.DoesNotExist as error:
             raise Http404 from error
 
-    return _done(request, access, remove, _("The player is taken out."))
-
-
-def _done(
-    request: HttpRequest, access: Access, write: Callable[[KeyedForm], object], said: str
-) -> HttpResponse:
-    """Do what a button asked for and go back to the list, with the sentence or the refusal."""
-    form = KeyedForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("This form was incomplete. Open the page again and repeat it."))
-    elif attempt(form, lambda: write(form)):
-        messages.success(request, said)
-    else:
-        messages.error(request, " ".join(map(str, form.non_field_errors())))
-    return redirect("roster", access.competition.slug)
+    return press(request, remove, said=_("The player is taken out."), back=("roster", slug))
 
 
 # --- a list

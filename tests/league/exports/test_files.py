@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 from openpyxl.cell.cell import Cell
 
-from league.exports.columns import TEXT, Column
+from league.exports.columns import LONG, TEXT, Column
 from league.exports.csv import csv_text, guarded
 from league.exports.files import results_file, standings_file
 from league.exports.results import table_lines
@@ -253,6 +253,13 @@ def test_no_cell_of_a_csv_is_a_formula(name):
     assert standings_rows[0]["name"] == f"'{name}"
     assert results_rows[0]["name"] == f"'{name}"
     assert results_rows[3]["score"] == "-45.0"  # numbers stay numbers
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"])
+def test_every_sign_that_begins_a_formula_is_guarded(start):
+    columns, text = [Column("name", "Name", TEXT), Column("reason", "Reason", LONG)], f"{start}1+1"
+    rows = csv_rows(csv_text(columns, [[text, text]]).encode())
+    assert rows == [{"name": f"'{text}", "reason": f"'{text}"}]
 
 
 def test_an_ordinary_name_is_not_touched():

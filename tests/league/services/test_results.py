@@ -136,6 +136,15 @@ def test_a_round_that_is_not_open_takes_no_sheet(spring):
     assert Sheet.objects.count() == 2
 
 
+def test_a_round_that_was_closed_after_the_page_was_opened_takes_no_sheet(spring):
+    table = spring.table()
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    assert table.round.status == Round.Status.OPEN  # as the page knew it
+    with pytest.raises(Refused, match="This round is closed"):
+        record_result(table=table, points=POINTS, based_on=0, by=spring.charlie)
+    assert Sheet.objects.count() == 0
+
+
 def test_a_table_that_is_gone_is_refused_not_broken(spring):
     table = spring.table()
     delete_round(round_=spring.rounds[0], by=spring.alice)

@@ -66,7 +66,7 @@ def _stick_errors(sticks: int) -> Iterator[Problem]:
 
 
 def _sum_errors(points: int, sticks: int, total: int) -> Iterator[Problem]:
-    if points == HUNDRED * (total - sticks):
+    if points and points == HUNDRED * (total - sticks):
         yield Problem("typed_in_points", ERROR, None, {"sum": points, "total": total})
         return
     params = {"sum": points, "sticks": sticks, "total": total}

@@ -1,8 +1,8 @@
 """Leagues, competitions, divisions and stages: made and changed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -131,7 +131,8 @@ def update_competition(
     """Change settings of the competition (name, timezone, visibility, counting, tie_breaks, …), logged old
     and new. Raises ValueError for a tie-break that does not exist.
     """
-    validate_tie_breaks([str(each) for each in _items(values.get("tie_breaks", ()))])
+    if "tie_breaks" in values:
+        validate_tie_breaks(cast("Sequence[str]", values["tie_breaks"]))
     with change(competition, by=by, form=form) as done:
         before = {name: getattr(done.competition, name) for name in values}
         for name, value in values.items():
@@ -214,10 +215,6 @@ def _address_taken(refusal: str | Promise) -> Iterator[None]:
         if "slug" not in str(error):
             raise
         raise Refused(refusal, field="slug") from error
-
-
-def _items(value: object) -> Iterable[object]:
-    return value if isinstance(value, Iterable) else ()
 
 
 def _division(

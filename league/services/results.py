@@ -78,7 +78,10 @@ def void_result(
 def confirm_result(
     *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Sheet:
-    """A second person vouches for the current sheet. Whoever entered it is refused."""
+    """A second person vouches for the current sheet. Whoever entered it is refused.
+
+    In a closed round too: closing ends the typing, and nobody could vouch for the last table otherwise.
+    """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         sheet = _current(table, based_on=based_on)
         if sheet is None or sheet.status != Sheet.Status.ENTERED:

@@ -110,3 +110,8 @@ def test_errors_and_warnings_come_together() -> None:
         "very_low",
         "many_sticks",
     ]
+
+
+def test_four_zeros_are_not_taken_for_points_typed_where_hundreds_are_expected() -> None:
+    found = check_sheet([0, 0, 0, 0], 4 * RULES.start_points, RULES)
+    assert [problem.code for problem in found] == ["many_sticks"]

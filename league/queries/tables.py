@@ -36,6 +36,7 @@ def table_results(tables: QuerySet[Table], competition: Competition) -> list[Tab
     ordered = tables.select_related("round__stage__division__rule_set").prefetch_related("seats")
     ordered = ordered.order_by(
         "round__stage__division__position",
+        "round__stage__division_id",
         "round__stage__position",
         "round__stage_id",
         "round__number",

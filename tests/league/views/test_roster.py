@@ -511,3 +511,10 @@ def test_a_merge_form_that_does_not_fit_keeps_what_was_typed(spring, alice):
     assert response.status_code == 422
     assert sorted(response.context["form"].errors) == ["country", "keep"]
     assert response.context["form"]["name"].value() == "Kept"
+
+
+def test_a_list_sent_without_its_key_is_refused_in_words(alice, spring):
+    answer = alice.post(f"/c/{spring.slug}/manage/players/import/preview/", {"text": "新人", "save": "1"})
+    assert answer.status_code == 422
+    assert "This page was out of date" in answer.content.decode()
+    assert not spring.competition.entrants.filter(player__name="新人").exists()

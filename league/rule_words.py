@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.joints import clauses, listed
 from league.numbers import number, number_tenths
 from scoring.rules import SETTINGS, RuleProblem, RulesError
-from scoring.units import parse_score
+from scoring.units import decimal_text, parse_score
 
 GROUPS: Final[Mapping[str, Promise]] = {
     "settlement": gettext_lazy("Points and settlement"),
@@ -36,34 +36,58 @@ LABELS: Final[Mapping[str, Promise]] = {
     "rounding": gettext_lazy("Rounding of points"),
     "leftover_sticks": gettext_lazy("Riichi deposits left at the end"),
     "unbalanced": gettext_lazy("Balance of uma and oka"),
+    "score_by_length": gettext_lazy("Score follows the length of the game"),
+    "sashiuma": gettext_lazy("Sashiuma (side bet of two players)"),
     "game_length": gettext_lazy("Length of the game"),
     "extension": gettext_lazy("Extension"),
     "target_points": gettext_lazy("Points that end the game"),
+    "extension_winds": gettext_lazy("Winds that an extension may add"),
     "bust": gettext_lazy("Game ends below zero (tobi)"),
     "agari_yame": gettext_lazy("Leading dealer may end the last hand (agari-yame)"),
+    "renchan": gettext_lazy("The dealer stays (renchan)"),
+    "all_last_renchan": gettext_lazy("The dealer may repeat the last hand"),
     "minutes": gettext_lazy("Time limit"),
     "extra_hands": gettext_lazy("Hands after the time is up"),
     "red_fives": gettext_lazy("Red fives"),
     "open_tanyao": gettext_lazy("Open tanyao (kuitan)"),
     "atozuke": gettext_lazy("Atozuke (yaku fixed late)"),
+    "kuikae": gettext_lazy("Kuikae (discarding a tile that fits the called set)"),
+    "ippatsu": gettext_lazy("Ippatsu"),
+    "ura_dora": gettext_lazy("Ura dora"),
+    "kan_dora": gettext_lazy("Kan dora"),
+    "kan_ura_dora": gettext_lazy("Ura dora under kan dora"),
     "kiriage_mangan": gettext_lazy("Kiriage mangan (7,700 counts as mangan)"),
     "counted_yakuman": gettext_lazy("13 han and more without a yakuman"),
     "double_yakuman": gettext_lazy("Double yakuman"),
     "composite_yakuman": gettext_lazy("Several yakuman in one hand"),
+    "yakuman_limit": gettext_lazy("Most yakuman counted in one hand"),
+    "kokushi_ankan_ron": gettext_lazy("Kokushi may rob a closed kan"),
     "pao": gettext_lazy("Liability (pao)"),
+    "daiminkan_pao": gettext_lazy("Liability for rinshan after an open kan"),
     "renhou": gettext_lazy("Renhou"),
     "double_wind_pair_fu": gettext_lazy("Fu for a pair of double wind"),
     "local_yaku": gettext_lazy("Local yaku"),
     "multiple_ron": gettext_lazy("Several players win on one tile"),
     "multi_ron_bonus": gettext_lazy("Honba when several win"),
+    "multi_ron_sticks": gettext_lazy("Riichi deposits when several win"),
     "honba": gettext_lazy("A honba is worth"),
+    "honba_on_yakuman": gettext_lazy("Honba are paid on a yakuman"),
     "noten_payment": gettext_lazy("Payments at an exhaustive draw"),
     "abortive_draws": gettext_lazy("Abortive draws"),
     "nagashi_mangan": gettext_lazy("Nagashi mangan"),
+    "nagashi_as_tsumo": gettext_lazy("Nagashi mangan counts as a tsumo win"),
+    "hidden_tenpai": gettext_lazy("Tenpai may stay hidden"),
+    "keishiki_tenpai": gettext_lazy("Tenpai without a yaku counts (keishiki tenpai)"),
+    "junkara_tenpai": gettext_lazy("Tenpai waiting only on tiles of the own hand counts"),
     "riichi_below_1000": gettext_lazy("Riichi with less than 1,000 points"),
     "tiles_for_riichi": gettext_lazy("Live tiles needed for riichi"),
+    "deposit_when_called": gettext_lazy("Riichi deposit is paid when the discard is called"),
+    "noten_riichi": gettext_lazy("Riichi without tenpai"),
     "chombo": gettext_lazy("Chombo"),
     "chombo_timing": gettext_lazy("Chombo is counted"),
+    "after_chombo": gettext_lazy("After a chombo"),
+    "redeal_tiles": gettext_lazy("Live tiles needed for a new deal after a chombo"),
+    "extra_tile_payment": gettext_lazy("Payment for a tile too many"),
 }
 
 CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
@@ -99,6 +123,11 @@ CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
         "sudden_death": gettext_lazy("one more wind, until somebody reaches the points needed"),
         "full_wind": gettext_lazy("one more whole wind"),
     },
+    "renchan": {
+        "tenpai": gettext_lazy("after a win, and when tenpai at an exhaustive draw"),
+        "win": gettext_lazy("only after a win"),
+    },
+    "kuikae": {"forbidden": gettext_lazy("forbidden"), "allowed": gettext_lazy("allowed")},
     "red_fives": {
         0: gettext_lazy("none"),
         3: gettext_lazy("three, one in each suit"),
@@ -122,6 +151,10 @@ CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
         "first": gettext_lazy("for the next winner in turn only"),
         "all": gettext_lazy("for every winner"),
     },
+    "multi_ron_sticks": {
+        "first": gettext_lazy("all go to the next winner in turn"),
+        "own_back": gettext_lazy("a winner takes back their own; the rest go to the next winner in turn"),
+    },
     "abortive_draws": {
         "kyuushu_kyuuhai": gettext_lazy("nine kinds of terminals and honours (九種九牌)"),
         "suufon_renda": gettext_lazy("four equal winds (四風連打)"),
@@ -133,12 +166,18 @@ CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
         "before_uma": gettext_lazy("off the points, before places and uma"),
         "in_game": gettext_lazy("as a payment in the game"),
     },
+    "after_chombo": {
+        "replay": gettext_lazy("the same hand is played again, without one more honba"),
+        "draw": gettext_lazy("the dealer stays, with one more honba"),
+        "rotate": gettext_lazy("the deal passes, with one more honba"),
+    },
 }
 
 YAKU: Final[Mapping[str, str]] = {
     "daisangen": "大三元 daisangen",
     "daisuushii": "大四喜 daisuushii",
     "suukantsu": "四槓子 suukantsu",
+    "chuupinraoyui": "九筒捞鱼 chuupinraoyui",
     "daichikurin": "大竹林 daichikurin",
     "daichisei": "大七星 daichisei",
     "daisharin": "大車輪 daisharin",
@@ -148,6 +187,7 @@ YAKU: Final[Mapping[str, str]] = {
     "ishinoue_sannen": "石の上にも三年 ishinoue sannen",
     "isshoku_sanjun": "一色三順 isshoku sanjun",
     "isshoku_yonjun": "一色四順 isshoku yonjun",
+    "juunirakutai": "十二落抬 juunirakutai",
     "kachoufuugetsu": "花鳥風月 kachoufuugetsu",
     "kanfuri": "槓振り kanfuri",
     "kinkei_dokuritsu": "金鶏独立 kinkei dokuritsu",
@@ -227,34 +267,48 @@ def _oka(name: str, value: object) -> str:
     return _score(value)
 
 
-_PAO_RON = {
-    "half": gettext_lazy("on a ron they and the discarder pay half each"),
-    "liable": gettext_lazy("on a ron they pay all"),
+PAO_CHOICES: Final[Mapping[str, Mapping[str, Promise]]] = {
+    "tsumo": {"liable": gettext_lazy("on a tsumo the liable player pays all")},
+    "ron": {
+        "half": gettext_lazy("on a ron they and the discarder pay half each"),
+        "liable": gettext_lazy("on a ron they pay all"),
+    },
+    "honba": {
+        "liable": gettext_lazy("honba are paid by the liable player"),
+        "discarder": gettext_lazy("honba are paid by the discarder"),
+        "half": gettext_lazy("honba are paid half each"),
+    },
+    "composite": {
+        "own": gettext_lazy("of several yakuman they answer only for the one that they made sure"),
+        "whole": gettext_lazy("of several yakuman they answer for all"),
+    },
+    "several": {
+        "each": gettext_lazy("of two liable players each answers for their own yakuman"),
+        "first": gettext_lazy("of two liable players only the first answers"),
+    },
 }
-_PAO_HONBA = {
-    "liable": gettext_lazy("honba are paid by the liable player"),
-    "discarder": gettext_lazy("honba are paid by the discarder"),
-    "half": gettext_lazy("honba are paid half each"),
-}
+_PAO_LATER: Final = {"composite": "own", "several": "each"}  # rule sets kept before have no such parts
 
 
 def _pao(name: str, value: Mapping[str, Any]) -> str:
     if not value["yaku"]:
         return _("none")
-    return _("%(yaku)s: on a tsumo the liable player pays all, %(ron)s; %(honba)s") % {
-        "yaku": _several(name, value["yaku"]),
-        "ron": _PAO_RON[value["ron"]],
-        "honba": _PAO_HONBA[value["honba"]],
-    }
+    parts = {**_PAO_LATER, **value}
+    said = [str(words[parts[part]]) for part, words in PAO_CHOICES.items()]
+    return _("%(yaku)s: %(liability)s") % {"yaku": _several(name, value["yaku"]), "liability": clauses(said)}
 
 
 def _chombo(name: str, value: object) -> str:
     if value == "reverse_mangan":
         return _("a mangan paid to the others")
     if isinstance(value, Mapping):
-        return _("%(points)s to each other player") % {"points": number(value["each"])}
+        return _each_other(value["each"])
     score = _score(value)
     return _("no deduction") if score == "0.0" else score
+
+
+def _each_other(points: int) -> str:
+    return _("%(points)s to each other player") % {"points": number(points)}
 
 
 def _minutes(name: str, value: int | None) -> str:
@@ -269,6 +323,30 @@ def _unbalanced(name: str, value: bool) -> str:
     return _("required: the four scores of a table sum to zero")
 
 
+def _amount(name: str, value: object) -> str:
+    return _("not used") if value is None else decimal_text(parse_score(str(value)))
+
+
+def _extension_winds(name: str, value: int | None) -> str:
+    return _("any number, until the game is decided") if value is None else str(value)
+
+
+def _yakuman_limit(name: str, value: int | None) -> str:
+    return _("no limit") if value is None else str(value)
+
+
+def _noten_riichi(name: str, value: int | None) -> str:
+    return _("as a chombo") if value is None else _each_other(value)
+
+
+def _redeal_tiles(name: str, value: int) -> str:
+    return str(value) if value else _("none: always a new deal")
+
+
+def _extra_tile_payment(name: str, value: int) -> str:
+    return _each_other(value) if value else _("none")
+
+
 _KINDS: Final[Mapping[str, Words]] = {
     "points": _points,
     "count": _count,
@@ -278,10 +356,19 @@ _KINDS: Final[Mapping[str, Words]] = {
     "uma": _uma,
     "floating_uma": _floating_uma,
     "oka": _oka,
+    "score": _amount,
     "pao": _pao,
     "chombo": _chombo,
 }
-_SPECIAL: Final[Mapping[str, Words]] = {"minutes": _minutes, "unbalanced": _unbalanced}
+_SPECIAL: Final[Mapping[str, Words]] = {
+    "minutes": _minutes,
+    "unbalanced": _unbalanced,
+    "extension_winds": _extension_winds,
+    "yakuman_limit": _yakuman_limit,
+    "noten_riichi": _noten_riichi,
+    "redeal_tiles": _redeal_tiles,
+    "extra_tile_payment": _extra_tile_payment,
+}
 
 
 # --- problems
@@ -295,6 +382,7 @@ _EXPECTED: Final[Mapping[str, Promise]] = {
     "uma": gettext_lazy("four numbers, for example 30, 10, -10, -30"),
     "floating_uma": gettext_lazy("four numbers for each count of players at or above the start"),
     "oka": gettext_lazy("a number, or “auto”"),
+    "score": gettext_lazy("a number such as 10"),
     "pao": gettext_lazy("the yaku, and who pays on a tsumo, on a ron and for honba"),
     "chombo": gettext_lazy("a deduction such as -20, or a payment in the game"),
 }
@@ -311,13 +399,24 @@ def _type(problem: RuleProblem) -> str:
     }
 
 
-def _range(problem: RuleProblem) -> str:
-    return _("“%(setting)s” must lie between %(least)s and %(most)s; %(value)s does not.") % {
-        "setting": _label(problem),
-        "least": number(problem.params["least"]),
-        "most": number(problem.params["most"]),
-        "value": number(problem.params["value"]),
-    }
+def _unsigned(tenths: int) -> str:
+    """An amount in tenths without a plus: 10.0."""
+    return number_tenths(tenths).removeprefix("+")
+
+
+def _between(written: Callable[[int], str]) -> Callable[[RuleProblem], str]:
+    """A value outside its bounds, all three as `written` writes them."""
+
+    def sentence(problem: RuleProblem) -> str:
+        least, most, value = (written(problem.params[name]) for name in ("least", "most", "value"))
+        return _("“%(setting)s” must lie between %(least)s and %(most)s; %(value)s does not.") % {
+            "setting": _label(problem),
+            "least": least,
+            "most": most,
+            "value": value,
+        }
+
+    return sentence
 
 
 def _step(problem: RuleProblem) -> str:
@@ -357,8 +456,18 @@ def _unbalanced_problem(problem: RuleProblem) -> str:
     )
 
 
+def _target_reached(problem: RuleProblem) -> str:
+    return _(
+        "Somebody always has %(target)s points or more, as everybody starts with %(start)s: no extension"
+        " would begin. Raise the points that end the game, or choose no extension."
+    ) % {
+        "target": number(problem.params["target_points"]),
+        "start": number(problem.params["start_points"]),
+    }
+
+
 def _chombo_timing(problem: RuleProblem) -> str:
-    if problem.params["timing"] == "in_game":
+    if problem.params["chombo_timing"] == "in_game":
         return _(
             "A chombo counted in the game must be a payment: choose a reverse mangan or points to each other"
             " player, or count it off the total."
@@ -378,7 +487,8 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
     "unknown": _says(gettext_lazy("“%(setting)s” is no setting of a rule set. Remove it or mend its name.")),
     "missing": _says(gettext_lazy("“%(setting)s” has no value. Give it one.")),
     "type": _type,
-    "range": _range,
+    "range": _between(number),
+    "score_range": _between(_unsigned),
     "step": _step,
     "choice": _choice,
     "repeated": _says(gettext_lazy("“%(setting)s” names the same thing twice. Name each once.")),
@@ -406,6 +516,46 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
     "unbalanced": _unbalanced_problem,
     "target_missing": _says(
         gettext_lazy("An extension needs the points that end the game: fill them in, or choose no extension.")
+    ),
+    "target_reached": _target_reached,
+    "extension_of_one_hand": _says(
+        gettext_lazy(
+            "Where every hand is a game of its own, there is nothing to extend: choose no extension, or"
+            " another length of the game."
+        )
+    ),
+    "length_of_one_hand": _says(
+        gettext_lazy(
+            "Where every hand is a game of its own, the score cannot follow the length of the game: switch"
+            " one of them off."
+        )
+    ),
+    "agari_yame_without_repeat": _says(
+        gettext_lazy(
+            "Agari-yame ends a last hand that the dealer would repeat: let the dealer repeat the last hand,"
+            " or switch agari-yame off."
+        )
+    ),
+    "extra_hands_without_time": _says(
+        gettext_lazy(
+            "Hands after the time is up need a time limit: fill in the minutes, or set these hands to 0."
+        )
+    ),
+    "kan_ura_dora": _says(
+        gettext_lazy(
+            "Ura dora under kan dora need both kan dora and ura dora: switch both on, or this one off."
+        )
+    ),
+    "limit_of_one_yakuman": _says(
+        gettext_lazy(
+            "A hand counts one yakuman at most, so a limit changes nothing: leave the limit empty, or allow"
+            " double yakuman or several yakuman in one hand."
+        )
+    ),
+    "nagashi_as_tsumo": _says(
+        gettext_lazy(
+            "Nagashi mangan is not played, so it cannot count as a tsumo win: switch it on, or this one off."
+        )
     ),
     "chombo_timing": _chombo_timing,
 }

@@ -28,8 +28,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What one setting may hold. `least`, `most` and `step` bound whole numbers; `choices` lists what may be
-    chosen.
+    """What one setting may hold. `least`, `most` and `step` bound whole numbers (of a score: tenths);
+    `choices` lists what may be chosen.
     """
 
     name: str
@@ -163,37 +163,53 @@ def _oka(value: object, setting: Setting) -> int | str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pao:
-    """Liability for yakuman: the yaku it covers, and who pays on a tsumo, on a ron, and the honba."""
+    """Liability for yakuman: the yaku it covers, and who pays on a tsumo, on a ron, and the honba.
+
+    Two parts may be left out of the JSON shape: files older than they are have four.
+    """
 
     yaku: tuple[str, ...]
     tsumo: str  # liable: the liable player pays all
     ron: str  # half: the liable player and the discarder pay half each; liable: the liable player pays all
     honba: str  # who pays the honba of a ron: liable, discarder or half
+    composite: str = "own"  # own: only the yakuman that they made sure; whole: every yakuman of the hand
+    several: str = "each"  # two are liable: each for their own yakuman, or only who was first
 
 
 _PAO_CHOICES: Final = {
     "tsumo": ("liable",),
     "ron": ("half", "liable"),
     "honba": ("liable", "discarder", "half"),
+    "composite": ("own", "whole"),
+    "several": ("each", "first"),
 }
+_PAO_DEFAULTS: Final = {"composite": "own", "several": "each"}
 
 
 def _pao(value: object, setting: Setting) -> Pao:
-    if not isinstance(value, Mapping) or set(value) != {"yaku", *_PAO_CHOICES}:
+    if not isinstance(value, Mapping):
         raise Refused("type", kind=setting.kind)
-    yaku = _several(value["yaku"], setting)
+    parts = {**_PAO_DEFAULTS, **value}
+    if set(parts) != {"yaku", *_PAO_CHOICES}:
+        raise Refused("type", kind=setting.kind)
+    yaku = tuple(str(each) for each in _several(parts.pop("yaku"), setting))
     for part, choices in _PAO_CHOICES.items():
-        if value[part] not in choices:
-            raise Refused("choice", part=part, value=value[part], choices=choices)
-    return Pao(
-        yaku=tuple(str(each) for each in yaku), tsumo=value["tsumo"], ron=value["ron"], honba=value["honba"]
-    )
+        if parts[part] not in choices:
+            raise Refused("choice", part=part, value=parts[part], choices=choices)
+    return Pao(yaku=yaku, **parts)
 
 
 def _pao_values(value: object) -> dict[str, object]:
     if not isinstance(value, Pao):
         raise TypeError(f"not a Pao: {value!r}")
-    return {"yaku": list(value.yaku), "tsumo": value.tsumo, "ron": value.ron, "honba": value.honba}
+    return {"yaku": list(value.yaku), **{part: getattr(value, part) for part in _PAO_CHOICES}}
+
+
+def _score(value: object, setting: Setting) -> int:
+    tenths = tenths_of(value, setting.kind)
+    if not setting.least <= tenths <= setting.most:
+        raise Refused("score_range", value=tenths, least=setting.least, most=setting.most)
+    return tenths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,6 +259,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "uma": Kind(_uma, _uma_values),
     "floating_uma": Kind(_floating_uma, _floating_values),
     "oka": Kind(_oka, lambda value: "auto" if value == "auto" else number_of(value)),
+    "score": Kind(_score, number_of),
     "pao": Kind(_pao, _pao_values),
     "chombo": Kind(_chombo, _chombo_value),
 }

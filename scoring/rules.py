@@ -10,7 +10,7 @@ Promises: a `Rules` that exists is complete and without contradiction;
 checking and writing follow from that list.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
@@ -21,8 +21,9 @@ FIRST_DEALER, DROP, EXACT = "first_dealer", "drop", "exact"
 FIRST, NOBODY = "first", "nobody"
 
 LOCAL_YAKU: Final = (
-    *("daichikurin", "daichisei", "daisharin", "daisuurin", "hyakumangoku", "iipinmooyue", "ishinoue_sannen"),
-    *("isshoku_sanjun", "isshoku_yonjun", "kachoufuugetsu", "kanfuri", "kinkei_dokuritsu", "paarenchan"),
+    *("chuupinraoyui", "daichikurin", "daichisei", "daisharin", "daisuurin", "hyakumangoku", "iipinmooyue"),
+    *("ishinoue_sannen", "isshoku_sanjun", "isshoku_yonjun", "juunirakutai", "kachoufuugetsu", "kanfuri"),
+    *("kinkei_dokuritsu", "paarenchan"),
     *("renpuukou", "sanpuukou", "sanrenkou", "shiisanpuutaa", "shiisuupuutaa", "suurenkou"),
     *("tsubame_gaeshi", "uumensai"),
 )
@@ -43,6 +44,17 @@ _SETTINGS: Final = (
     ),
     Setting(name="leftover_sticks", group="settlement", kind="choice", choices=(FIRST, NOBODY)),
     Setting(name="unbalanced", group="settlement", kind="yes_no", optional=True, default=False),
+    Setting(name="score_by_length", group="settlement", kind="yes_no", optional=True, default=False),
+    Setting(
+        name="sashiuma",
+        group="settlement",
+        kind="score",
+        nullable=True,
+        least=1,
+        most=10000,
+        optional=True,
+        default=None,
+    ),
     Setting(
         name="game_length",
         group="game",
@@ -53,18 +65,61 @@ _SETTINGS: Final = (
     Setting(
         name="target_points", group="game", kind="points", nullable=True, least=0, most=1_000_000, step=100
     ),
+    Setting(
+        name="extension_winds",
+        group="game",
+        kind="count",
+        nullable=True,
+        least=1,
+        most=12,
+        optional=True,
+        default=1,
+    ),
     Setting(name="bust", group="game", kind="yes_no"),
     Setting(name="agari_yame", group="game", kind="yes_no"),
+    Setting(
+        name="renchan",
+        group="game",
+        kind="choice",
+        choices=("tenpai", "win"),
+        optional=True,
+        default="tenpai",
+    ),
+    Setting(name="all_last_renchan", group="game", kind="yes_no", optional=True, default=True),
     Setting(name="minutes", group="game", kind="count", nullable=True, least=1, most=1_440),
     Setting(name="extra_hands", group="game", kind="count", least=0, most=8),
     Setting(name="red_fives", group="hand", kind="choice", choices=(0, 3, 4)),
     Setting(name="open_tanyao", group="hand", kind="yes_no"),
     Setting(name="atozuke", group="hand", kind="yes_no"),
+    Setting(
+        name="kuikae",
+        group="hand",
+        kind="choice",
+        choices=("forbidden", "allowed"),
+        optional=True,
+        default="forbidden",
+    ),
+    Setting(name="ippatsu", group="hand", kind="yes_no", optional=True, default=True),
+    Setting(name="ura_dora", group="hand", kind="yes_no", optional=True, default=True),
+    Setting(name="kan_dora", group="hand", kind="yes_no", optional=True, default=True),
+    Setting(name="kan_ura_dora", group="hand", kind="yes_no", optional=True, default=True),
     Setting(name="kiriage_mangan", group="hand", kind="yes_no"),
     Setting(name="counted_yakuman", group="hand", kind="choice", choices=("none", "yakuman")),
     Setting(name="double_yakuman", group="hand", kind="yes_no"),
     Setting(name="composite_yakuman", group="hand", kind="yes_no"),
+    Setting(
+        name="yakuman_limit",
+        group="hand",
+        kind="count",
+        nullable=True,
+        least=1,
+        most=13,
+        optional=True,
+        default=None,
+    ),
+    Setting(name="kokushi_ankan_ron", group="hand", kind="yes_no", optional=True, default=False),
     Setting(name="pao", group="hand", kind="pao", choices=PAO_YAKU),
+    Setting(name="daiminkan_pao", group="hand", kind="yes_no", optional=True, default=False),
     Setting(name="renhou", group="hand", kind="choice", choices=("none", "mangan", "five_han", "yakuman")),
     Setting(name="double_wind_pair_fu", group="hand", kind="choice", choices=(2, 4)),
     Setting(name="local_yaku", group="hand", kind="choices", choices=LOCAL_YAKU),
@@ -75,7 +130,16 @@ _SETTINGS: Final = (
         choices=("head_bump", "double", "triple", "triple_aborts"),
     ),
     Setting(name="multi_ron_bonus", group="payments", kind="choice", choices=("first", "all")),
+    Setting(
+        name="multi_ron_sticks",
+        group="payments",
+        kind="choice",
+        choices=("first", "own_back"),
+        optional=True,
+        default="first",
+    ),
     Setting(name="honba", group="payments", kind="points", least=0, most=10_000, step=100),
+    Setting(name="honba_on_yakuman", group="payments", kind="yes_no", optional=True, default=True),
     Setting(name="noten_payment", group="draws", kind="points", least=0, most=30_000, step=100),
     Setting(
         name="abortive_draws",
@@ -84,11 +148,46 @@ _SETTINGS: Final = (
         choices=("kyuushu_kyuuhai", "suufon_renda", "suukaikan", "suucha_riichi"),
     ),
     Setting(name="nagashi_mangan", group="draws", kind="yes_no"),
+    Setting(name="nagashi_as_tsumo", group="draws", kind="yes_no", optional=True, default=False),
+    Setting(name="hidden_tenpai", group="draws", kind="yes_no", optional=True, default=True),
+    Setting(name="keishiki_tenpai", group="draws", kind="yes_no", optional=True, default=True),
+    Setting(name="junkara_tenpai", group="draws", kind="yes_no", optional=True, default=True),
     Setting(name="riichi_below_1000", group="riichi", kind="yes_no"),
     Setting(name="tiles_for_riichi", group="riichi", kind="count", least=0, most=70),
+    Setting(name="deposit_when_called", group="riichi", kind="yes_no", optional=True, default=True),
+    Setting(
+        name="noten_riichi",
+        group="riichi",
+        kind="points",
+        nullable=True,
+        least=0,
+        most=30000,
+        step=100,
+        optional=True,
+        default=None,
+    ),
     Setting(name="chombo", group="fouls", kind="chombo", least=0, most=100_000, step=100),
     Setting(
         name="chombo_timing", group="fouls", kind="choice", choices=("after_uma", "before_uma", "in_game")
+    ),
+    Setting(
+        name="after_chombo",
+        group="fouls",
+        kind="choice",
+        choices=("replay", "draw", "rotate"),
+        optional=True,
+        default="replay",
+    ),
+    Setting(name="redeal_tiles", group="fouls", kind="count", least=0, most=70, optional=True, default=0),
+    Setting(
+        name="extra_tile_payment",
+        group="fouls",
+        kind="points",
+        least=0,
+        most=10000,
+        step=100,
+        optional=True,
+        default=0,
     ),
 )
 
@@ -102,10 +201,10 @@ class RuleProblem:
 
     Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
     step), `choice` (value, choices; part for pao), `repeated` (value), `tenth` (value), `four_numbers`
-    (count), `floating_rows` (count), `floating_count` (value), `positive_chombo` (value).
-    Codes of values together: `unbalanced` (difference, sum, expected; row for floating uma), `target_missing`
-    (extension), `chombo_timing` (timing): a payment in the game needs `in_game`, a score needs another
-    timing.
+    (count), `floating_rows` (count), `floating_count` (value), `positive_chombo` (value),
+    `score_range` (value, least, most; tenths).
+    Codes of values together: `unbalanced` (difference, sum, expected; row for floating uma), and those of
+    `CONTRADICTIONS`, with the values of the settings that it shows.
     """
 
     setting: str
@@ -140,6 +239,8 @@ class Rules:
     rounding: str
     leftover_sticks: str
     unbalanced: bool = False
+    score_by_length: bool = False
+    sashiuma: int | None = None
     game_length: str
     extension: str
     target_points: int | None
@@ -147,27 +248,49 @@ class Rules:
     agari_yame: bool
     minutes: int | None
     extra_hands: int
+    extension_winds: int | None = 1
+    renchan: str = "tenpai"
+    all_last_renchan: bool = True
     red_fives: int
     open_tanyao: bool
     atozuke: bool
+    kuikae: str = "forbidden"
+    ippatsu: bool = True
+    ura_dora: bool = True
+    kan_dora: bool = True
+    kan_ura_dora: bool = True
     kiriage_mangan: bool
     counted_yakuman: str
     double_yakuman: bool
     composite_yakuman: bool
+    yakuman_limit: int | None = None
+    kokushi_ankan_ron: bool = False
     pao: Pao
+    daiminkan_pao: bool = False
     renhou: str
     double_wind_pair_fu: int
     local_yaku: tuple[str, ...]
     multiple_ron: str
     multi_ron_bonus: str
+    multi_ron_sticks: str = "first"
     honba: int
+    honba_on_yakuman: bool = True
     noten_payment: int
     abortive_draws: tuple[str, ...]
     nagashi_mangan: bool
+    nagashi_as_tsumo: bool = False
+    hidden_tenpai: bool = True
+    keishiki_tenpai: bool = True
+    junkara_tenpai: bool = True
     riichi_below_1000: bool
     tiles_for_riichi: int
+    deposit_when_called: bool = True
+    noten_riichi: int | None = None
     chombo: Chombo
     chombo_timing: str
+    after_chombo: str = "replay"
+    redeal_tiles: int = 0
+    extra_tile_payment: int = 0
 
     def __post_init__(self) -> None:
         kept = {item.name: getattr(self, item.name) for item in fields(self)}
@@ -267,12 +390,96 @@ def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """
     if not kept.get("unbalanced") and (found := _imbalance(kept)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
-    if kept.get("extension", "none") != "none" and "target_points" in kept and kept["target_points"] is None:
-        yield RuleProblem("target_points", "target_missing", {"extension": kept["extension"]})
-    if "chombo" in kept and "chombo_timing" in kept:
-        in_game = kept["chombo_timing"] == "in_game"
-        if in_game == (kept["chombo"].score is not None):
-            yield RuleProblem("chombo_timing", "chombo_timing", {"timing": kept["chombo_timing"]})
+    for each in CONTRADICTIONS:
+        if each.settings <= kept.keys() and each.holds(kept):
+            yield RuleProblem(each.setting, each.code, {name: kept[name] for name in each.shown})
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two or more settings that cannot stand together: the one to change, the code of the sentence, and the
+    settings whose values the sentence shows.
+    """
+
+    setting: str
+    code: str
+    settings: frozenset[str]
+    holds: Callable[[Mapping[str, Any]], bool]
+    shown: tuple[str, ...] = ()
+
+
+CONTRADICTIONS: Final = (
+    Contradiction(
+        "target_points",
+        "target_missing",
+        frozenset({"target_points", "extension"}),
+        lambda kept: kept["extension"] != "none" and kept["target_points"] is None,
+        ("extension",),
+    ),
+    Contradiction(  # the four together have four times the start, so the first of them has the start or more
+        "target_points",
+        "target_reached",
+        frozenset({"target_points", "extension", "start_points"}),
+        lambda kept: (
+            kept["extension"] != "none"
+            and kept["target_points"] is not None
+            and kept["target_points"] <= kept["start_points"]
+        ),
+        ("target_points", "start_points"),
+    ),
+    Contradiction(
+        "extension",
+        "extension_of_one_hand",
+        frozenset({"extension", "game_length"}),
+        lambda kept: kept["extension"] != "none" and kept["game_length"] == "each_hand",
+    ),
+    Contradiction(
+        "score_by_length",
+        "length_of_one_hand",
+        frozenset({"score_by_length", "game_length"}),
+        lambda kept: kept["score_by_length"] and kept["game_length"] == "each_hand",
+    ),
+    Contradiction(
+        "agari_yame",
+        "agari_yame_without_repeat",
+        frozenset({"agari_yame", "all_last_renchan"}),
+        lambda kept: kept["agari_yame"] and not kept["all_last_renchan"],
+    ),
+    Contradiction(
+        "extra_hands",
+        "extra_hands_without_time",
+        frozenset({"extra_hands", "minutes"}),
+        lambda kept: kept["extra_hands"] > 0 and kept["minutes"] is None,
+        ("extra_hands",),
+    ),
+    Contradiction(
+        "kan_ura_dora",
+        "kan_ura_dora",
+        frozenset({"kan_ura_dora", "kan_dora", "ura_dora"}),
+        lambda kept: kept["kan_ura_dora"] and not (kept["kan_dora"] and kept["ura_dora"]),
+    ),
+    Contradiction(
+        "yakuman_limit",
+        "limit_of_one_yakuman",
+        frozenset({"yakuman_limit", "double_yakuman", "composite_yakuman"}),
+        lambda kept: (
+            kept["yakuman_limit"] is not None and not (kept["double_yakuman"] or kept["composite_yakuman"])
+        ),
+    ),
+    Contradiction(
+        "nagashi_as_tsumo",
+        "nagashi_as_tsumo",
+        frozenset({"nagashi_as_tsumo", "nagashi_mangan"}),
+        lambda kept: kept["nagashi_as_tsumo"] and not kept["nagashi_mangan"],
+    ),
+    Contradiction(
+        "chombo_timing",
+        "chombo_timing",
+        frozenset({"chombo", "chombo_timing"}),
+        lambda kept: (kept["chombo_timing"] == "in_game") == (kept["chombo"].score is not None),
+        ("chombo_timing",),
+    ),
+)
 
 
 def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:

@@ -2,6 +2,8 @@
 
 import ast
 import re
+from dataclasses import fields
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ from django.utils import translation
 
 import scoring
 from league.messages import rule_problem, setting_label, setting_value
-from league.rule_words import CHOICES, GROUPS, LABELS, YAKU
+from league.rule_words import CHOICES, GROUPS, LABELS, PAO_CHOICES, YAKU
+from scoring.kinds import Pao
 from scoring.presets import preset, presets
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 
@@ -80,6 +83,56 @@ WRONG = [
         "An extension needs the points that end the game: fill them in, or choose no extension.",
     ),
     (
+        "score_range",
+        {"sashiuma": 0},
+        "“Sashiuma (side bet of two players)” must lie between 0.1 and 1000.0; 0.0 does not.",
+    ),
+    (
+        "target_reached",
+        {"extension": "full_wind", "target_points": 30000},
+        "Somebody always has 30,000 points or more, as everybody starts with 30,000: no extension would"
+        " begin. Raise the points that end the game, or choose no extension.",
+    ),
+    (
+        "extension_of_one_hand",
+        {"extension": "full_wind", "target_points": 40000, "game_length": "each_hand"},
+        "Where every hand is a game of its own, there is nothing to extend: choose no extension, or another"
+        " length of the game.",
+    ),
+    (
+        "length_of_one_hand",
+        {"score_by_length": True, "game_length": "each_hand"},
+        "Where every hand is a game of its own, the score cannot follow the length of the game: switch one"
+        " of them off.",
+    ),
+    (
+        "agari_yame_without_repeat",
+        {"agari_yame": True, "all_last_renchan": False},
+        "Agari-yame ends a last hand that the dealer would repeat: let the dealer repeat the last hand, or"
+        " switch agari-yame off.",
+    ),
+    (
+        "extra_hands_without_time",
+        {"extra_hands": 1, "minutes": None},
+        "Hands after the time is up need a time limit: fill in the minutes, or set these hands to 0.",
+    ),
+    (
+        "kan_ura_dora",
+        {"kan_ura_dora": True, "kan_dora": True, "ura_dora": False},
+        "Ura dora under kan dora need both kan dora and ura dora: switch both on, or this one off.",
+    ),
+    (
+        "limit_of_one_yakuman",
+        {"yakuman_limit": 2, "double_yakuman": False, "composite_yakuman": False},
+        "A hand counts one yakuman at most, so a limit changes nothing: leave the limit empty, or allow"
+        " double yakuman or several yakuman in one hand.",
+    ),
+    (
+        "nagashi_as_tsumo",
+        {"nagashi_as_tsumo": True, "nagashi_mangan": False},
+        "Nagashi mangan is not played, so it cannot count as a tsumo win: switch it on, or this one off.",
+    ),
+    (
         "chombo_timing",
         {"chombo_timing": "in_game"},
         "A chombo counted in the game must be a payment: choose a reverse mangan or points to each other"
@@ -117,8 +170,8 @@ def test_a_missing_setting_is_told():
 
 def test_every_code_that_the_rules_can_speak_has_an_example_here():
     spoken = codes_in("rules.py", "RuleProblem", 1) | codes_in("kinds.py", "Refused", 0)
-    spoken |= codes_in("rules.py", "Refused", 0)
-    assert {"unbalanced", "missing", "step"} <= spoken  # the reader finds something
+    spoken |= codes_in("rules.py", "Refused", 0) | codes_in("rules.py", "Contradiction", 1)
+    assert {"unbalanced", "missing", "step", "target_missing"} <= spoken  # the reader finds something
 
     assert spoken == {code for code, _, _ in WRONG} | {"missing"}
 
@@ -152,17 +205,39 @@ def test_every_value_of_every_preset_has_words():
             assert "_" not in words, (each.slug, name, words)
 
 
+PAO = {"yaku": ["daisangen", "suukantsu"], "tsumo": "liable", "ron": "half", "honba": "half"}
+
+
+def test_every_part_of_pao_has_words():
+    parts = {"tsumo", "ron", "honba", "composite", "several"}
+    assert set(PAO_CHOICES) == parts == {item.name for item in fields(Pao)} - {"yaku"}
+    for choices in product(*PAO_CHOICES.values()):
+        pao = PAO | dict(zip(PAO_CHOICES, choices, strict=True))
+        words = setting_value("pao", Rules.from_values(HKMA | {"pao": pao}).as_values()["pao"])
+        assert [str(PAO_CHOICES[part][pao[part]]) for part in PAO_CHOICES] == words.partition(": ")[2].split(
+            "; "
+        )
+
+
+def test_a_part_of_pao_that_has_no_words_is_refused_by_the_rules():
+    for part, words in PAO_CHOICES.items():
+        with pytest.raises(RulesError) as refused:
+            Rules.from_values(HKMA | {"pao": PAO | {part: "nobody"}})
+        assert [problem.params["choices"] for problem in refused.value.problems] == [tuple(words)]
+
+
 def test_values_are_told_as_people_say_them():
-    assert {
-        name: setting_value(name, HKMA[name]) for name in ("start_points", "uma", "oka", "tie_rule", "pao")
-    } == {
+    assert {name: setting_value(name, HKMA[name]) for name in ("start_points", "uma", "oka", "tie_rule")} == {
         "start_points": "30,000",
         "uma": "+30.0 / +10.0 / −10.0 / −30.0",
         "oka": "+20.0",
         "tie_rule": "players share the place and its points",
-        "pao": "大三元 daisangen, 大四喜 daisuushii, 四槓子 suukantsu: on a tsumo the liable player pays all,"
-        " on a ron they and the discarder pay half each; honba are paid half each",
     }
+    assert setting_value("pao", PAO) == (
+        "大三元 daisangen, 四槓子 suukantsu: on a tsumo the liable player pays all; on a ron they and the"
+        " discarder pay half each; honba are paid half each; of several yakuman they answer only for the one"
+        " that they made sure; of two liable players each answers for their own yakuman"
+    )
     assert setting_value("oka", "auto") == "what start and return leave over"
     assert (
         setting_value("floating_uma", {"1": [12, -1, -3, -8]})
@@ -171,6 +246,27 @@ def test_values_are_told_as_people_say_them():
     assert setting_value("chombo", {"each": 3000}) == "3,000 to each other player"
     assert setting_value("chombo", "reverse_mangan") == "a mangan paid to the others"
     assert setting_value("minutes", 1) == "1 minute"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("sashiuma", None, "not used"),
+        ("sashiuma", 7.5, "7.5"),
+        ("extension_winds", None, "any number, until the game is decided"),
+        ("extension_winds", 2, "2"),
+        ("yakuman_limit", None, "no limit"),
+        ("yakuman_limit", 4, "4"),
+        ("noten_riichi", None, "as a chombo"),
+        ("noten_riichi", 1000, "1,000 to each other player"),
+        ("redeal_tiles", 0, "none: always a new deal"),
+        ("redeal_tiles", 20, "20"),
+        ("extra_tile_payment", 0, "none"),
+        ("extra_tile_payment", 1000, "1,000 to each other player"),
+    ],
+)
+def test_a_value_that_stands_for_none_or_for_no_limit_says_so(name, value, words):
+    assert setting_value(name, value) == words
 
 
 @pytest.mark.parametrize("language", ["ja", "zh-hant", "zh-hans"])

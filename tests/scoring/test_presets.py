@@ -208,7 +208,7 @@ def test_an_incomplete_preset_file_is_refused_when_it_is_read(
 def test_a_cite_without_an_article_is_refused_when_it_is_read(tmp_path: Path) -> None:
     text = (FOLDER / "mleague.toml").read_text(encoding="utf-8")
     broken = tmp_path / "mleague.toml"
-    broken.write_text(text.replace('article = "積み棒"', 'note = "?"'), encoding="utf-8")
+    broken.write_text(text.replace('300, article = "積み棒"', '300, note = "?"'), encoding="utf-8")
 
     with pytest.raises(ValueError, match="honba"):
         read_preset(broken)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from scoring.kinds import Chombo, Pao
-from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
+from scoring.rules import CONTRADICTIONS, SETTINGS, RuleProblem, Rules, RulesError
 from tests.scoring.rule_sets import hkma, rule_sets, values, without
 
 
@@ -201,7 +201,7 @@ def test_an_extension_needs_its_target() -> None:
 )
 def test_a_chombo_and_its_timing_must_agree(chombo: object, timing: str) -> None:
     assert problems(values(chombo=chombo, chombo_timing=timing)) == (
-        RuleProblem("chombo_timing", "chombo_timing", {"timing": timing}),
+        RuleProblem("chombo_timing", "chombo_timing", {"chombo_timing": timing}),
     )
 
 
@@ -223,11 +223,127 @@ def test_a_rule_set_built_directly_must_balance() -> None:
 
 
 def test_pao_is_kept_as_its_parts() -> None:
-    pao = Pao(yaku=("daisangen",), tsumo="liable", ron="half", honba="discarder")
+    pao = Pao(
+        yaku=("daisangen",), tsumo="liable", ron="half", honba="discarder", composite="whole", several="first"
+    )
 
-    assert replace(hkma(), pao=pao).as_values()["pao"] == {
+    written = replace(hkma(), pao=pao).as_values()["pao"]
+
+    assert written == {
         "yaku": ["daisangen"],
         "tsumo": "liable",
         "ron": "half",
         "honba": "discarder",
+        "composite": "whole",
+        "several": "first",
     }
+    assert Rules.from_values(values(pao=written)).pao == pao
+
+
+def test_pao_of_four_parts_gets_the_two_that_came_later() -> None:
+    pao = {"yaku": ["daisangen"], "tsumo": "liable", "ron": "half", "honba": "half"}
+
+    assert Rules.from_values(values(pao=pao)).as_values()["pao"] == {
+        **pao,
+        "composite": "own",
+        "several": "each",
+    }
+
+
+def test_a_score_of_a_setting_is_kept_in_tenths_and_has_bounds() -> None:
+    rules = Rules.from_values(values(sashiuma=7.5))
+
+    assert (rules.sashiuma, rules.as_values()["sashiuma"]) == (75, 7.5)
+    assert Rules.from_values(values(sashiuma=None)).as_values()["sashiuma"] is None
+    assert problems(values(sashiuma=-5)) == (
+        RuleProblem("sashiuma", "score_range", {"value": -50, "least": 1, "most": 10000}),
+    )
+
+
+LATER = [name for name, setting in SETTINGS.items() if setting.optional]
+
+
+def test_settings_that_came_later_have_the_value_of_a_rule_set_that_lacks_them() -> None:
+    old = {name: value for name, value in values().items() if name not in LATER}
+
+    rules = Rules.from_values(old)
+
+    assert {name: getattr(rules, name) for name in LATER} == {name: SETTINGS[name].default for name in LATER}
+    assert {item.name: item.default for item in fields(Rules) if item.name in LATER} == {
+        name: SETTINGS[name].default for name in LATER
+    }
+
+
+# Every contradiction: (setting, code, what the two settings say, the values that the sentence shows).
+TOGETHER = [
+    (
+        "target_points",
+        "target_missing",
+        {"extension": "full_wind", "target_points": None},
+        {"extension": "full_wind"},
+    ),
+    (
+        "target_points",
+        "target_reached",
+        {"extension": "full_wind", "target_points": 25000, "start_points": 25000},
+        {"target_points": 25000, "start_points": 25000},
+    ),
+    (
+        "extension",
+        "extension_of_one_hand",
+        {"extension": "full_wind", "target_points": 30000, "game_length": "each_hand"},
+        {},
+    ),
+    ("score_by_length", "length_of_one_hand", {"score_by_length": True, "game_length": "each_hand"}, {}),
+    (
+        "agari_yame",
+        "agari_yame_without_repeat",
+        {"agari_yame": True, "all_last_renchan": False},
+        {},
+    ),
+    ("extra_hands", "extra_hands_without_time", {"extra_hands": 1, "minutes": None}, {"extra_hands": 1}),
+    ("kan_ura_dora", "kan_ura_dora", {"kan_ura_dora": True, "ura_dora": False, "kan_dora": True}, {}),
+    (
+        "yakuman_limit",
+        "limit_of_one_yakuman",
+        {"yakuman_limit": 2, "double_yakuman": False, "composite_yakuman": False},
+        {},
+    ),
+    ("nagashi_as_tsumo", "nagashi_as_tsumo", {"nagashi_as_tsumo": True, "nagashi_mangan": False}, {}),
+    (
+        "chombo_timing",
+        "chombo_timing",
+        {"chombo": -20, "chombo_timing": "in_game"},
+        {"chombo_timing": "in_game"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("setting", "code", "changes", "shown"), TOGETHER)
+def test_settings_that_cannot_stand_together_are_refused(
+    setting: str, code: str, changes: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    assert problems(values(**changes)) == (RuleProblem(setting, code, shown),)
+
+
+def test_every_contradiction_is_shown_here() -> None:
+    assert [each.code for each in CONTRADICTIONS] == [code for _, code, _, _ in TOGETHER]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kan_dora": False, "ura_dora": True, "kan_ura_dora": False},
+        {"yakuman_limit": 4, "double_yakuman": False, "composite_yakuman": True},
+        {"target_points": 25100, "extension": "sudden_death", "start_points": 25000},
+        {"target_points": 25000, "extension": "none", "start_points": 25000},
+        {"agari_yame": False, "all_last_renchan": False},
+        {"extra_hands": 0, "minutes": None},
+        {"nagashi_as_tsumo": True, "nagashi_mangan": True},
+        {"score_by_length": True, "game_length": "east"},
+    ],
+)
+def test_settings_that_only_look_like_a_contradiction_are_taken(changes: dict[str, Any]) -> None:
+    written = Rules.from_values(values(**changes)).as_values()
+
+    assert {name: written[name] for name in changes} == changes

@@ -1,0 +1,430 @@
+"""One hand: han and fu (or a limit, or multiples of a yakuman) become who pays what to whom.
+
+Terms: seats are 0 to 3, east to north at the start; the *dealer* is the seat that deals in this hand. The
+*basic points* of a hand are what a player other than the dealer pays for another's self-draw, before rounding
+up to hundreds. *Deposits* are the points of riichi on the table. All amounts are whole points.
+
+Promises: the changes of the four seats and of the deposits of every `Payment` sum to zero. Nothing here asks
+who deals next or what becomes of the honba (see `hanchan`), nor whether a player can afford to pay.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.rules import Rules
+from scoring.settlement import SEATS, Four
+
+MANGAN, HANEMAN, BAIMAN, SANBAIMAN = "mangan", "haneman", "baiman", "sanbaiman"
+COUNTED_YAKUMAN, YAKUMAN = "counted_yakuman", "yakuman"
+LIMITS: Final = (MANGAN, HANEMAN, BAIMAN, SANBAIMAN, COUNTED_YAKUMAN, YAKUMAN)
+
+HAND, HONBA, DEPOSITS, LIABILITY = "hand", "honba", "deposits", "liability"
+NOTEN, NAGASHI, CHOMBO = "noten", "nagashi", "chombo"
+NOTEN_RIICHI, EXTRA_TILES = "noten_riichi", "extra_tiles"
+REASONS: Final = (HAND, HONBA, DEPOSITS, LIABILITY, NOTEN, NAGASHI, CHOMBO, NOTEN_RIICHI, EXTRA_TILES)
+
+RINSHAN: Final = "rinshan"
+DEPOSIT: Final = 1000
+FU: Final = (20, 25, *range(30, 180, 10))  # 170 is beyond what four sets and a pair can have
+
+_BASE: Final = {
+    MANGAN: 2000,
+    HANEMAN: 3000,
+    BAIMAN: 4000,
+    SANBAIMAN: 6000,
+    COUNTED_YAKUMAN: 8000,
+    YAKUMAN: 8000,
+}
+_FEWEST_HAN: Final = ((13, COUNTED_YAKUMAN), (11, SANBAIMAN), (8, BAIMAN), (6, HANEMAN), (5, MANGAN))
+_KIRIAGE: Final = ((4, 30), (3, 60))  # as the rule books name them; 2 han 120 fu are in none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandValue:
+    """What a hand is worth: its basic points, and what they come from.
+
+    `limit` is one of `LIMITS` or None below mangan. `yakuman` is the multiple that is paid; a counted yakuman
+    has 0.
+    """
+
+    base: int
+    han: int | None = None
+    fu: int | None = None
+    limit: str | None = None
+    yakuman: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Liability:
+    """A seat that made a yakuman sure for the winner (pao), and how many multiples of a yakuman it answers
+    for. `yaku` is a code; `RINSHAN` for who let an open kan from whose dead-wall tile the winner drew.
+    """
+
+    player: int
+    yaku: str
+    yakuman: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """A winning seat, its hand, and who is liable, in the order in which the liabilities arose."""
+
+    winner: int
+    value: HandValue
+    liable: tuple[Liability, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Points that move for one of `REASONS`. A payer or payee of None is the deposits on the table."""
+
+    payer: int | None
+    payee: int | None
+    points: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """Everything that moves at the end of a hand, in the order in which it is told."""
+
+    transfers: tuple[Transfer, ...] = ()
+
+    @property
+    def changes(self) -> Four:
+        """What each seat gains, in points."""
+        east, south, west, north = (self._gain(seat) for seat in SEATS)
+        return east, south, west, north
+
+    @property
+    def deposits(self) -> int:
+        """What the deposits on the table gain, in points: zero or negative."""
+        return self._gain(None)
+
+    def _gain(self, side: int | None) -> int:
+        paid = sum(each.points for each in self.transfers if each.payer == side)
+        return sum(each.points for each in self.transfers if each.payee == side) - paid
+
+
+# What a hand is worth
+
+
+def hand_value(han: int, fu: int, rules: Rules) -> HandValue:
+    """The value of `han` and `fu`; raises ValueError for a han or fu that no hand has.
+
+    Basic points are fu × 2^(han + 2) up to mangan (EMA 2016 4.3.1); TNT's formula (chapter 5) lacks the
+    factor 4 and the cap, against its own table. From 5 han on the fu do not matter.
+    """
+    if han < 1 or fu not in FU:
+        raise ValueError(f"no hand has {han!r} han and {fu!r} fu")
+    if limit := _limit_of(han, rules):
+        return HandValue(base=_BASE[limit], han=han, fu=fu, limit=limit)
+    base = fu * 2 ** (han + 2)
+    if base >= _BASE[MANGAN] or (rules.kiriage_mangan and (han, fu) in _KIRIAGE):
+        return HandValue(base=_BASE[MANGAN], han=han, fu=fu, limit=MANGAN)
+    return HandValue(base=base, han=han, fu=fu)
+
+
+def limit_value(limit: str, rules: Rules) -> HandValue:
+    """The value of a limit by its name; raises ValueError for a name that is not in `LIMITS`, and for a
+    counted yakuman where the rule set has none.
+    """
+    if limit not in LIMITS or (limit == COUNTED_YAKUMAN and rules.counted_yakuman == "none"):
+        raise ValueError(f"no such limit in this rule set: {limit!r}")
+    return HandValue(base=_BASE[limit], limit=limit, yakuman=int(limit == YAKUMAN))
+
+
+def yakuman_value(multiples: int, rules: Rules) -> HandValue:
+    """The value of so many multiples of a yakuman, as many as the rule set pays; raises ValueError below one.
+
+    Without composite yakuman a hand has at most the two of a double yakuman, without those one.
+    """
+    if multiples < 1:
+        raise ValueError(f"a yakuman hand has one yakuman or more: {multiples!r}")
+    most = rules.yakuman_limit or multiples
+    if not rules.composite_yakuman:
+        most = min(most, 2 if rules.double_yakuman else 1)
+    paid = min(multiples, most)
+    return HandValue(base=paid * _BASE[YAKUMAN], limit=YAKUMAN, yakuman=paid)
+
+
+def _limit_of(han: int, rules: Rules) -> str | None:
+    limit = next((limit for fewest, limit in _FEWEST_HAN if han >= fewest), None)
+    if limit == COUNTED_YAKUMAN and rules.counted_yakuman == "none":
+        return SANBAIMAN
+    return limit
+
+
+def ron_points(base: int, *, dealer: bool) -> int:
+    """What a discarder pays for a hand of these basic points, in points; `dealer`: the winner deals."""
+    return _hundreds(base * (6 if dealer else 4))
+
+
+def tsumo_points(base: int, *, dealer: bool) -> int:
+    """What one player pays for a self-draw, in points; `dealer`: the winner or this player deals."""
+    return _hundreds(base * (2 if dealer else 1))
+
+
+def _hundreds(points: int, among: int = 1) -> int:
+    """The share of one of `among`, rounded up to 100 points as every payment is (EMA 2016 4.3.1)."""
+    return -(-points // (among * 100)) * 100
+
+
+# Wins
+
+
+def winners_of(wins: Sequence[Win], loser: int, rules: Rules) -> tuple[Win, ...]:
+    """Those who win with the tile of `loser`, nearest in turn first; empty when three wins abort the hand.
+
+    `double` lets the two nearest win, also when three declare.
+    """
+    nearest = sorted(wins, key=lambda win: (win.winner - loser) % 4)
+    if rules.multiple_ron == "triple_aborts":
+        return tuple(nearest) if len(nearest) < 3 else ()
+    return tuple(nearest[: {"head_bump": 1, "double": 2, "triple": 3}[rules.multiple_ron]])
+
+
+def pay_win(
+    wins: Sequence[Win],
+    *,
+    loser: int | None,
+    dealer: int,
+    honba: int,
+    deposits: int,
+    riichi: Collection[int] = (),
+    rules: Rules,
+) -> Payment:
+    """What is paid for a ron (`wins`: all who declared it) or, with `loser` None, for one self-draw.
+
+    `deposits` are the points on the table, those of this hand included; `riichi` the seats that laid 1000 of
+    them in this hand. Nothing is paid when three wins abort the hand. Raises ValueError for what cannot be:
+    one seat twice, a winner who loses, several self-draws, less on the table than was laid.
+    """
+    _refuse_impossible_win(wins, loser, dealer, honba, deposits, riichi)
+    if loser is None:
+        winners = tuple(wins)
+        moved = list(_tsumo(winners[0], dealer, honba, rules))
+    else:
+        winners = winners_of(wins, loser, rules)
+        moved = []
+        for number, win in enumerate(winners):
+            counted = honba if number == 0 or rules.multi_ron_bonus == "all" else 0
+            moved += _ron(win, loser, dealer, counted, rules)
+    return _payment(moved, _deposits(winners, deposits, riichi, rules))
+
+
+def _refuse_impossible_win(
+    wins: Sequence[Win],
+    loser: int | None,
+    dealer: int,
+    honba: int,
+    deposits: int,
+    riichi: Collection[int],
+) -> None:
+    seats = [win.winner for win in wins]
+    involved = {*seats, dealer, *riichi, *([] if loser is None else [loser])}
+    if not seats or not involved <= set(SEATS) or len(set(seats)) != len(seats) or loser in seats:
+        raise ValueError(f"no such win: winners {seats!r}, loser {loser!r}, dealer {dealer!r}")
+    if loser is None and len(seats) > 1:
+        raise ValueError(f"one player wins by self-draw: {seats!r}")
+    if honba < 0 or deposits < DEPOSIT * len(set(riichi)):
+        raise ValueError(f"no such table: {honba!r} honba, {deposits!r} points of deposits")
+    if any(each.player == win.winner or each.player not in SEATS for win in wins for each in win.liable):
+        raise ValueError(f"another player is liable than the winner: {wins!r}")
+
+
+def _payment(*moved: Sequence[Transfer] | Iterator[Transfer]) -> Payment:
+    return Payment(tuple(each for some in moved for each in some if each.points))
+
+
+def _tsumo(win: Win, dealer: int, honba: int, rules: Rules) -> Iterator[Transfer]:
+    """The shares of a self-draw. Who is liable pays the shares of all three and all of the honba; with
+    several, the first pays the honba.
+    """
+    parts = _parts(win, rules, tsumo=True)
+    others = [seat for seat in SEATS if seat != win.winner]
+    for liable, base in parts:
+        shares = [(seat, tsumo_points(base, dealer=dealer in (seat, win.winner))) for seat in others]
+        if liable is None:
+            yield from (Transfer(seat, win.winner, points, HAND) for seat, points in shares)
+        else:
+            yield Transfer(liable, win.winner, sum(points for _, points in shares), LIABILITY)
+    each = _hundreds(_honba_points(win, honba, rules), among=3)
+    first_liable = parts[0][0]
+    if first_liable is None:
+        yield from (Transfer(seat, win.winner, each, HONBA) for seat in others)
+    else:
+        yield Transfer(first_liable, win.winner, 3 * each, HONBA)
+
+
+def _ron(win: Win, loser: int, dealer: int, honba: int, rules: Rules) -> Iterator[Transfer]:
+    """What a discarder pays, and those liable: half of their part (pao.ron `half`) or all of it."""
+    parts = _parts(win, rules, tsumo=False)
+    discarder = 0
+    for liable, base in parts:
+        points = ron_points(base, dealer=dealer == win.winner)
+        answered = 0 if liable is None else _liable_half(points) if rules.pao.ron == "half" else points
+        discarder += points - answered
+        if liable is not None:
+            yield Transfer(liable, win.winner, answered, LIABILITY)
+    yield Transfer(loser, win.winner, discarder, HAND)
+    points = _honba_points(win, honba, rules)
+    first_liable = parts[0][0]
+    answered = 0 if first_liable is None else _liable_honba(points, rules)
+    if first_liable is not None:
+        yield Transfer(first_liable, win.winner, answered, HONBA)
+    yield Transfer(loser, win.winner, points - answered, HONBA)
+
+
+def _liable_half(points: int) -> int:
+    """Half of `points`, in hundreds. No source says who pays the hundred of an odd half: the discarder does,
+    whose tile ended the hand (Umaoka's choice).
+    """
+    return points // 200 * 100
+
+
+def _liable_honba(points: int, rules: Rules) -> int:
+    return {"liable": points, "discarder": 0, "half": _liable_half(points)}[rules.pao.honba]
+
+
+def _honba_points(win: Win, honba: int, rules: Rules) -> int:
+    """What the honba of a ron add, in points. Without `honba_on_yakuman` nothing for a yakuman (TNT chapter
+    5), which a counted yakuman is not: there the han are counted as for any hand.
+    """
+    return 0 if win.value.yakuman and not rules.honba_on_yakuman else honba * rules.honba
+
+
+def _parts(win: Win, rules: Rules, *, tsumo: bool) -> tuple[tuple[int | None, int], ...]:
+    """The basic points of a hand, divided by who answers for them: those liable in their order, then None for
+    what is paid as usual. Liabilities that the rule set does not know are left out.
+
+    What no liability covers is the first liable player's too where `pao.composite` is `whole`, and on an
+    open kan's self-draw that of who let the kan. Two who are liable for one whole hand are in no source: each
+    then answers for their own yakuman, the first for the rest (Umaoka's choice).
+    """
+    liabilities = [each for each in win.liable if _counts(each, win, rules, tsumo=tsumo)]
+    if rules.pao.several == "first":
+        liabilities = liabilities[:1]
+    whole = [each.player for each in liabilities if each.yaku == RINSHAN or rules.pao.composite == "whole"]
+    left = win.value.base
+    parts: dict[int | None, int] = {}
+    for each in liabilities:
+        own = 0 if each.yaku == RINSHAN else min(each.yakuman * _BASE[YAKUMAN], left)
+        parts[each.player] = parts.get(each.player, 0) + own
+        left -= own
+    rest = whole[0] if whole else None
+    parts[rest] = parts.get(rest, 0) + left
+    return tuple((player, base) for player, base in parts.items() if base)
+
+
+def _counts(liability: Liability, win: Win, rules: Rules, *, tsumo: bool) -> bool:
+    if liability.yaku == RINSHAN:
+        return tsumo and rules.daiminkan_pao
+    return win.value.yakuman > 0 and liability.yaku in rules.pao.yaku
+
+
+def _deposits(
+    winners: Sequence[Win], deposits: int, riichi: Collection[int], rules: Rules
+) -> Iterator[Transfer]:
+    """The deposits, to the nearest winner; with `own_back` a winner first takes back what they laid in this
+    hand (EMA 2025 3.3.10, 3.4.4).
+    """
+    left = deposits
+    if rules.multi_ron_sticks == "own_back":
+        for win in winners[1:]:
+            if win.winner in riichi:
+                left -= DEPOSIT
+                yield Transfer(None, win.winner, DEPOSIT, DEPOSITS)
+    if winners:
+        yield Transfer(None, winners[0].winner, left, DEPOSITS)
+
+
+# Draws
+
+
+def pay_draw(tenpai: Collection[int], rules: Rules) -> Payment:
+    """What those who are noten pay at an exhaustive draw: `noten_payment` points in all, shared by both sides
+    (HKMA 流局 §4). Raises ValueError for a seat that is none.
+
+    Of two and two, each noten player pays one tenpai player (the beginners' guide, 流局时的点数计算).
+    """
+    ready = [seat for seat in SEATS if seat in tenpai]
+    if len(ready) != len(set(tenpai)):
+        raise ValueError(f"no such seats: {tenpai!r}")
+    noten = [seat for seat in SEATS if seat not in tenpai]
+    if len(ready) == 2:
+        pairs = list(zip(noten, ready, strict=True))
+    else:
+        pairs = [(payer, payee) for payer in noten for payee in ready]
+    return _payment(
+        [
+            Transfer(payer, payee, _hundreds(rules.noten_payment, among=len(pairs)), NOTEN)
+            for payer, payee in pairs
+        ]
+    )
+
+
+def pay_nagashi(seats: Collection[int], *, dealer: int, honba: int, deposits: int, rules: Rules) -> Payment:
+    """A mangan by self-draw for each of `seats`; no noten payment besides. Raises ValueError for a rule set
+    without nagashi mangan, and for no seat or one that is none.
+
+    Honba and deposits go with it only where it is a win (`nagashi_as_tsumo`; Kanto, 荒牌平局), to the nearest
+    seat in turn from the dealer: no source has two at once (Umaoka's choice).
+    """
+    if not rules.nagashi_mangan or not seats or not set(seats) <= set(SEATS):
+        raise ValueError(f"no nagashi mangan for {seats!r}")
+    nearest = sorted(set(seats), key=lambda seat: (seat - dealer) % 4)
+    moved = [each for seat in nearest for each in _mangan_shares(seat, dealer, NAGASHI)]
+    if not rules.nagashi_as_tsumo:
+        return _payment(moved)
+    first, each_honba = nearest[0], _hundreds(honba * rules.honba, among=3)
+    extra = [Transfer(payer, first, each_honba, HONBA) for payer in SEATS if payer != first]
+    return _payment(moved, extra, [Transfer(None, first, deposits, DEPOSITS)])
+
+
+def _mangan_shares(winner: int, dealer: int, reason: str) -> list[Transfer]:
+    return [
+        Transfer(payer, winner, tsumo_points(_BASE[MANGAN], dealer=dealer in (payer, winner)), reason)
+        for payer in SEATS
+        if payer != winner
+    ]
+
+
+# Fouls
+
+
+def pay_chombo(seat: int, *, dealer: int, rules: Rules) -> Payment:
+    """What `seat` pays in the game for a chombo: a mangan by self-draw the other way round, or the same to
+    each. Empty where the rule set takes it from the score instead.
+    """
+    if seat not in SEATS or dealer not in SEATS:
+        raise ValueError(f"no such seats: {seat!r}, dealer {dealer!r}")
+    if rules.chombo.reverse_mangan:
+        shares = _mangan_shares(seat, dealer, CHOMBO)
+        return _payment([Transfer(seat, each.payer, each.points, CHOMBO) for each in shares])
+    return _to_each(seat, rules.chombo.each or 0, CHOMBO)
+
+
+def pay_noten_riichi(seat: int, *, dealer: int, rules: Rules) -> Payment:
+    """What `seat` pays at an exhaustive draw for riichi without tenpai: the rule set's own amount to each
+    other player (TNT 诈立), or a chombo where it has none. The noten payment is not in it.
+    """
+    if rules.noten_riichi is None:
+        return pay_chombo(seat, dealer=dealer, rules=rules)
+    return _to_each(seat, rules.noten_riichi, NOTEN_RIICHI)
+
+
+def pay_extra_tiles(seat: int, tiles: int, rules: Rules) -> Payment:
+    """What `seat` pays each other player for `tiles` too many in hand (HKMA A-X 大相公: 1000 for each tile);
+    raises ValueError below one tile.
+    """
+    if tiles < 1:
+        raise ValueError(f"no tile too many: {tiles!r}")
+    return _to_each(seat, tiles * rules.extra_tile_payment, EXTRA_TILES)
+
+
+def _to_each(seat: int, points: int, reason: str) -> Payment:
+    if seat not in SEATS:
+        raise ValueError(f"no such seat: {seat!r}")
+    return _payment([Transfer(seat, payee, points, reason) for payee in SEATS if payee != seat])

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.joints import clauses, listed
 from league.numbers import number, number_tenths
+from league.rule_explanations import EXPLANATIONS
 from scoring.rules import SETTINGS, RuleProblem, RulesError
 from scoring.units import decimal_text, parse_score
 
@@ -206,6 +207,11 @@ YAKU: Final[Mapping[str, str]] = {
 def setting_label(name: str) -> str:
     """What a setting is called."""
     return str(LABELS[name])
+
+
+def setting_explanation(name: str) -> str:
+    """What a setting does, in one sentence."""
+    return str(EXPLANATIONS[name])
 
 
 def group_label(group: str) -> str:

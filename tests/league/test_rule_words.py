@@ -11,7 +11,8 @@ from django.utils import translation
 
 import scoring
 from league.messages import rule_problem, setting_label, setting_value
-from league.rule_words import CHOICES, GROUPS, LABELS, PAO_CHOICES, YAKU
+from league.rule_explanations import EXPLANATIONS
+from league.rule_words import CHOICES, GROUPS, LABELS, PAO_CHOICES, YAKU, setting_explanation
 from scoring.kinds import Pao
 from scoring.presets import preset, presets
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
@@ -188,6 +189,20 @@ def test_every_setting_and_group_has_a_label():
     assert set(LABELS) == set(SETTINGS)
     assert set(GROUPS) == {setting.group for setting in SETTINGS.values()}
     assert all(setting_label(name) for name in SETTINGS)
+
+
+def test_every_setting_is_explained_in_one_sentence():
+    assert list(EXPLANATIONS) == list(SETTINGS)
+    said = {name: setting_explanation(name) for name in SETTINGS}
+    assert [name for name, words in said.items() if not words.endswith(".") or ". " in words] == []
+    assert len(set(said.values())) == len(said)
+
+
+@pytest.mark.parametrize("language", ["ja", "zh-hant", "zh-hans"])
+def test_every_explanation_is_written_in_the_language_of_the_reader(language):
+    english = {name: setting_explanation(name) for name in SETTINGS}
+    with translation.override(language):
+        assert [name for name in SETTINGS if setting_explanation(name) == english[name]] == []
 
 
 def test_every_choice_has_words():

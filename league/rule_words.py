@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.joints import clauses, listed
 from league.numbers import number, number_tenths
 from league.rule_explanations import EXPLANATIONS
+from league.yaku_words import YAKU
 from scoring.rules import SETTINGS, RuleProblem, RulesError
 from scoring.units import decimal_text, parse_score
 
@@ -172,35 +173,6 @@ CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
         "draw": gettext_lazy("the dealer stays, with one more honba"),
         "rotate": gettext_lazy("the deal passes, with one more honba"),
     },
-}
-
-YAKU: Final[Mapping[str, str]] = {
-    "daisangen": "大三元 daisangen",
-    "daisuushii": "大四喜 daisuushii",
-    "suukantsu": "四槓子 suukantsu",
-    "chuupinraoyui": "九筒捞鱼 chuupinraoyui",
-    "daichikurin": "大竹林 daichikurin",
-    "daichisei": "大七星 daichisei",
-    "daisharin": "大車輪 daisharin",
-    "daisuurin": "大数隣 daisuurin",
-    "hyakumangoku": "百万石 hyakumangoku",
-    "iipinmooyue": "一筒摸月 iipinmooyue",
-    "ishinoue_sannen": "石の上にも三年 ishinoue sannen",
-    "isshoku_sanjun": "一色三順 isshoku sanjun",
-    "isshoku_yonjun": "一色四順 isshoku yonjun",
-    "juunirakutai": "十二落抬 juunirakutai",
-    "kachoufuugetsu": "花鳥風月 kachoufuugetsu",
-    "kanfuri": "槓振り kanfuri",
-    "kinkei_dokuritsu": "金鶏独立 kinkei dokuritsu",
-    "paarenchan": "八連荘 paarenchan",
-    "renpuukou": "連風刻 renpuukou",
-    "sanpuukou": "三風刻 sanpuukou",
-    "sanrenkou": "三連刻 sanrenkou",
-    "shiisanpuutaa": "十三不塔 shiisanpuutaa",
-    "shiisuupuutaa": "十四不塔 shiisuupuutaa",
-    "suurenkou": "四連刻 suurenkou",
-    "tsubame_gaeshi": "燕返し tsubame gaeshi",
-    "uumensai": "五門斉 uumensai",
 }
 
 

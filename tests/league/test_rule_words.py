@@ -12,7 +12,8 @@ from django.utils import translation
 import scoring
 from league.messages import rule_problem, setting_label, setting_value
 from league.rule_explanations import EXPLANATIONS
-from league.rule_words import CHOICES, GROUPS, LABELS, PAO_CHOICES, YAKU, setting_explanation
+from league.rule_words import CHOICES, GROUPS, LABELS, PAO_CHOICES, setting_explanation
+from league.yaku_words import YAKU
 from scoring.kinds import Pao
 from scoring.presets import preset, presets
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
@@ -249,9 +250,10 @@ def test_values_are_told_as_people_say_them():
         "tie_rule": "players share the place and its points",
     }
     assert setting_value("pao", PAO) == (
-        "大三元 daisangen, 四槓子 suukantsu: on a tsumo the liable player pays all; on a ron they and the"
-        " discarder pay half each; honba are paid half each; of several yakuman they answer only for the one"
-        " that they made sure; of two liable players each answers for their own yakuman"
+        "Daisangen (big three dragons), Suukantsu (four kans): on a tsumo the liable player pays all;"
+        " on a ron they and the discarder pay half each; honba are paid half each; of several yakuman they"
+        " answer only for the one that they made sure; of two liable players each answers for their own"
+        " yakuman"
     )
     assert setting_value("oka", "auto") == "what start and return leave over"
     assert (

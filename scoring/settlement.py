@@ -9,11 +9,12 @@ table. Neither asks whether the sheet is possible (see `checks`): points that do
 they are.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from types import MappingProxyType
 from typing import Final
 
 from scoring.rules import DROP, EXACT, FIRST, LAST_DEALER, SPLIT, Rules
@@ -21,12 +22,15 @@ from scoring.units import POINTS_PER_TENTH, Score
 
 Four = tuple[int, int, int, int]
 FourScores = tuple[Score, Score, Score, Score]
-Settler = Callable[[int, int, int, int, int], tuple[Four, FourScores]]
+Named = Mapping[int, int]  # sashiuma: the seat that named another → the seat that it named
+Ending = tuple[int, int, Named]  # deposits left, the last dealer's seat, sashiuma
+Settler = Callable[[int, int, int, int, int | Ending], tuple[Four, FourScores]]
 
 SEATS: Final = range(4)
 NORTH: Final = 3  # the last dealer of a hanchan that ends after north's turn
 THOUSAND: Final = 1000
 HALF: Final = 500
+NOBODY_NAMED: Final[Named] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +44,62 @@ class SeatResult:
     oka: Score
     sticks: Score  # share of the deposits left on the table
     score: Score
+    sashiuma: Score = 0  # what the player won or lost as one who named or was named
 
 
 def settle(
-    points: Sequence[int], rules: Rules, *, sticks: int = 0, last_dealer: int = NORTH
+    points: Sequence[int],
+    rules: Rules,
+    *,
+    sticks: int = 0,
+    last_dealer: int = NORTH,
+    sashiuma: Named = NOBODY_NAMED,
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
     """Settles one table of four `points` (east to north) with `sticks` points of deposits left on it.
 
-    `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there. Raises
-    ValueError unless there are four seats and everything is in hundreds.
+    `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there;
+    `sashiuma` says who named whom before the game. Raises ValueError unless there are four seats, everything
+    is in hundreds, and nobody named themselves or named anybody under rules without sashiuma.
     """
     _refuse_impossible(points, sticks, last_dealer)
+    _refuse_named(sashiuma, rules)
     groups = _places(points, rules, last_dealer)
     place_points, oka = _place_points(points, groups, rules)
     deposits = _deposits(groups, sticks, rules)
     base = _base(points, groups, rules)
+    named = _sashiuma(groups, sashiuma, rules)
     places = _place_numbers(groups)
+    factor = _length_factor(rules)
     east, south, west, north = (
         SeatResult(
             wind=seat,
             points=points[seat],
             place=places[seat],
-            uma=_plain(place_points[seat] - oka[seat]),
-            oka=oka[seat],
-            sticks=deposits[seat],
-            score=_plain(base[seat] + place_points[seat] + deposits[seat]),
+            uma=_plain(factor * (place_points[seat] - oka[seat])),
+            oka=_plain(factor * oka[seat]),
+            sticks=_plain(factor * deposits[seat]),
+            sashiuma=_plain(named[seat]),
+            score=_plain(factor * (base[seat] + place_points[seat] + deposits[seat]) + named[seat]),
         )
         for seat in SEATS
     )
     return east, south, west, north
+
+
+def settle_ending(
+    points: Sequence[int], ending: Ending, rules: Rules
+) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
+    """As `settle`, with all that a score sheet says of the ending. What the rules do not know is left out: a
+    sheet may have been written under other ones.
+    """
+    sticks, last_dealer, named = ending
+    kept = NOBODY_NAMED if rules.sashiuma is None else named
+    return settle(points, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=kept)
+
+
+def needs_ending(rules: Rules) -> bool:
+    """Whether a table's score may depend on more than points and deposits: who dealt last, or sashiuma."""
+    return rules.tie_rule == LAST_DEALER or rules.sashiuma is not None
 
 
 @lru_cache(maxsize=256)
@@ -77,10 +108,11 @@ def settler(rules: Rules) -> Settler:
     (places, scores). It is made once for each rule set, since making it takes as long as 2 000 tables.
 
     Without floating uma, what a place is worth follows from the order of the four points alone, and is
-    computed here once for every order; all else goes through `settle`, with north as last dealer. The
-    function expects points in hundreds and, unlike `settle`, does not check.
+    computed here once for every order; all else goes through `settle`. Under rules that need it (see
+    `needs_ending`) a whole `Ending` may stand for the deposits; a number means that north dealt last and
+    nobody named anybody. The function expects points in hundreds and, unlike `settle`, does not check.
     """
-    if rules.floating_uma is not None:
+    if needs_ending(rules) or rules.floating_uma is not None or _length_factor(rules) != 1:
         return _through_settle(rules)
     if rules.rounding != "none":
         return _rounding_settler(rules)
@@ -92,7 +124,9 @@ def _rounding_settler(rules: Rules) -> Settler:
     unrounded = settler(replace(rules, rounding="none"))
     slow = _through_settle(rules)
 
-    def rounding(east: int, south: int, west: int, north: int, sticks: int) -> tuple[Four, FourScores]:
+    def rounding(
+        east: int, south: int, west: int, north: int, sticks: int | Ending
+    ) -> tuple[Four, FourScores]:
         places, scores = unrounded(east, south, west, north, sticks)
         if places.count(1) > 1:
             return slow(east, south, west, north, sticks)
@@ -106,8 +140,9 @@ def _rounding_settler(rules: Rules) -> Settler:
 
 
 def _through_settle(rules: Rules) -> Settler:
-    def slow(east: int, south: int, west: int, north: int, sticks: int) -> tuple[Four, FourScores]:
-        a, b, c, d = settle((east, south, west, north), rules, sticks=sticks)
+    def slow(east: int, south: int, west: int, north: int, ending: int | Ending) -> tuple[Four, FourScores]:
+        whole = ending if isinstance(ending, tuple) else (ending, NORTH, NOBODY_NAMED)
+        a, b, c, d = settle_ending((east, south, west, north), whole, rules)
         return (a.place, b.place, c.place, d.place), (a.score, b.score, c.score, d.score)
 
     return slow
@@ -119,7 +154,7 @@ def _order_settler(rules: Rules) -> Settler:
     slow = _through_settle(rules)
     first_takes_deposits = rules.leftover_sticks == FIRST
 
-    def quick(east: int, south: int, west: int, north: int, sticks: int) -> tuple[Four, FourScores]:
+    def quick(east: int, south: int, west: int, north: int, sticks: int | Ending) -> tuple[Four, FourScores]:
         # Written out for the four seats: this is where a season of 100 000 tables spends its time.
         places, (e, s, w, n) = worth[
             (south > east) + (west > east) + (north > east),
@@ -130,7 +165,7 @@ def _order_settler(rules: Rules) -> Settler:
         scores = (east // 100 + e, south // 100 + s, west // 100 + w, north // 100 + n)
         if not sticks or not first_takes_deposits:
             return places, scores
-        if places.count(1) > 1:
+        if isinstance(sticks, tuple) or places.count(1) > 1:
             return slow(east, south, west, north, sticks)
         with_deposits = list(scores)
         with_deposits[places.index(1)] += sticks // POINTS_PER_TENTH
@@ -161,6 +196,14 @@ def _refuse_impossible(points: Sequence[int], sticks: int, last_dealer: int) -> 
         raise ValueError(f"a table has four seats: {points!r}, last dealer {last_dealer!r}")
     if sticks < 0 or any(number % POINTS_PER_TENTH for number in (*points, sticks)):
         raise ValueError(f"points and deposits are in hundreds: {points!r}, {sticks!r}")
+
+
+def _refuse_named(sashiuma: Named, rules: Rules) -> None:
+    if sashiuma and rules.sashiuma is None:
+        raise ValueError(f"these rules have no sashiuma: {sashiuma!r}")
+    for namer, named in sashiuma.items():
+        if namer not in SEATS or named not in SEATS or namer == named:
+            raise ValueError(f"a player names one of the other three: {namer!r} named {named!r}")
 
 
 def _places(points: Sequence[int], rules: Rules, last_dealer: int) -> list[list[int]]:
@@ -214,6 +257,40 @@ def _deposits(groups: list[list[int]], sticks: int, rules: Rules) -> list[Score]
     if rules.leftover_sticks == FIRST:
         _share_out(sticks // POINTS_PER_TENTH, groups[0], rules, into=shares)
     return shares
+
+
+def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Score]:
+    """What each seat wins or loses by sashiuma (差馬; the Kanto rules, 马身): a named player in third or
+    fourth place pays the agreed amount to the one who named them, and is paid it in first or second place.
+
+    The text does not speak of equal points. Players who share places stand for all of them equally: of two
+    who share second and third, neither pays.
+    """
+    moved: list[Score] = [0, 0, 0, 0]
+    if rules.sashiuma is None or not sashiuma:
+        return moved
+    paid: dict[int, Score] = {}
+    better = 0
+    for group in groups:
+        places = range(better, better + len(group))
+        sides = sum(1 if place >= 2 else -1 for place in places)
+        paid |= dict.fromkeys(group, _plain(Fraction(rules.sashiuma * sides, len(group))))
+        better += len(group)
+    for namer, named in sashiuma.items():
+        moved[namer] += paid[named]
+        moved[named] -= paid[named]
+    return moved
+
+
+def _length_factor(rules: Rules) -> int | Fraction:
+    """By what the score of a table is multiplied: one half for an east-only game and two for a full one where
+    the rules say so (EMA 2016, 2.12), else one.
+    """
+    if not rules.score_by_length:
+        return 1
+    if rules.game_length == "east":
+        return Fraction(1, 2)
+    return 2 if rules.game_length == "full" else 1
 
 
 def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[Score]:

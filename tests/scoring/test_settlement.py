@@ -320,3 +320,102 @@ def test_equal_rule_sets_share_one_settler_and_different_ones_do_not() -> None:
     assert hash(zero) == hash(one)  # a mapping takes no part in the hash, but in the comparison
     assert settler(zero)(*all_above)[1] == (30, 20, 10, 0)
     assert settler(one)(*all_above)[1] == (40, 20, 10, -10)
+
+
+# --- the score by the length of the game (EMA 2016, 2.12)
+
+
+@pytest.mark.parametrize(
+    ("length", "expected"),
+    [
+        ("east", (Fraction(273, 2), 26, Fraction(-99, 2), -113)),
+        ("half", (273, 52, -99, -226)),
+        ("full", (546, 104, -198, -452)),
+    ],
+)
+def test_ema_halves_the_score_of_an_east_only_game_and_doubles_that_of_a_full_one(
+    length: str, expected: tuple[object, ...]
+) -> None:
+    rules = resolve("ema-2016", {"game_length": length, "score_by_length": True})
+    table = (42300, 30200, 25100, 22400)
+
+    assert scores(table, rules) == expected
+    assert settler(rules)(*table, 0) == ((1, 2, 3, 4), expected)
+
+
+def test_halved_parts_add_up_to_the_halved_score() -> None:
+    rules = resolve("ema-2016", {"game_length": "east", "score_by_length": True})
+
+    east, *_ = settle((41300, 30200, 25100, 22400), rules, sticks=1000)
+
+    assert (east.uma, east.oka, east.sticks, east.score) == (75, 0, 5, Fraction(273, 2))
+
+
+# --- sashiuma (Kanto rules, 马身)
+
+SASHIUMA = {"sashiuma": 10}
+IN_ORDER = (40000, 30000, 20000, 10000)
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ({0: 3}, (100, 0, 0, -100)),  # the named player is fourth and pays
+        ({0: 2}, (100, 0, -100, 0)),
+        ({2: 0}, (100, 0, -100, 0)),  # the named player is first and is paid
+        ({3: 1}, (0, 100, 0, -100)),
+        ({0: 1, 1: 0}, (0, 0, 0, 0)),  # both win once and lose once
+        ({0: 3, 1: 3, 2: 3}, (100, 100, 100, -300)),
+        ({}, (0, 0, 0, 0)),
+    ],
+)
+def test_the_named_player_pays_in_third_or_fourth_place_and_is_paid_in_first_or_second(
+    named: dict[int, int], expected: tuple[int, ...]
+) -> None:
+    rules = resolve("mleague", SASHIUMA)
+    plain = scores(IN_ORDER, rules)
+
+    seats = settle(IN_ORDER, rules, sashiuma=named)
+
+    assert tuple(seat.sashiuma for seat in seats) == expected
+    assert tuple(seat.score for seat in seats) == tuple(
+        before + moved for before, moved in zip(plain, expected, strict=True)
+    )
+    assert settler(rules)(*IN_ORDER, (0, 3, named)) == (
+        (1, 2, 3, 4),
+        tuple(seat.score for seat in seats),
+    )
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ((40000, 25000, 25000, 10000), 0),  # second and third: neither
+        ((40000, 20000, 20000, 20000), Fraction(100, 3)),  # two of the three places pay
+        ((30000, 30000, 30000, 10000), Fraction(-100, 3)),
+        ((25000, 25000, 25000, 25000), 0),
+    ],
+)
+def test_players_who_share_places_stand_for_all_of_them(points: Four, expected: object) -> None:
+    seats = settle(points, resolve("mleague", SASHIUMA), sashiuma={3: 1})
+
+    assert (seats[3].sashiuma, seats[1].sashiuma) == (expected, -expected)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("named", [{0: 0}, {0: 4}, {-1: 2}])
+def test_nobody_names_themselves_or_somebody_who_is_not_there(named: dict[int, int]) -> None:
+    with pytest.raises(ValueError, match="names one of the other three"):
+        settle(IN_ORDER, resolve("mleague", SASHIUMA), sashiuma=named)
+
+
+def test_naming_under_rules_without_sashiuma_is_refused() -> None:
+    with pytest.raises(ValueError, match="no sashiuma"):
+        settle(IN_ORDER, resolve("mleague"), sashiuma={0: 1})
+
+
+def test_ties_from_the_last_dealer_follow_who_dealt_last() -> None:
+    rules = resolve("mleague", {"tie_rule": "last_dealer"})
+    table = (25000, 25000, 25000, 25000)
+
+    assert settler(rules)(*table, (0, 1, {}))[0] == (4, 1, 2, 3)
+    assert settler(rules)(*table, 0)[0] == (2, 3, 4, 1)  # a number alone: north dealt last

@@ -1,7 +1,7 @@
 """Settled tables and penalties become ranked rows: one ranking for the page, the files, the pairing and the
 cut.
 
-Terms: a *game* is one table that counts, as nine numbers; a *tally* is what one player's games add up to;
+Terms: a *game* is one table that counts, as nine values; a *tally* is what one player's games add up to;
 *total* is score + penalty + carried, all in tenths. Metrics that can break ties are declared in `TIE_BREAKS`;
 a competition names the ones it uses, in order.
 
@@ -16,11 +16,11 @@ from itertools import groupby
 from typing import Any, Final
 
 from scoring.rules import Rules
-from scoring.settlement import settler
+from scoring.settlement import Ending, settler
 from scoring.units import Score
 
-# Player ids east, south, west, north; their points; the deposits left on the table.
-Game = tuple[int, int, int, int, int, int, int, int, int]
+# Player ids east, south, west, north; their points; the deposits left on the table, or the whole ending.
+Game = tuple[int, int, int, int, int, int, int, int, int | Ending]
 
 LAST_GAMES: Final = 5
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from league.imports.competition_file import FORMAT, SCHEDULED, VERSION
 from league.models import Competition, Division, Entrant, Penalty, Round, Stage, Table
-from league.queries import RAW_POINTS, SEATED, with_facts
+from league.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
 from league.services.interchange import Progress, nobody_watches
 from players.models import FederationNumber
 from players.text import tidy
 from scoring.presets import UnknownPreset, resolve
+from scoring.settlement import NORTH
 from scoring.units import WINDS
 
 Json = dict[str, Any]
@@ -142,17 +143,22 @@ def _tables(competition: Competition, keys: dict[int, str], progress: Progress) 
     rows = (
         with_facts(Table.objects.filter(round__stage__division__competition=competition))
         .order_by("round_id", "number", "pk")
-        .values_list("round_id", "number", "now__status", "now__sticks", "now__reason", *SEATED, *RAW_POINTS)
+        .values_list("round_id", "number", "now__status", "now__reason", *SEATED, *RAW_POINTS, *ENDING)
     )
     found: dict[int, list[Json]] = defaultdict(list)
-    for round_, number, status, sticks, reason, *eight in rows.iterator(chunk_size=5000):
-        seats = [_seat(*seat, keys) for seat in zip(WINDS, eight[:4], eight[4:], strict=True)]
+    for round_, number, status, reason, *facts in rows.iterator(chunk_size=5000):
+        sticks, last_dealer, named = ending_of(*facts[8:])
+        seats = [_seat(*seat, keys) for seat in zip(WINDS, facts[:4], facts[4:8], strict=True)]
+        for namer, target in named.items():
+            seats[namer]["names"] = WINDS[target]
         table: Json = {
             "number": number,
             "status": status or SCHEDULED,
-            "sticks": sticks or 0,
+            "sticks": sticks,
             "seats": seats,
         }
+        if last_dealer != NORTH:
+            table["last_dealer"] = WINDS[last_dealer]
         if reason:
             table["reason"] = tidy(reason)
         found[round_].append(table)

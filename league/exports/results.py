@@ -13,9 +13,9 @@ from django.utils.translation import pgettext_lazy
 
 from league.exports.columns import POINTS, SCORE, WHOLE, Column
 from league.models import Competition, Division, Round, Sheet, Table
-from league.queries import RAW_POINTS, SEATED, PlayerInfo, players_of, with_facts
+from league.queries import ENDING, RAW_POINTS, SEATED, PlayerInfo, ending_of, players_of, with_facts
 from scoring.rules import Rules
-from scoring.settlement import SeatResult, settle
+from scoring.settlement import Ending, SeatResult, settle_ending
 from scoring.units import WINDS, Score, decimal_text
 
 COLUMNS = (
@@ -61,7 +61,7 @@ class TableLine:
 
 
 _STAGE = ("round__stage__division_id", "round__stage__slug", "round__stage__name")
-_PLACE = ("round__number", "round__date", "number", "now__status", "now__sticks")
+_PLACE = ("round__number", "round__date", "number", "now__status")
 
 
 def table_lines(
@@ -86,9 +86,9 @@ def table_lines(
         "round__stage_id",
         "round__number",
         "number",
-    ).values_list(*_STAGE, *_PLACE, *SEATED, *RAW_POINTS)
-    for division_id, slug, name, round_, day, number, status, sticks, *eight in rows.iterator(2000):
-        points = tuple(eight[4:]) if status else None
+    ).values_list(*_STAGE, *_PLACE, *SEATED, *RAW_POINTS, *ENDING)
+    for division_id, slug, name, round_, day, number, status, *facts in rows.iterator(2000):
+        points, ending = tuple(facts[4:8]) if status else None, ending_of(*facts[8:])
         yield TableLine(
             division=divisions[division_id],
             stage_slug=slug,
@@ -97,19 +97,19 @@ def table_lines(
             date=day,
             number=number,
             status=status or "scheduled",
-            players=tuple(people[player] for player in eight[:4]),
+            players=tuple(people[player] for player in facts[:4]),
             points=points,
-            sticks=sticks or 0,
-            seats=_settled(points, sticks, status, rules[division_id]),
+            sticks=ending[0],
+            seats=_settled(points, ending, status, rules[division_id]),
         )
 
 
 def _settled(
-    points: tuple[int, ...] | None, sticks: int, status: str | None, rules: Rules
+    points: tuple[int, ...] | None, ending: Ending, status: str | None, rules: Rules
 ) -> tuple[SeatResult, ...] | None:
     if points is None or status == Sheet.Status.VOID:
         return None
-    return settle(points, rules, sticks=sticks)
+    return settle_ending(points, ending, rules)
 
 
 def result_rows(line: TableLine) -> Iterator[list[Any]]:

@@ -27,6 +27,7 @@ from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties
 from league.services.audit import head
 from scoring.presets import Conflict, Preset, UnknownPreset, preset
 from scoring.rules import SETTINGS
+from scoring.settlement import SeatResult
 
 SCHEDULED = gettext_lazy("scheduled")
 
@@ -164,7 +165,7 @@ class Check:
         self.not_zero += bool(total)
 
 
-def _table_columns(*, romanized: bool) -> list[Column]:
+def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
     return [
         Column("division", _("Division")),
         Column("stage", _("Stage")),
@@ -178,6 +179,7 @@ def _table_columns(*, romanized: bool) -> list[Column]:
         Column("uma", _("Uma"), SCORE),
         Column("oka", _("Oka"), SCORE),
         Column("sticks", _("Deposits"), SCORE),
+        *([Column("sashiuma", _("Sashiuma"), SCORE)] if sashiuma else []),
         Column("score", _("Score"), SCORE),
         Column("sum", _("Table's sum"), SCORE),
         Column("status", _("Status")),
@@ -189,30 +191,41 @@ def _table_columns(*, romanized: bool) -> list[Column]:
 def _add_tables(book: Book, competition: Competition, *, public: bool) -> Check:
     """One row a seat, as many sheets as Excel needs; every other table stands on a shade."""
     romanized = competition.entrants.exclude(player__romanized="").exists()
-    columns = _table_columns(romanized=romanized)
+    divisions = competition.divisions.select_related("rule_set")
+    sashiuma = any(division.rules.sashiuma is not None for division in divisions)
+    columns = _table_columns(romanized=romanized, sashiuma=sashiuma)
     sheet = book.sheet(_("Tables"), columns, frozen=0)
     winds = [str(label) for label in Seat.Wind.labels]
     check = Check()
     for number, line in enumerate(table_lines(competition, public=public)):
         if sheet.is_full:
             sheet = book.sheet(_("Tables"), columns, frozen=0)
-        for row in _table_rows(line, winds, romanized=romanized):
+        for row in _table_rows(line, winds, romanized=romanized, sashiuma=sashiuma):
             sheet.add(row, look=BAND if number % 2 else PLAIN)
         check.count(line)
     return check
 
 
-def _table_rows(line: TableLine, winds: Sequence[str], *, romanized: bool) -> Iterator[list[Any]]:
+def _table_rows(
+    line: TableLine, winds: Sequence[str], *, romanized: bool, sashiuma: bool
+) -> Iterator[list[Any]]:
     """The four rows of a table; the sum of their scores stands in the last one."""
     status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
     before = [line.division.name, line.stage_name, line.round, line.date, line.number]
     for index, player in enumerate(line.players):
         seat = line.seats[index] if line.seats else None
         points = line.points[index] if line.points else None
-        settled = (seat.place, seat.uma, seat.oka, seat.sticks, seat.score) if seat else (None,) * 5
+        settled = _settled(seat, sashiuma=sashiuma)
         total = line.sum_of_scores if index == 3 else None
         person = [player.key, *([player.romanized or None] if romanized else [])]
         yield [*before, winds[index], player.name, points, *settled, total, status, *person]
+
+
+def _settled(seat: SeatResult | None, *, sashiuma: bool) -> list[Any]:
+    """Place, uma, oka, deposits, sashiuma where the rules have it, score."""
+    if seat is None:
+        return [None] * (6 if sashiuma else 5)
+    return [seat.place, seat.uma, seat.oka, seat.sticks, *([seat.sashiuma] if sashiuma else []), seat.score]
 
 
 # --- penalties

@@ -2,15 +2,19 @@
 
 import re
 import unicodedata
+from dataclasses import dataclass
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.forms.base import KeyedForm, TidyCharField
 from league.messages import sheet_problem
+from league.models import Seat
 from scoring.checks import Problem, check_sheet
-from scoring.rules import Rules
+from scoring.rules import LAST_DEALER, Rules
+from scoring.settlement import NORTH, Ending
 from scoring.units import WINDS
 
 STICK = 1000
@@ -68,9 +72,58 @@ def _points_field() -> WholeNumberField:
     return WholeNumberField(
         unit=100,
         error_messages={
-            "invalid": _("Type the score in hundreds, digits only: 287 for 28,700, -52 for −5,200.")
+            "invalid": gettext_lazy(
+                "Type the score in hundreds, digits only: 287 for 28,700, -52 for −5,200."
+            )
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class EndingField:
+    """A choice of a seat; `unsaid` is what stands for no answer."""
+
+    name: str
+    label: str
+    choices: tuple[tuple[str, str], ...]
+    unsaid: str = ""
+
+
+def ending_fields(rules: Rules) -> list[EndingField]:
+    """What a sheet says beside points and deposits, under the rule sets that need it: who dealt last, and
+    whom each seat named. None for all others.
+    """
+    fields: list[EndingField] = []
+    seats = [(str(seat), str(word)) for seat, word in Seat.Wind.choices]
+    if rules.tie_rule == LAST_DEALER:
+        fields.append(EndingField("last_dealer", _("Dealer of the last hand"), (*seats,), unsaid=str(NORTH)))
+    if rules.sashiuma is not None:
+        for seat, wind in enumerate(WINDS):
+            label = _("Sashiuma: %(wind)s named") % {"wind": seats[seat][1]}
+            others = [("", _("nobody")), *seats[:seat], *seats[seat + 1 :]]
+            fields.append(EndingField(f"{wind}_named", label, tuple(others)))
+    return fields
+
+
+class WithEnding(forms.Form):
+    """A form whose rules may ask how the hanchan ended."""
+
+    def __init__(self, *args, rules: Rules, **options):
+        super().__init__(*args, **options)
+        self.rules = rules
+        for each in ending_fields(rules):
+            self.fields[each.name] = forms.ChoiceField(label=each.label, choices=each.choices, required=False)
+
+    @property
+    def last_dealer(self) -> int:
+        """The seat of whoever dealt last; only of a valid form."""
+        return int(self.cleaned_data.get("last_dealer") or NORTH)
+
+    @property
+    def sashiuma(self) -> dict[int, int]:
+        """Whom each seat named; only of a valid form."""
+        named = {seat: self.cleaned_data.get(f"{wind}_named") for seat, wind in enumerate(WINDS)}
+        return {seat: int(target) for seat, target in named.items() if target}
 
 
 class VersionedForm(KeyedForm):
@@ -79,7 +132,7 @@ class VersionedForm(KeyedForm):
     based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
 
 
-class SheetForm(VersionedForm):
+class SheetForm(WithEnding, VersionedForm):
     """One table's score sheet. Cleaned points and deposits are in points.
 
     Errors of the sheet go to the seat they belong to, else to the form. Unusual values are in `warnings`, and
@@ -91,14 +144,15 @@ class SheetForm(VersionedForm):
     east, south, west, north = (_points_field() for _wind in WINDS)
     sticks = WholeNumberField(
         unit=STICK,
-        error_messages={"invalid": _("Type the number of riichi sticks left on the table: 0, 1, 2 …")},
+        error_messages={
+            "invalid": gettext_lazy("Type the number of riichi sticks left on the table: 0, 1, 2 …")
+        },
     )
     reason = TidyCharField(required=False, max_length=REASON_LENGTH)
     sure = forms.CharField(required=False, max_length=400)
 
-    def __init__(self, *args, rules: Rules, **options):
+    def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.rules = rules
         self.warnings: list[Problem] = []
 
     @property
@@ -110,6 +164,11 @@ class SheetForm(VersionedForm):
     def deposits(self) -> int:
         """Riichi deposits in points; only of a valid form."""
         return self.cleaned_data["sticks"] or 0
+
+    @property
+    def ending(self) -> Ending:
+        """All that the sheet says beside the points; only of a valid form."""
+        return self.deposits, self.last_dealer, self.sashiuma
 
     def clean(self):
         typed = [self.cleaned_data.get(wind) for wind in WINDS]
@@ -137,7 +196,7 @@ def fingerprint(warnings: list[Problem]) -> str:
     return "|".join(f"{w.code}.{w.seat}.{'.'.join(map(str, w.params.values()))}" for w in warnings)
 
 
-class PreviewForm(forms.Form):
+class PreviewForm(WithEnding):
     """What is typed so far, for the places and scores shown while typing."""
 
     east, south, west, north = (_points_field() for _wind in WINDS)
@@ -148,7 +207,7 @@ class VoidForm(VersionedForm):
     """Why a result is taken out of the count."""
 
     reason = TidyCharField(
-        label=_("Reason"),
+        label=gettext_lazy("Reason"),
         max_length=REASON_LENGTH,
-        error_messages={"required": _("Say why the result is voided.")},
+        error_messages={"required": gettext_lazy("Say why the result is voided.")},
     )

@@ -40,6 +40,7 @@ from players.text import has_control_characters, tidy
 from scoring.checks import check_sheet
 from scoring.presets import UnknownPreset, preset, presets, resolve
 from scoring.rules import Rules, RulesError
+from scoring.settlement import NORTH
 from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from scoring.units import WINDS, parse_score
 
@@ -391,6 +392,7 @@ def _table(
         if seat is not None:
             seat.once("player", player, seated)
     points = None
+    last_dealer, sashiuma = _ending(node, seats, rules)
     if status == SCHEDULED:
         _refuse_points(node, seats, sticks)
     else:
@@ -401,8 +403,29 @@ def _table(
         players=players,
         points=points,
         sticks=sticks or 0,
+        last_dealer=last_dealer,
+        sashiuma=sashiuma,
         reason=node.text("reason", most=_REASON, needed=False),
     )
+
+
+def _ending(node: Node, seats: list[Node | None], rules: Rules | None) -> tuple[int, dict[int, int]]:
+    """Who dealt last, and who named whom; both may be left out."""
+    last_dealer = node.choice("last_dealer", WINDS, default=WINDS[NORTH])
+    sashiuma: dict[int, int] = {}
+    for namer, seat in enumerate(seats):
+        if seat is None or "names" not in seat.value:
+            continue
+        named = seat.choice("names", WINDS)
+        if named != seat.value["names"]:
+            continue  # noted already
+        if named == WINDS[namer]:
+            seat.note("names", _("A player names one of the other three."))
+        elif rules is not None and rules.sashiuma is None:
+            seat.note("names", _("These rules have no sashiuma: nobody names anybody."))
+        else:
+            sashiuma[namer] = WINDS.index(named)
+    return WINDS.index(last_dealer), sashiuma
 
 
 def _seats(node: Node) -> list[Node | None]:

@@ -1,5 +1,6 @@
 """Rounds, tables, seats, and the score sheets of each table in all their versions."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from django.conf import settings
@@ -13,6 +14,8 @@ from django.utils.translation import pgettext_lazy
 from league.models.competitions import Stage
 from players.models import Player
 from players.text import validate_visible
+from scoring.rules import Rules
+from scoring.settlement import Ending, SeatResult, settle_ending
 
 
 class Round(models.Model):
@@ -110,6 +113,19 @@ class Seat(models.Model):
         return f"{self.table_id}:{self.wind}"
 
 
+NOBODY = "----"
+
+
+def named_text(sashiuma: Mapping[int, int]) -> str:
+    """Whom east, south, west and north named before the game, as it is kept: "1---": east named south."""
+    return "".join(str(sashiuma.get(seat, "-")) for seat in range(4))
+
+
+def named_of(text: str) -> dict[int, int]:
+    """The seat of whoever named another → the seat that they named; the other way round of `named_text`."""
+    return {seat: int(named) for seat, named in enumerate(text) if named != "-"}
+
+
 def _whole_hundreds(field: str) -> Q:
     return Q(Exact(Mod(F(field), 100), 0))
 
@@ -136,6 +152,9 @@ class Sheet(models.Model):
     north = models.IntegerField()
     sticks = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField()
+    # Only some rule sets need these: ties that count from the last dealer, and sashiuma.
+    last_dealer = models.PositiveSmallIntegerField(choices=Seat.Wind, default=Seat.Wind.NORTH)
+    named = models.CharField(max_length=4, default=NOBODY)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     entered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="entered_sheets"
@@ -174,6 +193,11 @@ class Sheet(models.Model):
                 violation_error_message=_("Points are multiples of 100."),
             ),
             models.CheckConstraint(
+                condition=Q(last_dealer__gte=0, last_dealer__lte=3),
+                name="last_dealer_is_one_of_four",
+                violation_error_message=_("The last dealer is East, South, West or North."),
+            ),
+            models.CheckConstraint(
                 condition=Q(Exact(Mod(F("sticks"), 1000), 0)),
                 name="deposits_in_thousands",
                 violation_error_message=_("Riichi deposits are multiples of 1,000."),
@@ -200,3 +224,12 @@ class Sheet(models.Model):
     def points(self) -> tuple[int, int, int, int]:
         """Raw points by seat: east, south, west, north."""
         return (self.east, self.south, self.west, self.north)
+
+    @property
+    def ending(self) -> Ending:
+        """What the sheet says beside the points: deposits left, the last dealer, who named whom."""
+        return self.sticks, self.last_dealer, named_of(self.named)
+
+    def settled(self, rules: Rules) -> tuple[SeatResult, ...]:
+        """The four seats settled under `rules`, from east to north."""
+        return settle_ending(self.points, self.ending, rules)

@@ -15,7 +15,15 @@ from league.queries.board import (
     competitions_of,
     next_step,
 )
-from league.queries.games import RAW_POINTS, SEATED, counted_tables, games, with_facts
+from league.queries.games import (
+    ENDING,
+    RAW_POINTS,
+    SEATED,
+    counted_tables,
+    ending_of,
+    games,
+    with_facts,
+)
 from league.queries.people import EntrantLine, PlayerInfo, entrant_infos, entrant_lines, info_of, players_of
 from league.queries.rounds import (
     RoundCount,
@@ -43,6 +51,7 @@ from league.queries.tables import TableResult, table_results, without_results
 __all__ = [
     "CACHE_SECONDS",
     "CODE",
+    "ENDING",
     "RAW_POINTS",
     "SEATED",
     "Board",
@@ -66,6 +75,7 @@ __all__ = [
     "counted_penalties",
     "counted_tables",
     "default_stage",
+    "ending_of",
     "entrant_infos",
     "entrant_lines",
     "games",

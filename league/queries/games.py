@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 from django.db import connection
 from django.db.models import FilteredRelation, Q, QuerySet
 
 from league.models import Round, Table
+from league.models.play import NOBODY, named_of
+from scoring.settlement import NORTH, Ending
 from scoring.standings import Game
 
 
@@ -21,7 +24,14 @@ def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
 # The columns that ``with_facts`` joins, from east to north.
 SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
 RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
+ENDING = ("now__sticks", "now__last_dealer", "now__named")
 _GAME = (*SEATED, *RAW_POINTS, "now__sticks")
+_GAME_AND_ENDING = (*SEATED, *RAW_POINTS, *ENDING)
+
+
+def ending_of(sticks: int | None, last_dealer: int | None, named: str | None) -> Ending:
+    """The columns of ``ENDING`` as the settlement takes them; a table without a sheet has none of them."""
+    return sticks or 0, NORTH if last_dealer is None else last_dealer, named_of(named or NOBODY)
 
 
 def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bool) -> QuerySet[Table]:
@@ -31,36 +41,49 @@ def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bo
     return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
 
 
-def games(stage: int, *, statuses: Sequence[str], public: bool) -> list[Game]:
-    """The games of one stage in playing order, straight from one query."""
-    sql, parameters = _games_sql(tuple(statuses), public)
+def games(stage: int, *, statuses: Sequence[str], public: bool, with_endings: bool = False) -> list[Game]:
+    """The games of one stage in playing order, straight from one query. ``with_endings``: with all that the
+    sheets say of the ending, for rule sets that need it (``scoring.settlement.needs_ending``).
+    """
+    sql, parameters = _games_sql(tuple(statuses), public, with_endings)
     with connection.cursor() as cursor:
         cursor.execute(sql, [stage if value == _THE_STAGE else value for value in parameters])
         found: list[Game] = cursor.fetchall()
-    return found
+    return [_folded(game) for game in found] if with_endings else found
+
+
+def _folded(row: Sequence[Any]) -> Game:
+    """A row of ``_GAME_AND_ENDING`` as a game, its last three columns in one."""
+    a, b, c, d, east, south, west, north, *ending = row
+    return a, b, c, d, east, south, west, north, ending_of(*ending)
 
 
 _THE_STAGE = -1  # stands for the stage in a compiled query: no row has this id
 
 
 @lru_cache
-def _games_sql(statuses: tuple[str, ...], public: bool) -> tuple[str, tuple[str | int, ...]]:
+def _games_sql(
+    statuses: tuple[str, ...], public: bool, with_endings: bool
+) -> tuple[str, tuple[str | int, ...]]:
     """The query of ``games`` with its parameters. Compiling six joins takes Django as long as reading and
     ranking 500 tables.
     """
     tables = counted_tables([_THE_STAGE], statuses=statuses, public=public)
-    rows = tables.order_by("round__number", "number").values_list(*_GAME)
+    columns = _GAME_AND_ENDING if with_endings else _GAME
+    rows = tables.order_by("round__number", "number").values_list(*columns)
     sql, parameters = rows.query.sql_with_params()
     return sql, tuple(parameters)
 
 
 def _games_by_stage(
-    stages: Sequence[int], *, statuses: Sequence[str], public: bool
+    stages: Sequence[int], *, statuses: Sequence[str], public: bool, with_endings: bool
 ) -> Mapping[int, Sequence[Game]]:
     if len(stages) == 1:
-        return {stages[0]: games(stages[0], statuses=statuses, public=public)}
+        only = games(stages[0], statuses=statuses, public=public, with_endings=with_endings)
+        return {stages[0]: only}
     tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
     found: dict[int, list[Game]] = {stage: [] for stage in stages}
-    for stage, *game in tables.values_list("round__stage_id", *_GAME):
-        found[stage].append(tuple(game))
+    columns = _GAME_AND_ENDING if with_endings else _GAME
+    for stage, *game in tables.values_list("round__stage_id", *columns):
+        found[stage].append(_folded(game) if with_endings else tuple(game))
     return found

@@ -13,18 +13,20 @@ from typing import Any
 
 from league.models import Competition, Entrant, Penalty, Round, Sheet, Stage, Table
 from league.queries import (
+    ENDING,
     RAW_POINTS,
     SEATED,
     PlayerInfo,
     StageChoice,
     StandingsRow,
+    ending_of,
     players_of,
     shown_penalties,
     standings_of,
     with_facts,
 )
 from scoring.rules import Rules
-from scoring.settlement import SeatResult, settle
+from scoring.settlement import SeatResult, settle_ending
 from scoring.units import Score
 
 
@@ -166,7 +168,7 @@ def _steps(carried: Score, games: Sequence[OwnGame], penalties: Sequence[Penalty
 
 _FACTS = (
     *("pk", "number", "round_id", "round__number", "round__date", "round__visibility", "round__stage_id"),
-    *(*SEATED, "now__status", *RAW_POINTS, "now__sticks"),
+    *(*SEATED, "now__status", *RAW_POINTS, *ENDING),
 )
 
 
@@ -198,12 +200,12 @@ def _game(
     public: bool,
 ) -> OwnGame:
     pk, number, round_pk, round_number, day, visibility, stage, *rest = fact
-    four, (status, *points, sticks) = rest[:4], rest[4:]
+    four, status, points, ending = rest[:4], rest[4], rest[5:9], rest[9:]
     seats: Sequence[SeatResult | None] = (None,) * 4
     if status is None or (public and visibility != Round.Visibility.RESULTS):
         status = "scheduled"
     elif status != Sheet.Status.VOID or not public:
-        seats = settle(points, rules[stage], sticks=sticks)
+        seats = settle_ending(points, ending_of(*ending), rules[stage])
     wind = four.index(player)
     return OwnGame(
         stage=stage,

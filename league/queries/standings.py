@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from league.models import Penalty, Round, Stage
 from league.queries.games import _games_by_stage
 from league.queries.people import PlayerInfo, _Entered, entrant_infos
+from scoring.settlement import needs_ending
 from scoring.standings import Game, Row, rank_players
 from scoring.units import Score, half
 
@@ -81,7 +82,12 @@ def _compute(
         every = list(Stage.objects.filter(division__in={stage.division_id for stage in stages}))
     chains = {stage.pk: carried_chain(stage, every) for stage in stages}
     needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
-    played = _games_by_stage(needed, statuses=competition.counted_statuses, public=public)
+    played = _games_by_stage(
+        needed,
+        statuses=competition.counted_statuses,
+        public=public,
+        with_endings=any(needs_ending(stage.division.rules) for stage in stages),
+    )
     penalties = _penalties_by_stage(needed, public=public)
     people = entrant_infos(competition)
     return {

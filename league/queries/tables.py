@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from league.models import Competition, Sheet, Table
 from league.queries.people import PlayerInfo, players_of
-from scoring.settlement import SeatResult, settle
+from scoring.settlement import SeatResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def _table_result(table: Table, sheet: Sheet | None, people: Mapping[int, Player
     by_wind = {seat.wind: people.get(seat.player_id) for seat in table.seats.all()}
     seats: tuple[SeatResult, ...] = ()
     if sheet is not None:
-        seats = settle(sheet.points, table.round.stage.division.rules, sticks=sheet.sticks)
+        seats = sheet.settled(table.round.stage.division.rules)
     return TableResult(table, sheet, tuple(by_wind.get(wind) for wind in range(4)), seats)
 
 

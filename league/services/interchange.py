@@ -7,7 +7,7 @@ the competition, its roles, its audit log, and the players and entrants whose id
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import islice
 
@@ -29,11 +29,13 @@ from league.models import (
     Table,
     Team,
 )
+from league.models.play import named_text
 from league.services.changes import Change, Form, change
 from league.services.competitions import create_league, free_slug
 from league.services.errors import Refused
 from players.models import Club, FederationNumber, Player, Register
 from scoring.rules import Rules
+from scoring.settlement import NORTH
 
 CHUNK = 2000  # tables written at a time: memory stays flat, and progress is seen
 
@@ -68,6 +70,8 @@ class TableFacts:
     players: tuple[str, ...]
     points: tuple[int, ...] | None = None
     sticks: int = 0
+    last_dealer: int = NORTH
+    sashiuma: Mapping[int, int] = field(default_factory=dict)
     reason: str = ""
 
 
@@ -441,6 +445,8 @@ def _sheet(done: Change, row: Table, table: TableFacts, rules: Rules) -> Sheet:
         west=west,
         north=north,
         sticks=table.sticks,
+        last_dealer=table.last_dealer,
+        named=named_text(table.sashiuma),
         total=rules.total_points,
         reason=table.reason,
         entered_by=done.by,

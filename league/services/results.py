@@ -1,6 +1,6 @@
 """Score sheets: recorded, corrected, confirmed, voided. Every version is kept; the current one counts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -9,9 +9,13 @@ from django.utils.translation import gettext_lazy as _
 from league.joints import sentences
 from league.messages import sheet_problem
 from league.models import Round, Seat, Sheet, Table
+from league.models.play import NOBODY, named_text
 from league.services.changes import Change, Form, change
 from league.services.errors import Conflict, Refused
 from scoring.checks import check_sheet
+from scoring.settlement import NOBODY_NAMED, NORTH, Ending
+
+Facts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
 
 
 def record_result(
@@ -19,6 +23,8 @@ def record_result(
     table: Table,
     points: Sequence[int],
     sticks: int = 0,
+    last_dealer: int = NORTH,
+    sashiuma: Mapping[int, int] = NOBODY_NAMED,
     based_on: int,
     by: User | None,
     seated: Sequence[int] | None = None,
@@ -28,7 +34,8 @@ def record_result(
 ) -> Sheet:
     """Save a score sheet as the table's current version and return it.
 
-    ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points.
+    ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points;
+    ``last_dealer`` and ``sashiuma`` (who named whom) only matter to rule sets that know them.
     ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
     Replacing a sheet needs a ``reason``. Raises ``Conflict`` when another version was saved meanwhile,
     ``Refused`` when the sheet is impossible or says nothing new, the round is not open, or seats are missing
@@ -38,12 +45,11 @@ def record_result(
         current = _current(table, based_on=based_on)
         _check_open(table)
         _check_seats(table, seated)
-        _check_possible(table, points, sticks)
+        _check_possible(table, points, sticks, sashiuma)
+        facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
         if current is not None:
-            _check_correction(current, points, sticks, reason=reason)
-        return _next_version(
-            done, table, current, points=points, sticks=sticks, reason=reason, action="result.record"
-        )
+            _check_correction(current, facts, reason=reason)
+        return _next_version(done, table, current, facts, reason=reason, action="result.record")
 
 
 def void_result(
@@ -67,8 +73,7 @@ def void_result(
             done,
             table,
             current,
-            points=current.points,
-            sticks=current.sticks,
+            (current.points, current.ending),
             reason=reason,
             action="result.void",
             status=Sheet.Status.VOID,
@@ -104,6 +109,8 @@ def describe(sheet: Sheet) -> dict[str, object]:
         "points": list(sheet.points),
         "sticks": sheet.sticks,
         "reason": sheet.reason,
+        **({"last_dealer": sheet.last_dealer} if sheet.last_dealer != NORTH else {}),
+        **({"named": sheet.named} if sheet.named != NOBODY else {}),
     }
 
 
@@ -145,16 +152,20 @@ def _check_seats(table: Table, seated: Sequence[int] | None) -> None:
         raise Refused(_("This table has an empty seat. Seat four players first."))
 
 
-def _check_correction(current: Sheet, points: Sequence[int], sticks: int, *, reason: str) -> None:
-    same = (current.points, current.sticks) == (tuple(points), sticks)
+def _check_correction(current: Sheet, facts: Facts, *, reason: str) -> None:
+    same = (current.points, current.ending) == facts
     if same and current.status != Sheet.Status.VOID:
         raise Refused(_("This is what the saved sheet says already: there is nothing to correct."))
     if not reason.strip():
         raise Refused(_("Say why the sheet is corrected, for example “typed 207 for 270”."), field="reason")
 
 
-def _check_possible(table: Table, points: Sequence[int], sticks: int) -> None:
+def _check_possible(table: Table, points: Sequence[int], sticks: int, sashiuma: Mapping[int, int]) -> None:
     rules = table.round.stage.division.rules
+    if sashiuma and rules.sashiuma is None:
+        raise Refused(_("These rules have no sashiuma: nobody names anybody."))
+    if any(namer == named for namer, named in sashiuma.items()):
+        raise Refused(_("A player names one of the other three."))
     errors = [p for p in check_sheet(points, sticks, rules) if p.level == "error"]
     if errors:
         raise Refused(sentences(sheet_problem(p) for p in errors))
@@ -164,9 +175,8 @@ def _next_version(
     done: Change,
     table: Table,
     current: Sheet | None,
+    facts: Facts,
     *,
-    points: Sequence[int],
-    sticks: int,
     reason: str,
     action: str,
     status: str = Sheet.Status.ENTERED,
@@ -174,7 +184,7 @@ def _next_version(
     if current is not None:
         current.is_current = False
         current.save(update_fields=["is_current"])
-    east, south, west, north = points
+    (east, south, west, north), (sticks, last_dealer, sashiuma) = facts
     sheet = Sheet.objects.create(
         table=table,
         version=current.version + 1 if current else 1,
@@ -184,6 +194,8 @@ def _next_version(
         west=west,
         north=north,
         sticks=sticks,
+        last_dealer=last_dealer,
+        named=named_text(sashiuma),
         total=table.round.stage.division.rules.total_points,
         reason=reason.strip(),
         entered_by=done.by,

@@ -12,14 +12,15 @@ from typing import Any
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.translation import gettext as _
 
-from league.forms.results import STICK, SheetForm, fingerprint, in_hundreds
+from league.forms.results import STICK, SheetForm, ending_fields, fingerprint, in_hundreds
+from league.joints import listed
 from league.messages import sheet_problem
-from league.models import Sheet
+from league.models import Seat, Sheet
 from league.numbers import minus_sign
 from league.queries import PlayerInfo, TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
-from scoring.rules import NOBODY, Rules
-from scoring.settlement import SeatResult, settle
+from scoring.rules import LAST_DEALER, NOBODY, Rules
+from scoring.settlement import Ending, SeatResult
 from scoring.units import WINDS
 
 
@@ -35,6 +36,16 @@ class SeatLine:
 
 
 @dataclass(frozen=True)
+class EndingLine:
+    """A choice about how the hanchan ended: the options as (value, words, chosen)."""
+
+    name: str
+    label: str
+    options: list[tuple[str, str, bool]]
+    errors: list[str]
+
+
+@dataclass(frozen=True)
 class Panel:
     """One table's sheet to type in. `errors` belong to no field; `sure` names warnings that need a tick."""
 
@@ -45,6 +56,7 @@ class Panel:
     lines: list[SeatLine]
     sticks: str
     sticks_errors: list[str]
+    endings: list[EndingLine]
     reason: str
     reason_errors: list[str]
     needs_reason: bool
@@ -64,6 +76,7 @@ class Panel:
             return "sure"
         wrong = [line.name for line in self.lines if line.errors]
         wrong += ["sticks"] if self.sticks_errors else []
+        wrong += [line.name for line in self.endings if line.errors]
         wrong += ["reason"] if self.reason_errors else []
         return (wrong or [WINDS[0]])[0]
 
@@ -97,6 +110,7 @@ def panel(
         ],
         sticks=typed.get("sticks", "0"),
         sticks_errors=errors.get("sticks", []),
+        endings=_endings(result.table.round.stage.division.rules, typed, errors),
         reason=typed.get("reason", ""),
         reason_errors=errors.get("reason", []),
         needs_reason=result.sheet is not None,
@@ -107,13 +121,24 @@ def panel(
     )
 
 
+def _endings(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[EndingLine]:
+    found = []
+    for field in ending_fields(rules):
+        value = typed.get(field.name) or field.unsaid
+        options = [(code, words, code == value) for code, words in field.choices]
+        found.append(EndingLine(field.name, field.label, options, errors.get(field.name, [])))
+    return found
+
+
 def prefilled(result: TableResult) -> dict[str, str]:
     """The current sheet as a person would type it."""
     sheet = result.sheet
     if sheet is None:
         return {}
     numbers = {name: in_hundreds(points) for name, points in zip(WINDS, sheet.points, strict=True)}
-    return numbers | {"sticks": str(sheet.sticks // STICK)}
+    _sticks, last_dealer, named = sheet.ending
+    ending = {"last_dealer": str(last_dealer)} | {f"{WINDS[seat]}_named": str(n) for seat, n in named.items()}
+    return numbers | ending | {"sticks": str(sheet.sticks // STICK)}
 
 
 def _blocked(form: SheetForm) -> bool:
@@ -182,7 +207,7 @@ def words() -> dict[str, str]:
 
 def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
     """Table, names, places and scores, best place first."""
-    seats = sorted(settle(sheet.points, rules, sticks=sheet.sticks), key=lambda seat: (seat.place, seat.wind))
+    seats = sorted(sheet.settled(rules), key=lambda seat: (seat.place, seat.wind))
     lines = ", ".join(
         _("%(place)s. %(name)s %(score)s")
         % {"place": seat.place, "name": _name(result.players[seat.wind]), "score": score(seat.score)}
@@ -237,6 +262,28 @@ def compared(result: TableResult, mine: Sequence[int], saved: Sheet) -> list[Com
     return [ComparedSeat(w, result.players[w], mine[w], saved.points[w]) for w in range(4)]
 
 
+def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
+    """What a sheet says of the ending beside deposits, as far as the rules know it: (what, who)."""
+    _sticks, last_dealer, named = ending
+    found = []
+    if rules.tie_rule == LAST_DEALER:
+        found.append((_("Dealer of the last hand"), _seat(last_dealer)))
+    if rules.sashiuma is not None:
+        pairs = [f"{_seat(namer)} → {_seat(target)}" for namer, target in sorted(named.items())]
+        found.append((_("Sashiuma"), listed(pairs) or _("nobody named anybody")))
+    return found
+
+
+def _seat(wind: int) -> str:
+    return str(Seat.Wind(wind).label)
+
+
+def compared_endings(mine: Ending, saved: Sheet, rules: Rules) -> list[tuple[str, str, str]]:
+    """(what, in the saved sheet, in mine) for each thing that the rules know of the ending."""
+    pairs = zip(ending_words(saved.ending, rules), ending_words(mine, rules), strict=True)
+    return [(what, theirs, ours) for (what, theirs), (_what, ours) in pairs]
+
+
 @dataclass(frozen=True)
 class Version:
     """One version of a table's sheet; `changed` marks the seats that the version before had otherwise."""
@@ -245,6 +292,7 @@ class Version:
     seats: tuple[SeatResult, ...]
     changed: list[bool]
     sticks_changed: bool
+    endings: list[tuple[str, str]]
 
     @property
     def cells(self) -> list[tuple[SeatResult, bool]]:
@@ -259,6 +307,6 @@ def history(sheets: Sequence[Sheet], rules: Rules) -> list[Version]:
         old = before.points if before else sheet.points
         changed = [a != b for a, b in zip(old, sheet.points, strict=True)]
         sticks_changed = before is not None and before.sticks != sheet.sticks
-        seats = settle(sheet.points, rules, sticks=sheet.sticks)
-        found.append(Version(sheet, seats, changed, sticks_changed))
+        endings = ending_words(sheet.ending, rules)
+        found.append(Version(sheet, sheet.settled(rules), changed, sticks_changed, endings))
     return found[::-1]

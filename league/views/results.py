@@ -32,6 +32,8 @@ from league.views.caching import competition_page
 from league.views.panels import (
     Panel,
     compared,
+    compared_endings,
+    ending_words,
     history,
     panel,
     prefilled,
@@ -42,7 +44,7 @@ from league.views.panels import (
 )
 from league.views.public import penalty_lines
 from scoring.checks import check_sheet
-from scoring.settlement import settle
+from scoring.settlement import settle_ending
 from scoring.units import WINDS
 
 UNPROCESSABLE, CONFLICT = 422, 409
@@ -94,13 +96,14 @@ def sheet_preview(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
     """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
     access = doors.enter(request.user, slug, Can.SCORE)
     rules = access.round(pk).stage.division.rules
-    form = PreviewForm(request.GET)
+    form = PreviewForm(request.GET, rules=rules)
     if not form.is_valid():
         return JsonResponse({"seats": []})
     points, sticks = [form.cleaned_data[wind] for wind in WINDS], form.cleaned_data["sticks"] or 0
     if any(problem.level == "error" for problem in check_sheet(points, sticks, rules)):
         return JsonResponse({"seats": []})
-    return JsonResponse({"seats": preview(settle(points, rules, sticks=sticks))})
+    ending = (sticks, form.last_dealer, form.sashiuma)
+    return JsonResponse({"seats": preview(settle_ending(points, ending, rules))})
 
 
 def _entry_page(
@@ -159,7 +162,9 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "round": round_,
         "result": result,
         "total_points": rules.total_points,
+        "sashiuma": any(seat.sashiuma for seat in result.seats),
         "table_score": sum(seat.score for seat in result.seats),
+        "endings": ending_words(result.sheet.ending, rules) if result.seats and result.sheet else [],
         "sum_note": sum_note(result.sheet, result.seats, rules) if result.sheet else "",
         "hidden": not (access.is_staff or open_to_all),
         "only_staff": not open_to_all,
@@ -309,6 +314,8 @@ def _record(access: Access, table: Table, form: SheetForm) -> Sheet:
         table=table,
         points=form.points,
         sticks=form.deposits,
+        last_dealer=form.last_dealer,
+        sashiuma=form.sashiuma,
         based_on=typed["based_on"],
         seated=typed["seated"],
         reason=typed["reason"],
@@ -318,7 +325,7 @@ def _record(access: Access, table: Table, form: SheetForm) -> Sheet:
 
 
 def _says_the_same(saved: Sheet, form: SheetForm) -> bool:
-    same = (list(saved.points), saved.sticks) == (form.points, form.deposits)
+    same = (list(saved.points), saved.ending) == (form.points, form.ending)
     return same and saved.status != Sheet.Status.VOID
 
 
@@ -347,6 +354,7 @@ def _compare_page(
         "saved": saved,
         "lines": compared(result, form.points, saved),
         "mine_sticks": form.deposits,
+        "endings": compared_endings(form.ending, saved, result.table.round.stage.division.rules),
         "refusal": str(refusal),
         "panel": panel(result, typed=form.data),
         "sure": fingerprint(form.warnings),

@@ -7,7 +7,10 @@
     "use strict";
 
     const SEATS = ["east", "south", "west", "north"];
-    const FIELDS = ["key", "number", "based_on", "seated", ...SEATS, "sticks", "reason", "sure"];
+    // How the hanchan ended: only under some rule sets.
+    const ENDING = ["last_dealer", ...SEATS.map((seat) => seat + "_named")];
+    const FACTS = [...SEATS, "sticks", ...ENDING];
+    const FIELDS = ["key", "number", "based_on", "seated", ...FACTS, "reason", "sure"];
     const STICK = 10; // in hundreds
     const MOST_STICKS = 10; // a shortage up to here may be sticks on the table
     const PATIENCE = 20000; // ms until an answer counts as lost
@@ -46,6 +49,11 @@
         return SEATS.map(function (seat) {
             return form.elements[seat];
         });
+    }
+
+    /** The facts that this form asks for. */
+    function factsOf(form) {
+        return FACTS.filter((name) => form.elements[name]);
     }
 
     function canBeTyped(form) {
@@ -145,7 +153,7 @@
         const abort = new AbortController();
         const timer = setTimeout(function () {
             const query = new URLSearchParams();
-            [...SEATS, "sticks"].forEach((name) => query.set(name, form.elements[name].value));
+            factsOf(form).forEach((name) => query.set(name, form.elements[name].value));
             fetch(root.dataset.preview + "?" + query, { signal: abort.signal })
                 .then((answer) => (answer.ok ? answer.json() : { seats: [] }))
                 .then((answer) => showPreview(form, answer.seats))
@@ -247,7 +255,7 @@
     }
 
     function differsFrom(record, form) {
-        return [...SEATS, "sticks"].some((name) => record.fields[name] !== form.elements[name].value);
+        return factsOf(form).some((name) => record.fields[name] !== form.elements[name].value);
     }
 
     function restore(form) {
@@ -259,7 +267,7 @@
         if (!differsFrom(record, form)) {
             return;
         }
-        [...SEATS, "sticks", "reason"].forEach(function (name) {
+        [...FACTS, "reason"].forEach(function (name) {
             if (form.elements[name] && name in record.fields) {
                 form.elements[name].value = record.fields[name];
             }
@@ -616,7 +624,7 @@
                 }
             });
         });
-        ["sticks", "reason"].forEach(function (name) {
+        ["sticks", "reason", ...ENDING].forEach(function (name) {
             if (form.elements[name]) {
                 form.elements[name].addEventListener("input", () => changed(form));
             }

@@ -1,0 +1,143 @@
+"""The course of a game: which hand is played after so many turns, and when the game is over."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.rules import SEAT, Rules
+from scoring.settlement import Four
+
+LENGTH, TARGET, BUST, AGARI_YAME, TIME = "length", "target", "bust", "agari_yame", "time"
+ENDINGS: Final = (LENGTH, TARGET, BUST, AGARI_YAME, TIME)
+
+EAST, SOUTH, WEST, NORTH = range(4)
+
+_WINDS: Final[dict[str, tuple[int, ...]]] = {
+    "east": (EAST,),
+    "half": (EAST, SOUTH),
+    "full": (EAST, SOUTH, WEST, NORTH),
+    "east_north": (EAST, NORTH),
+    "east_east": (EAST, EAST),
+    "each_hand": (EAST,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HandName:
+    """A hand as players call it: round wind (0 to 3), number from 1, honba. South 3, one honba:
+    `HandName(1, 3, 1)`.
+    """
+
+    round_wind: int
+    number: int
+    honba: int
+
+
+def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
+    """What the hand is called that is played when the deal has passed on `turn` times.
+
+    An extension goes on with the next wind, after north with east; a game of two east winds goes on with East
+    5 to East 8, then East 9 (Kanto 游戏的结束).
+    """
+    winds = _WINDS[rules.game_length]
+    wind, deal = divmod(turn, 4)
+    beyond = wind - len(winds) + 1  # winds of the extension, this one included
+    if beyond <= 0:
+        return HandName(winds[wind], deal + 1, honba)
+    if rules.game_length == "east_east":
+        return HandName(EAST, 4 * beyond + deal + 1, honba)
+    return HandName((winds[-1] + beyond) % 4, deal + 1, honba)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A hand that was played, for the question what comes after it. `repeats`: the dealer deals again;
+    `earned`: by a win or by tenpai. `late`: hands played since the time ran out, None before.
+    """
+
+    turn: int
+    points: Four
+    void: bool
+    repeats: bool
+    earned: bool
+    late: int | None
+
+
+def next_turn(played: Played, rules: Rules) -> int | str:
+    """The turn of the next hand, or one of `ENDINGS`.
+
+    Below zero a player is bust, at zero not. A void hand is dealt again, and ends a game only by what was
+    paid for it. When the time has run out the hand is finished, a redeal of it included, and `extra_hands`
+    more are played (HKMA B: 60 minutes and one hand), though the target may not have been reached.
+    """
+    if rules.bust and min(played.points) < 0:
+        return BUST
+    if played.void:
+        return played.turn
+    following = _in_time(played, rules)
+    out_of_time = played.late is not None and played.late >= rules.extra_hands
+    return TIME if out_of_time and not isinstance(following, str) else following
+
+
+def _in_time(played: Played, rules: Rules) -> int | str:
+    if rules.game_length == "each_hand":  # 每局清算: a hand is settled by itself (Kanto 游戏长度)
+        return LENGTH
+    if _sudden_death(played, rules):
+        return TARGET
+    return _after_last_hand(played, rules) if _is_last(played.turn, rules) else _after_hand(played)
+
+
+def _after_hand(played: Played) -> int:
+    return played.turn if played.repeats else played.turn + 1
+
+
+def _after_last_hand(played: Played, rules: Rules) -> int | str:
+    """What follows the last hand of the game, or of a wind of its extension.
+
+    A dealer who leads and repeats ends the game (agari-yame). Where an extension could follow, the target
+    has to be reached for that too: below it the game would not end. Without `all_last_renchan` the dealer
+    does not repeat for a win or tenpai (Kanto 半庄); a hand that was broken off is still played again, since
+    it had no result that could be the last.
+    """
+    decided = _reached(played.points, rules) or not _can_go_on(played.turn, rules)
+    repeats = played.repeats and (rules.all_last_renchan or not played.earned)
+    if repeats and not (played.earned and decided and rules.agari_yame and _leads(played, rules)):
+        return played.turn
+    if repeats:
+        return AGARI_YAME
+    return LENGTH if decided else played.turn + 1
+
+
+def _is_last(turn: int, rules: Rules) -> bool:
+    return turn % 4 == NORTH and turn // 4 + 1 >= len(_WINDS[rules.game_length])
+
+
+def _sudden_death(played: Played, rules: Rules) -> bool:
+    """Whether the target ends the game at once: after any hand of an extension by `sudden_death`, also one
+    that lets the dealer repeat.
+
+    So TNT's 一位必要 is played: until the wind ends or the first has the points (TNT 一位必要), which is
+    `sudden_death` with one wind. Kanto plays the whole wind before it asks again, and wind after wind until
+    the game is decided; to stop at once is its option (游戏的结束). These are `full_wind` without limit and
+    `sudden_death`.
+    """
+    extended = played.turn >= 4 * len(_WINDS[rules.game_length])
+    return extended and rules.extension == "sudden_death" and _reached(played.points, rules)
+
+
+def _can_go_on(turn: int, rules: Rules) -> bool:
+    """Whether the rule set has one more wind after that of `turn`."""
+    played = turn // 4 + 1 - len(_WINDS[rules.game_length])
+    return rules.extension != "none" and (rules.extension_winds is None or played < rules.extension_winds)
+
+
+def _reached(points: Sequence[int], rules: Rules) -> bool:
+    """Whether the first has the target points or more; deposits on the table are nobody's yet."""
+    return rules.target_points is None or max(points) >= rules.target_points
+
+
+def _leads(played: Played, rules: Rules) -> bool:
+    """Whether the dealer is first as the rule set breaks ties; who shares the first place leads, too."""
+    dealer = played.turn % 4
+    leaders = [seat for seat, points in enumerate(played.points) if points == max(played.points)]
+    return dealer in leaders if rules.tie_rule != SEAT else dealer == leaders[0]

@@ -1,0 +1,307 @@
+"""The facts of one hand, as a table keeper writes them down, and their JSON shape.
+
+They say what happened, not what follows from it: who was paid, whether the dealer repeats and whether a
+riichi without tenpai voids the hand are the rule set's (see `game`). Every collection is kept in the order of
+the seats, so that two hands with the same facts are equal.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any, Final
+
+from scoring.payments import HandValue, Liability, Win
+from scoring.rules import SETTINGS
+from scoring.settlement import Four
+
+PASSED, CALLED, WON = "passed", "called", "won"  # what became of the tile with which riichi was declared
+DECLARED: Final = (PASSED, CALLED, WON)
+
+KYUUSHU_KYUUHAI, SUUFON_RENDA, SUUCHA_RIICHI = "kyuushu_kyuuhai", "suufon_renda", "suucha_riichi"
+SANCHAHOU: Final = "sanchahou"  # three wins on one tile, where they abort the hand (`multiple_ron`)
+ABORTS: Final = (*(str(choice) for choice in SETTINGS["abortive_draws"].choices), SANCHAHOU)
+
+NO_EXTRA_TILES: Final[Four] = (0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ron:
+    """A win, or several, with the discard (or the added kan) of `loser`: all who declared it, also those who
+    go without by the rule set.
+    """
+
+    wins: tuple[Win, ...]
+    loser: int
+
+    def __post_init__(self) -> None:
+        _order(self, wins=lambda win: (win.winner, repr(win)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tsumo:
+    """A win by self-draw."""
+
+    win: Win
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """The wall ran out. `tenpai` are those who showed a tenpai hand, `hidden` those who had one and kept it
+    closed.
+    """
+
+    tenpai: tuple[int, ...] = ()
+    hidden: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        _order(self, tenpai=_itself, hidden=_itself)
+
+
+@dataclass(frozen=True, slots=True)
+class Nagashi:
+    """The wall ran out, and none but terminals and honours had been discarded by `seats`, none of them
+    called. The others as in `Draw`.
+    """
+
+    seats: tuple[int, ...]
+    tenpai: tuple[int, ...] = ()
+    hidden: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        _order(self, seats=_itself, tenpai=_itself, hidden=_itself)
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """The hand was broken off for one of `ABORTS`."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chombo:
+    """The hand was broken off for a chombo of `seats`, with so many live tiles left (None: not written
+    down).
+    """
+
+    seats: tuple[int, ...]
+    live_tiles: int | None = None
+
+    def __post_init__(self) -> None:
+        _order(self, seats=_itself)
+
+
+Outcome = Ron | Tsumo | Draw | Nagashi | Abort | Chombo
+
+
+@dataclass(frozen=True, slots=True)
+class Riichi:
+    """Riichi declared by `seat`, what became of the declaration tile (one of `DECLARED`), and the live tiles
+    left then (None: not written down).
+    """
+
+    seat: int
+    tile: str = PASSED
+    live_tiles: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Foul:
+    """A chombo after which the hand went on: too few tiles were left to deal again, or the `referee` said so
+    (HKMA 罰則 C-III).
+    """
+
+    seat: int
+    live_tiles: int | None = None
+    referee: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """One hand. `win_bans` are seats that might not win in it (HKMA 3級 和了禁止, TNT 停和), `dead_hands`
+    those that might not win and count as noten besides (EMA 2016 5.2); `extra_tiles` how many tiles too many
+    each seat held; `minutes` how long the game had lasted when the hand ended (None: not written down).
+    """
+
+    outcome: Outcome
+    riichi: tuple[Riichi, ...] = ()
+    fouls: tuple[Foul, ...] = ()
+    win_bans: tuple[int, ...] = ()
+    dead_hands: tuple[int, ...] = ()
+    extra_tiles: Four = NO_EXTRA_TILES
+    minutes: int | None = None
+
+    def __post_init__(self) -> None:
+        _order(
+            self,
+            riichi=lambda each: (each.seat, repr(each)),
+            fouls=lambda each: (each.seat, repr(each)),
+            win_bans=_itself,
+            dead_hands=_itself,
+        )
+
+    @property
+    def standing_riichi(self) -> tuple[Riichi, ...]:
+        """All riichi but one whose declaration tile another player won with: that is none (EMA 2016 3.12)."""
+        return tuple(each for each in self.riichi if each.tile != WON)
+
+    @property
+    def banned(self) -> frozenset[int]:
+        """Who may not win: by a ruling, for a chombo, or with a wrong number of tiles (HKMA A-X, EMA 2016
+        5.2).
+        """
+        extra = (seat for seat, tiles in enumerate(self.extra_tiles) if tiles)
+        return frozenset((*self.win_bans, *self.dead_hands, *extra, *(foul.seat for foul in self.fouls)))
+
+    def as_values(self) -> dict[str, Any]:
+        """The JSON shape: every fact by its name, the outcome with its `kind`."""
+        values = _dumped(self)
+        assert isinstance(values, dict)
+        return values
+
+    @classmethod
+    def from_values(cls, values: object) -> "Hand":
+        """The hand of a JSON shape, in which whatever has a default may be left out; raises `Malformed`.
+        Whether it can have happened is not asked here.
+        """
+        hand = _read(cls, values, "")
+        assert isinstance(hand, cls)
+        return hand
+
+
+class Malformed(ValueError):
+    """A JSON shape that is no hand: `place` names the part that is wrong, unknown or missing."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"no hand: {place or 'the whole'}")
+        self.place = place
+
+
+def _itself(seat: int) -> int:
+    return seat
+
+
+def _order(facts: object, **keys: Callable[[Any], Any]) -> None:
+    for name, key in keys.items():
+        object.__setattr__(facts, name, tuple(sorted(getattr(facts, name), key=key)))
+
+
+# JSON
+
+OUTCOMES: Final[Mapping[str, type]] = {
+    "ron": Ron,
+    "tsumo": Tsumo,
+    "draw": Draw,
+    "nagashi": Nagashi,
+    "abort": Abort,
+    "chombo": Chombo,
+}
+_KINDS: Final = {outcome: kind for kind, outcome in OUTCOMES.items()}
+
+_Read = Callable[[object, str], object]
+
+
+def _dumped(value: object) -> object:
+    if is_dataclass(value):
+        kind = {"kind": _KINDS[type(value)]} if type(value) in _KINDS else {}
+        return {**kind, **{item.name: _dumped(getattr(value, item.name)) for item in fields(value)}}
+    return [_dumped(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _read(cls: type, values: object, place: str) -> object:
+    """An instance of `cls`, whose fields and how each is read are in `_PARTS`."""
+    parts = _PARTS[cls]
+    if not isinstance(values, Mapping):
+        raise Malformed(place)
+    unknown = [str(name) for name in values if name not in parts]
+    required = [
+        item.name for item in fields(cls) if item.default is MISSING and item.default_factory is MISSING
+    ]
+    for name in (*unknown, *(name for name in required if name not in values)):
+        raise Malformed(_inside(place, name))
+    return cls(**{str(name): parts[str(name)](value, _inside(place, name)) for name, value in values.items()})
+
+
+def _inside(place: str, part: object) -> str:
+    return f"{place}.{part}" if place else str(part)
+
+
+def _outcome(values: object, place: str) -> object:
+    kind = values.get("kind") if isinstance(values, Mapping) else None
+    if not isinstance(values, Mapping) or not isinstance(kind, str) or kind not in OUTCOMES:
+        raise Malformed(_inside(place, "kind"))
+    return _read(OUTCOMES[kind], {name: value for name, value in values.items() if name != "kind"}, place)
+
+
+def _whole(value: object, place: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Malformed(place)
+    return value
+
+
+def _word(value: object, place: str) -> str:
+    if not isinstance(value, str):
+        raise Malformed(place)
+    return value
+
+
+def _yes_no(value: object, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise Malformed(place)
+    return value
+
+
+def _or_none(read: _Read) -> _Read:
+    return lambda value, place: None if value is None else read(value, place)
+
+
+def _list_of(read: _Read) -> _Read:
+    return lambda value, place: tuple(
+        read(each, _inside(place, number)) for number, each in enumerate(_items(value, place))
+    )
+
+
+def _items(value: object, place: str) -> Iterable[object]:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise Malformed(place)
+    return value
+
+
+def _one_a_seat(value: object, place: str) -> object:
+    numbers = _list_of(_whole)(value, place)
+    if not isinstance(numbers, tuple) or len(numbers) != 4:
+        raise Malformed(place)
+    return numbers
+
+
+def _of(cls: type) -> _Read:
+    return lambda value, place: _read(cls, value, place)
+
+
+_PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
+    Hand: {
+        "outcome": _outcome,
+        "riichi": _list_of(_of(Riichi)),
+        "fouls": _list_of(_of(Foul)),
+        "win_bans": _list_of(_whole),
+        "dead_hands": _list_of(_whole),
+        "extra_tiles": _one_a_seat,
+        "minutes": _or_none(_whole),
+    },
+    Ron: {"wins": _list_of(_of(Win)), "loser": _whole},
+    Tsumo: {"win": _of(Win)},
+    Draw: {"tenpai": _list_of(_whole), "hidden": _list_of(_whole)},
+    Nagashi: {"seats": _list_of(_whole), "tenpai": _list_of(_whole), "hidden": _list_of(_whole)},
+    Abort: {"reason": _word},
+    Chombo: {"seats": _list_of(_whole), "live_tiles": _or_none(_whole)},
+    Win: {"winner": _whole, "value": _of(HandValue), "liable": _list_of(_of(Liability))},
+    HandValue: {
+        "base": _whole,
+        "han": _or_none(_whole),
+        "fu": _or_none(_whole),
+        "limit": _or_none(_word),
+        "yakuman": _whole,
+    },
+    Liability: {"player": _whole, "yaku": _word, "yakuman": _whole},
+    Riichi: {"seat": _whole, "tile": _word, "live_tiles": _or_none(_whole)},
+    Foul: {"seat": _whole, "live_tiles": _or_none(_whole), "referee": _yes_no},
+}

@@ -1,0 +1,424 @@
+"""A game as it stands after some hands, and the hands that brought it there."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scoring.hanchan.course import HandName, Played, hand_name, next_turn
+from scoring.hanchan.facts import (
+    PASSED,
+    Abort,
+    Chombo,
+    Draw,
+    Hand,
+    Malformed,
+    Nagashi,
+    Ron,
+    Tsumo,
+)
+from scoring.hanchan.problems import RIICHI_DEPOSIT, Problem, noten_riichi, problem, problems_of
+from scoring.payments import (
+    DEPOSITS,
+    Payment,
+    Transfer,
+    Win,
+    pay_chombo,
+    pay_draw,
+    pay_extra_tiles,
+    pay_nagashi,
+    pay_noten_riichi,
+    pay_win,
+    winners_of,
+)
+from scoring.rules import Rules
+from scoring.settlement import SEATS, Four
+
+WIN, DRAW, NAGASHI, ABORT, CHOMBO = "win", "draw", "nagashi", "abort", "chombo"
+RESULTS: Final = (WIN, DRAW, NAGASHI, ABORT, CHOMBO)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One played hand and what followed from it. `result` is one of `RESULTS`: what the rule set makes of the
+    outcome (three wins may abort a hand, a riichi without tenpai may void it).
+
+    `winners` are those who were paid, `chombo` all who committed one, whether they paid in the game or lose
+    score after it. `points` and `deposits` are those after the hand, `transfers` all that moved, the riichi
+    laid in this hand first. `over` is one of `ENDINGS` when it was the last.
+    """
+
+    hand: Hand
+    name: HandName
+    dealer: int
+    result: str
+    before: Four
+    transfers: tuple[Transfer, ...]
+    points: Four
+    deposits: int
+    winners: tuple[int, ...]
+    chombo: tuple[int, ...]
+    dealer_repeats: bool
+    over: str | None
+
+    @property
+    def changes(self) -> Four:
+        """What each seat gained in this hand, in points; its own riichi is in it."""
+        return Payment(self.transfers).changes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game after its `steps`. `turn` and `honba` are those of the next hand, or of the last when the game
+    is over; `late` counts the hands since the time ran out (None: it has not). `over` is one of `ENDINGS`.
+    """
+
+    rules: Rules
+    points: Four
+    deposits: int = 0
+    turn: int = 0
+    honba: int = 0
+    late: int | None = None
+    over: str | None = None
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def hands(self) -> tuple[Hand, ...]:
+        return tuple(step.hand for step in self.steps)
+
+    @property
+    def dealer(self) -> int:
+        """The seat that deals the next hand, or dealt the last when the game is over."""
+        return self.turn % 4
+
+    @property
+    def name(self) -> HandName:
+        """Round wind, number and honba of the next hand, or of the last when the game is over."""
+        return hand_name(self.turn, self.honba, self.rules)
+
+    @property
+    def last_dealer(self) -> int:
+        """Who dealt the last hand that was played: the dealer at settlement (TNT 位次)."""
+        return self.steps[-1].dealer if self.steps else 0
+
+    @property
+    def minutes(self) -> int:
+        """How long the game had lasted when that was last written down."""
+        return max((step.hand.minutes or 0 for step in self.steps), default=0)
+
+    @property
+    def chombo(self) -> Four:
+        """How many chombo each seat committed. Whether they cost score is the rule set's (`Chombo.score`)."""
+        seats = [seat for step in self.steps for seat in step.chombo]
+        east, south, west, north = (seats.count(seat) for seat in SEATS)
+        return east, south, west, north
+
+    def as_values(self) -> list[dict[str, Any]]:
+        """The log in its JSON shape, hand by hand: with the rules all that is needed to have the game
+        again.
+        """
+        return [hand.as_values() for hand in self.hands]
+
+
+class IllegalHand(ValueError):
+    """A hand of the log that cannot have happened: why, its `index` in the log, and the `game` before it."""
+
+    def __init__(self, problems: tuple[Problem, ...], game: Game) -> None:
+        self.problems = problems
+        self.game = game
+        self.index = len(game.steps)
+        reasons = "; ".join(f"{each.code} {dict(each.params)}" for each in problems)
+        super().__init__(f"hand {self.index}: {reasons}")
+
+
+def new_game(rules: Rules) -> Game:
+    start = rules.start_points
+    return Game(rules=rules, points=(start, start, start, start))
+
+
+def check(game: Game, hand: Hand) -> tuple[Problem, ...]:
+    """Every reason why `hand` cannot come next; none when it can."""
+    if game.over is not None:
+        return (problem("game_over", why=game.over),)
+    return tuple(problems_of(hand, game.points, game.minutes, game.rules))
+
+
+def play(game: Game, hand: Hand) -> Game:
+    """The game after one more hand; raises IllegalHand with every reason why that cannot come next."""
+    if problems := check(game, hand):
+        raise IllegalHand(problems, game)
+    return _after(game, hand, _result(game, hand))
+
+
+def replay(rules: Rules, hands: Iterable[Hand]) -> Game:
+    """The game of a whole log; raises IllegalHand at the first hand that cannot have happened."""
+    game = new_game(rules)
+    for hand in hands:
+        game = play(game, hand)
+    return game
+
+
+def undo(game: Game) -> Game:
+    """The game without its last hand; raises ValueError when none was played."""
+    if not game.steps:
+        raise ValueError("no hand was played yet")
+    return replay(game.rules, game.hands[:-1])
+
+
+def correct(game: Game, index: int, hand: Hand) -> Game:
+    """The game with another hand in place of the one at `index` (from 0), and all later hands played again.
+
+    Raises IllegalHand at the first hand that cannot have happened any more: the corrected one, or a later one
+    (`index` says which, `game` how far the log is sound). Raises IndexError where no hand was played.
+    """
+    hands = list(game.hands)
+    if not 0 <= index < len(hands):
+        raise IndexError(f"no hand was played at {index!r}")
+    hands[index] = hand
+    return replay(game.rules, hands)
+
+
+def from_values(rules: Rules, values: Iterable[object]) -> Game:
+    """The game of a log in the JSON shape of `Game.as_values`; raises IllegalHand at the first hand that is
+    malformed or cannot have happened.
+    """
+    game = new_game(rules)
+    for each in values:
+        try:
+            hand = Hand.from_values(each)
+        except Malformed as malformed:
+            raise IllegalHand((problem("malformed", place=malformed.place),), game) from malformed
+        game = play(game, hand)
+    return game
+
+
+# What follows from a hand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Result:
+    """What the rule set makes of a hand. `earned`: the dealer repeats for a win or tenpai."""
+
+    kind: str
+    transfers: tuple[Transfer, ...] = ()
+    winners: tuple[int, ...] = ()
+    chombo: tuple[int, ...] = ()
+    repeats: bool
+    earned: bool = False
+    honba: int
+    void: bool = False
+
+
+def _result(game: Game, hand: Hand) -> _Result:
+    """What follows from the outcome. The riichi laid and what is paid besides come with `_after`."""
+    match hand.outcome:
+        case Ron(wins, loser):
+            return _won(game, hand, wins, loser)
+        case Tsumo(win):
+            return _won(game, hand, (win,), None)
+        case Draw(tenpai):
+            return _drawn(game, hand, tenpai)
+        case Nagashi(seats, tenpai):
+            return _nagashi(game, hand, seats, tenpai)
+        case Abort():
+            return _aborted(game)
+        case Chombo(seats):
+            return _fouled(game, seats)
+
+
+def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Result:
+    """A win. The dealer who wins deals again with one honba more; otherwise the deal passes and there are no
+    honba (HKMA 本場 §1).
+    """
+    winners = tuple(wins) if loser is None else winners_of(wins, loser, game.rules)
+    if not winners:
+        return _aborted(game)
+    laid = _laid(hand, game.rules)
+    payment = pay_win(
+        wins,
+        loser=loser,
+        dealer=game.dealer,
+        honba=game.honba,
+        deposits=game.deposits + RIICHI_DEPOSIT * len(laid),
+        riichi=laid,
+        rules=game.rules,
+    )
+    return _after_win(game, WIN, payment, tuple(win.winner for win in winners))
+
+
+def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]) -> _Result:
+    dealer_won = game.dealer in winners
+    return _Result(
+        kind=kind,
+        transfers=payment.transfers,
+        winners=winners,
+        repeats=dealer_won,
+        earned=dealer_won,
+        honba=game.honba + 1 if dealer_won else 0,
+    )
+
+
+def _drawn(game: Game, hand: Hand, tenpai: tuple[int, ...]) -> _Result:
+    """An exhaustive draw: one honba more, and the dealer stays who is tenpai, unless only a win lets the
+    dealer repeat (`renchan`).
+    """
+    offenders = noten_riichi(hand, tenpai)
+    if offenders and _riichi_voids(game.rules):
+        return _fouled(game, offenders)
+    paid = (*pay_draw(tenpai, game.rules).transfers, *_paid_for_riichi(game, offenders))
+    return _without_win(game, DRAW, tenpai, paid, offenders)
+
+
+def _nagashi(game: Game, hand: Hand, seats: tuple[int, ...], tenpai: tuple[int, ...]) -> _Result:
+    """Nagashi mangan: a draw for honba and dealer, or a self-draw where the rule set says so (Kanto
+    荒牌平局). A riichi without tenpai is then not looked at, as when any other player wins (EMA 2016 5.3).
+    """
+    laid = RIICHI_DEPOSIT * len(_laid(hand, game.rules))
+    payment = pay_nagashi(
+        seats,
+        dealer=game.dealer,
+        honba=game.honba,
+        deposits=game.deposits + laid,
+        rules=game.rules,
+    )
+    if game.rules.nagashi_as_tsumo:
+        return _after_win(game, NAGASHI, payment, seats)
+    offenders = noten_riichi(hand, tenpai)
+    if offenders and _riichi_voids(game.rules):
+        return _fouled(game, offenders)
+    paid = (*payment.transfers, *_paid_for_riichi(game, offenders))
+    return _without_win(game, NAGASHI, tenpai, paid, offenders)
+
+
+def _without_win(
+    game: Game,
+    kind: str,
+    tenpai: tuple[int, ...],
+    transfers: tuple[Transfer, ...],
+    offenders: tuple[int, ...],
+) -> _Result:
+    stays = game.rules.renchan == "tenpai" and game.dealer in tenpai
+    return _Result(
+        kind=kind,
+        transfers=transfers,
+        chombo=() if game.rules.noten_riichi is not None else offenders,
+        repeats=stays,
+        earned=stays,
+        honba=game.honba + 1,
+    )
+
+
+def _riichi_voids(rules: Rules) -> bool:
+    """Whether a riichi without tenpai voids the hand, as any chombo does: not where it has a price of its own
+    (TNT 诈立), and not where a chombo with few tiles left lets the hand stand (HKMA 罰則 B-I and C-III).
+    """
+    return rules.noten_riichi is None and not rules.redeal_tiles
+
+
+def _paid_for_riichi(game: Game, offenders: tuple[int, ...]) -> tuple[Transfer, ...]:
+    payments = [pay_noten_riichi(seat, dealer=game.dealer, rules=game.rules) for seat in offenders]
+    return tuple(each for payment in payments for each in payment.transfers)
+
+
+def _aborted(game: Game) -> _Result:
+    """A hand that was broken off by the rules: the dealer stays, one honba more, the deposits stay (Kanto
+    途中流局).
+    """
+    return _Result(kind=ABORT, repeats=True, honba=game.honba + 1)
+
+
+def _fouled(game: Game, seats: tuple[int, ...]) -> _Result:
+    """A hand that a chombo ends. Dealt again it leaves nothing behind but what was paid: same dealer, same
+    honba, and this hand's deposits go back (EMA 2025, TNT 诈和, HKMA 罰則 C-III). Otherwise it is a draw: one
+    honba more, the deposits stay, and the dealer stays (`draw`, Kanto 途中流局) or passes (`rotate`, the
+    beginners' guide 庄家).
+    """
+    payments = [pay_chombo(seat, dealer=game.dealer, rules=game.rules) for seat in seats]
+    void = game.rules.after_chombo == "replay"
+    return _Result(
+        kind=CHOMBO,
+        transfers=tuple(each for payment in payments for each in payment.transfers),
+        chombo=seats,
+        repeats=game.rules.after_chombo != "rotate",
+        honba=game.honba if void else game.honba + 1,
+        void=void,
+    )
+
+
+def _laid(hand: Hand, rules: Rules) -> tuple[int, ...]:
+    """Who laid 1000 points in this hand: not for a riichi whose declaration tile was called, where the rule
+    set takes none then (the beginners' guide, 立直时的点数变化).
+    """
+    return tuple(
+        each.seat for each in hand.standing_riichi if each.tile == PASSED or rules.deposit_when_called
+    )
+
+
+def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
+    """What is paid whatever the outcome: for tiles too many, and for a chombo after which the hand went
+    on.
+    """
+    payments = [
+        pay_extra_tiles(seat, tiles, game.rules) for seat, tiles in enumerate(hand.extra_tiles) if tiles
+    ]
+    payments += [pay_chombo(foul.seat, dealer=game.dealer, rules=game.rules) for foul in hand.fouls]
+    return tuple(each for payment in payments for each in payment.transfers)
+
+
+def _after(game: Game, hand: Hand, result: _Result) -> Game:
+    laid = () if result.void else _laid(hand, game.rules)
+    bets = tuple(Transfer(seat, None, RIICHI_DEPOSIT, DEPOSITS) for seat in laid)
+    payment = Payment((*bets, *_besides(game, hand), *result.transfers))
+    points, late = _added(game.points, payment.changes), _late(game, hand, result)
+    following = next_turn(
+        Played(
+            turn=game.turn,
+            points=points,
+            void=result.void,
+            repeats=result.repeats,
+            earned=result.earned,
+            late=late,
+        ),
+        game.rules,
+    )
+    over = following if isinstance(following, str) else None
+    step = Step(
+        hand=hand,
+        name=game.name,
+        dealer=game.dealer,
+        result=result.kind,
+        before=game.points,
+        transfers=payment.transfers,
+        points=points,
+        deposits=game.deposits + payment.deposits,
+        winners=result.winners,
+        chombo=tuple(sorted((*result.chombo, *(foul.seat for foul in hand.fouls)))),
+        dealer_repeats=result.repeats,
+        over=over,
+    )
+    return Game(
+        rules=game.rules,
+        points=points,
+        deposits=step.deposits,
+        turn=game.turn if isinstance(following, str) else following,
+        honba=game.honba if over else result.honba,
+        late=late,
+        over=over,
+        steps=(*game.steps, step),
+    )
+
+
+def _added(points: Four, changes: Four) -> Four:
+    east, south, west, north = (before + gained for before, gained in zip(points, changes, strict=True))
+    return east, south, west, north
+
+
+def _late(game: Game, hand: Hand, result: _Result) -> int | None:
+    """How many hands were played since the time ran out, 0 for the hand in which it did; a void hand is not
+    counted.
+    """
+    if result.void:
+        return game.late
+    if game.late is not None:
+        return game.late + 1
+    ran_out = game.rules.minutes is not None and max(game.minutes, hand.minutes or 0) >= game.rules.minutes
+    return 0 if ran_out else None

@@ -1,0 +1,307 @@
+"""Why a hand cannot have happened: every reason, each as a code. `PROBLEMS` is the list of all of them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.hanchan.facts import (
+    ABORTS,
+    CALLED,
+    DECLARED,
+    KYUUSHU_KYUUHAI,
+    SANCHAHOU,
+    SUUCHA_RIICHI,
+    SUUFON_RENDA,
+    WON,
+    Abort,
+    Chombo,
+    Draw,
+    Hand,
+    Nagashi,
+    Ron,
+    Tsumo,
+)
+from scoring.kinds import PAO_YAKU
+from scoring.payments import RINSHAN, HandValue, Win, hand_value, limit_value, yakuman_value
+from scoring.rules import Rules
+from scoring.settlement import SEATS, Four
+
+RIICHI_DEPOSIT: Final = 1000
+MOST_LIVE_TILES: Final = 70  # 136 less the dead wall of 14 and the four hands of 13
+MOST_EXTRA_TILES: Final = 14
+MOST_LIABLE: Final = 13  # multiples of a yakuman
+
+PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
+    # code: its params. Seats are 0 to 3, `place` names the facts that it is about.
+    "game_over": ("why",),  # one of course.ENDINGS
+    "malformed": ("place",),  # not of the JSON shape
+    "unknown": ("place", "value"),  # a word that no fact has
+    "no_such_seat": ("place", "seat"),
+    "seat_twice": ("place", "seat"),
+    "nobody": ("place",),  # nobody wins, has nagashi or commits the chombo
+    "live_tiles": ("tiles", "most"),
+    "extra_tiles": ("seat", "tiles", "most"),
+    "minutes_back": ("minutes", "before"),  # less than at the end of the hand before
+    "winner_is_loser": ("seat",),
+    "winner_banned": ("seat",),  # see Hand.banned
+    "value": ("seat", "base"),  # basic points that the rule set gives to no such hand
+    "liable_winner": ("seat",),
+    "liable_yakuman": ("seat", "yakuman", "most"),  # of the winner in `seat`
+    "riichi_below_1000": ("seat", "points"),
+    "riichi_tiles": ("seat", "tiles", "least"),
+    "riichi_tile_won": ("seat",),  # the declaration tile was won with, but the seat did not deal in
+    "riichi_hidden": ("seat",),  # a riichi hand has to be shown
+    "hidden": ("seat",),  # the rule set lets nobody keep a tenpai hand closed
+    "tenpai_and_hidden": ("seat",),
+    "dead_hand_tenpai": ("seat",),
+    "nagashi": (),  # the rule set has no nagashi mangan
+    "abort": ("reason",),  # the rule set has no such abortive draw
+    "abort_after_call": ("reason", "seat"),  # a tile was called, and it is no longer the first turn
+    "four_riichi_missing": ("riichi",),  # how many there were
+    "four_riichi": (),  # the fourth riichi had aborted the hand
+    "nobody_dealt_in": ("reason",),  # of several declaration tiles only one can have been won with
+    "hand_goes_on": ("tiles", "least"),  # a chombo with fewer live tiles than void the hand
+    "hand_is_void": ("seat", "tiles", "least"),  # and one with enough of them
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One reason why a hand cannot have happened: a code of `PROBLEMS` and plain values for the sentence."""
+
+    code: str
+    params: Mapping[str, int | str | None]
+
+
+def problem(code: str, **params: int | str | None) -> Problem:
+    if tuple(params) != PROBLEMS[code]:
+        raise ValueError(f"{code} has the params {PROBLEMS[code]!r}, not {tuple(params)!r}")
+    return Problem(code, params)
+
+
+def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterator[Problem]:
+    """Every reason why `hand` cannot have happened when the seats had these `points` before it and the game
+    had lasted `minutes`.
+    """
+    yield from _seats(hand)
+    yield from _numbers(hand, minutes)
+    yield from _riichi(hand, points, rules)
+    yield from _outcome(hand, rules)
+    yield from _fouls(hand, rules)
+
+
+# Seats and numbers
+
+
+def _seats(hand: Hand) -> Iterator[Problem]:
+    for place, seats in _named_seats(hand):
+        yield from (problem("no_such_seat", place=place, seat=seat) for seat in seats if seat not in SEATS)
+        yield from (
+            problem("seat_twice", place=place, seat=seat)
+            for seat, count in Counter(seats).items()
+            if count > 1
+        )
+
+
+def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Each part of a hand that names seats, and the seats that it names; none may name one twice."""
+    yield "riichi", tuple(each.seat for each in hand.riichi)
+    yield "fouls", tuple(each.seat for each in hand.fouls)
+    yield "win_bans", hand.win_bans
+    yield "dead_hands", hand.dead_hands
+    match hand.outcome:
+        case Ron(wins, loser):
+            yield "wins", tuple(win.winner for win in wins)
+            yield "loser", (loser,)
+        case Tsumo(win):
+            yield "wins", (win.winner,)
+        case Draw(tenpai, hidden):
+            yield from (("tenpai", tenpai), ("hidden", hidden))
+        case Nagashi(seats, tenpai, hidden):
+            yield from (("nagashi", seats), ("tenpai", tenpai), ("hidden", hidden))
+        case Chombo(seats):
+            yield "chombo", seats
+        case Abort():
+            return
+
+
+def _numbers(hand: Hand, minutes: int) -> Iterator[Problem]:
+    counted = [*(each.live_tiles for each in hand.riichi), *(foul.live_tiles for foul in hand.fouls)]
+    counted += [hand.outcome.live_tiles] if isinstance(hand.outcome, Chombo) else []
+    for tiles in counted:
+        if tiles is not None and not 0 <= tiles <= MOST_LIVE_TILES:
+            yield problem("live_tiles", tiles=tiles, most=MOST_LIVE_TILES)
+    for seat, tiles in enumerate(hand.extra_tiles):
+        if not 0 <= tiles <= MOST_EXTRA_TILES:
+            yield problem("extra_tiles", seat=seat, tiles=tiles, most=MOST_EXTRA_TILES)
+    if hand.minutes is not None and hand.minutes < minutes:
+        yield problem("minutes_back", minutes=hand.minutes, before=minutes)
+
+
+# Riichi
+
+
+def _riichi(hand: Hand, points: Four, rules: Rules) -> Iterator[Problem]:
+    for each in hand.riichi:
+        if each.tile not in DECLARED:
+            yield problem("unknown", place="riichi", value=each.tile)
+        if each.seat in SEATS and points[each.seat] < RIICHI_DEPOSIT and not rules.riichi_below_1000:
+            yield problem("riichi_below_1000", seat=each.seat, points=points[each.seat])
+        if each.live_tiles is not None and 0 <= each.live_tiles < rules.tiles_for_riichi:
+            yield problem("riichi_tiles", seat=each.seat, tiles=each.live_tiles, least=rules.tiles_for_riichi)
+    yield from _declaration_tiles(hand)
+    if not isinstance(hand.outcome, Abort | Chombo) and _four_riichi(hand, rules):
+        yield problem("four_riichi")
+
+
+def _declaration_tiles(hand: Hand) -> Iterator[Problem]:
+    won = [each.seat for each in hand.riichi if each.tile == WON]
+    match hand.outcome:
+        case Ron(_, loser):
+            yield from (problem("riichi_tile_won", seat=seat) for seat in won if seat != loser)
+        case Abort(reason) if reason == SANCHAHOU:
+            if len(won) > 1:
+                yield problem("nobody_dealt_in", reason=reason)
+        case _:
+            yield from (problem("riichi_tile_won", seat=seat) for seat in won)
+
+
+def _four_riichi(hand: Hand, rules: Rules) -> bool:
+    """Four riichi stand: the hand is over once nobody has won with the last declaration tile (the beginners'
+    guide, 牌规流局).
+    """
+    return SUUCHA_RIICHI in rules.abortive_draws and len(hand.standing_riichi) == len(SEATS)
+
+
+# Outcomes
+
+
+def _outcome(hand: Hand, rules: Rules) -> Iterator[Problem]:
+    match hand.outcome:
+        case Ron(wins, loser):
+            yield from _wins(wins, hand, rules)
+            yield from (problem("winner_is_loser", seat=loser) for win in wins if win.winner == loser)
+        case Tsumo(win):
+            yield from _wins((win,), hand, rules)
+        case Draw(tenpai, hidden):
+            yield from _hands_shown(tenpai, hidden, hand, rules)
+        case Nagashi(seats, tenpai, hidden):
+            yield from _nagashi(seats, hand, rules)
+            yield from _hands_shown(tenpai, hidden, hand, rules)
+        case Abort(reason):
+            yield from _abort(reason, hand, rules)
+        case Chombo(seats, tiles):
+            if not seats:
+                yield problem("nobody", place="chombo")
+            if tiles is not None and 0 <= tiles < rules.redeal_tiles:
+                yield problem("hand_goes_on", tiles=tiles, least=rules.redeal_tiles)
+
+
+def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[Problem]:
+    if not wins:
+        yield problem("nobody", place="wins")
+    for win in wins:
+        if win.winner in hand.banned:
+            yield problem("winner_banned", seat=win.winner)
+        if win.value.base not in _bases(win.value, rules):
+            yield problem("value", seat=win.winner, base=win.value.base)
+        yield from _liable(win)
+
+
+def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
+    """What the rule set gives for all that `value` says of the hand; its own basic points when it says
+    nothing but these.
+    """
+    try:
+        if value.yakuman:
+            yield yakuman_value(value.yakuman, rules).base
+        elif value.han is not None and value.fu is not None:
+            yield hand_value(value.han, value.fu, rules).base
+        elif value.limit is not None:
+            yield limit_value(value.limit, rules).base
+        elif value.base > 0:
+            yield value.base
+    except ValueError:  # no hand has such a value
+        return
+
+
+def _liable(win: Win) -> Iterator[Problem]:
+    for each in win.liable:
+        if each.player not in SEATS:
+            yield problem("no_such_seat", place="liable", seat=each.player)
+        elif each.player == win.winner:
+            yield problem("liable_winner", seat=win.winner)
+        if each.yaku not in (*PAO_YAKU, RINSHAN):
+            yield problem("unknown", place="liable", value=each.yaku)
+        if not 1 <= each.yakuman <= MOST_LIABLE:
+            yield problem("liable_yakuman", seat=win.winner, yakuman=each.yakuman, most=MOST_LIABLE)
+
+
+def _hands_shown(
+    tenpai: tuple[int, ...], hidden: tuple[int, ...], hand: Hand, rules: Rules
+) -> Iterator[Problem]:
+    """Problems of who is tenpai after the last tile. Under `hidden_tenpai` a player may keep the hand closed
+    (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto 与立直相关的规则). A dead hand is noten (EMA
+    2016 5.2); a win ban says nothing of tenpai (HKMA 3級).
+    """
+    riichi = {each.seat for each in hand.standing_riichi}
+    for seat in hidden:
+        if seat in riichi:
+            yield problem("riichi_hidden", seat=seat)
+        elif not rules.hidden_tenpai:
+            yield problem("hidden", seat=seat)
+        if seat in tenpai:
+            yield problem("tenpai_and_hidden", seat=seat)
+    yield from (problem("dead_hand_tenpai", seat=seat) for seat in tenpai if seat in hand.dead_hands)
+
+
+def _nagashi(seats: tuple[int, ...], hand: Hand, rules: Rules) -> Iterator[Problem]:
+    if not seats:
+        yield problem("nobody", place="nagashi")
+    if not rules.nagashi_mangan:
+        yield problem("nagashi")
+    if rules.nagashi_as_tsumo:
+        yield from (problem("winner_banned", seat=seat) for seat in seats if seat in hand.banned)
+
+
+def _abort(reason: str, hand: Hand, rules: Rules) -> Iterator[Problem]:
+    if reason not in ABORTS:
+        yield problem("unknown", place="abort", value=reason)
+    elif reason not in _aborts(rules):
+        yield problem("abort", reason=reason)
+    if reason in (KYUUSHU_KYUUHAI, SUUFON_RENDA):
+        called = [each.seat for each in hand.riichi if each.tile == CALLED]
+        yield from (problem("abort_after_call", reason=reason, seat=seat) for seat in called)
+    standing = len(hand.standing_riichi)
+    if reason == SUUCHA_RIICHI and standing < len(SEATS):
+        yield problem("four_riichi_missing", riichi=standing)
+
+
+def _aborts(rules: Rules) -> tuple[str, ...]:
+    three_wins = (SANCHAHOU,) if rules.multiple_ron == "triple_aborts" else ()
+    return (*rules.abortive_draws, *three_wins)
+
+
+# Fouls
+
+
+def _fouls(hand: Hand, rules: Rules) -> Iterator[Problem]:
+    """Problems of a chombo after which the hand went on: with enough tiles to deal again it is void, unless
+    the referee decides otherwise; in a rule set without such a limit always (HKMA 罰則 C-III).
+    """
+    for foul in hand.fouls:
+        enough = foul.live_tiles is not None and foul.live_tiles >= rules.redeal_tiles
+        if not rules.redeal_tiles or (enough and not foul.referee):
+            yield problem("hand_is_void", seat=foul.seat, tiles=foul.live_tiles, least=rules.redeal_tiles)
+
+
+def noten_riichi(hand: Hand, tenpai: tuple[int, ...]) -> tuple[int, ...]:
+    """Who had declared riichi and is not tenpai at the end. Whose hand was declared dead meanwhile is only
+    noten (EMA 2016 5.3).
+    """
+    return tuple(
+        each.seat
+        for each in hand.standing_riichi
+        if each.seat not in tenpai and each.seat not in hand.dead_hands
+    )

@@ -1,0 +1,39 @@
+"""A table at which chombo were committed that cost score: before or after places and uma."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from scoring.rules import Rules
+from scoring.settlement import NOBODY_NAMED, NORTH, SEATS, Four, Named, SeatResult, settle
+from scoring.units import POINTS_PER_TENTH
+
+
+def settle_with_chombo(
+    points: Sequence[int],
+    chombo: Four,
+    rules: Rules,
+    *,
+    sticks: int = 0,
+    last_dealer: int = NORTH,
+    sashiuma: Named = NOBODY_NAMED,
+) -> tuple[SeatResult, ...]:
+    """The table as `settle` has it, with what each seat's number of `chombo` takes off its score.
+
+    `after_uma` leaves places and uma as they are (EMA 2025 3.4.6). `before_uma` takes the same off the points
+    first, so that the places follow from what is left; the points of the result are those of the sheet all
+    the same. A chombo paid in the game is in the points already.
+    """
+    each = rules.chombo.score or 0
+    first = rules.chombo_timing == "before_uma"
+    counted = [
+        points[seat] + chombo[seat] * each * POINTS_PER_TENTH if first else points[seat] for seat in SEATS
+    ]
+    table = settle(counted, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=sashiuma)
+    return tuple(
+        replace(
+            seat,
+            points=points[seat.wind],
+            score=seat.score if first else seat.score + chombo[seat.wind] * each,
+        )
+        for seat in table
+    )

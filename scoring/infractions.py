@@ -1,8 +1,8 @@
 """The referee's catalogues: levels of sanctions and the offences of a rule book, as cited data.
 
 One TOML file each in `catalogues/`. Deductions are tenths of the player's total, as amounts: a deduction of
-2.0 is 20, and the penalty that it leads to is -20. Escalation is data only: kept with each level, not applied
-here.
+2.0 is 20, and the penalty that it leads to is -20. What a repeated offence comes to is applied in
+`scoring.escalation`.
 """
 
 import tomllib
@@ -18,6 +18,9 @@ _FOLDER = Path(__file__).parent / "catalogues"
 Names = Mapping[str, str]  # by language code
 
 WHO: Final = ("offender", "all_four", "nobody", "discarders", "depends")
+SCOPES: Final = ("hand", "hanchan", "day", "event")
+REPEATS: Final = ("", "first", "again", "again_in_hand")
+UNITS: Final = ("", "minute", "tile")
 
 
 class UnknownCatalogue(KeyError):
@@ -30,22 +33,31 @@ class UnknownCatalogue(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Escalation:
-    """The same reason again within `scope` ("hand" or "hanchan") is punished by the level `to`."""
+    """The same reason again within `scope` (one of `SCOPES`) is punished by the level `to`.
+
+    `any_reason`: whatever the offence was (two yellow cards). `options`: the book lets the referee choose one
+    of these levels, `to` being the mildest.
+    """
 
     scope: str
     to: str
+    any_reason: bool = False
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
     """One level of sanctions. `deduction` is the least amount (tenths; None: the book names none),
-    `deduction_max` the most where the referee may choose.
+    `deduction_max` the most where the referee may choose. `noten`: whoever may not win counts as not tenpai
+    at a draw, where the book says so. `expels`: the player leaves the competition.
     """
 
     code: str
     deduction: int | None
     deduction_max: int | None
     win_ban: bool
+    noten: bool
+    expels: bool
     names: Names
     meaning: Names
     escalation: Escalation | None
@@ -58,14 +70,22 @@ class Variant:
     """What an offence costs under one condition (empty: always).
 
     `levels` are level codes, several when all of them apply together; none when the text gives no sanction,
-    or another entry is followed (`see`). `deduction` is the least amount in tenths. `hand_handling` says how
-    the hand goes on and `payment` what is paid besides; both are empty where the book says nothing. `see` and
-    `note` are English: they are for those who maintain the catalogue.
+    or another entry is followed (`see`). `deduction` is the least amount in tenths, for each `unit` (one of
+    `UNITS`) where there is one, `deduction_max` the most where the condition has its own. `repeat` (one of
+    `REPEATS`) says that the condition is about how often it happened. `hand_handling` says how the hand goes
+    on, `redeal` that it is dealt anew, and `payment` what is paid besides: `pay_each` points to each other
+    player, for each `unit`. All are empty where the book says nothing. `see` and `note` are English: they are
+    for those who maintain the catalogue.
     """
 
     condition: Names
     levels: tuple[str, ...]
     deduction: int | None
+    deduction_max: int | None
+    unit: str
+    repeat: str
+    redeal: bool
+    pay_each: int
     win_ban: bool
     who: str
     hand_handling: Names
@@ -78,10 +98,11 @@ class Variant:
 class Infraction:
     """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`.
 
-    `note` is English, as a variant's.
+    `escalates` is False where the book takes it out of the escalation. `note` is English, as a variant's.
     """
 
     code: str
+    escalates: bool
     names: Names
     category: str
     who: str
@@ -144,17 +165,24 @@ def _level(entry: Mapping[str, Any]) -> Level:
         deduction=entry.get("deduction"),
         deduction_max=entry.get("deduction_max"),
         win_ban=entry["win_ban"],
+        noten=entry.get("noten", False),
+        expels=entry.get("expels", False),
         names=MappingProxyType(entry["names"]),
         meaning=MappingProxyType(entry["meaning"]),
-        escalation=Escalation(**escalation) if escalation else None,
+        escalation=_escalation(escalation) if escalation else None,
         article=entry["article"],
         lines=entry["lines"],
     )
 
 
+def _escalation(entry: Mapping[str, Any]) -> Escalation:
+    return Escalation(**{**entry, "options": tuple(entry.get("options", ()))})
+
+
 def _infraction(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Infraction:
     return Infraction(
         code=entry["code"],
+        escalates=entry.get("escalates", True),
         names=MappingProxyType(entry["names"]),
         category=entry["category"],
         who=entry["who"],
@@ -170,6 +198,11 @@ def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Var
         condition=MappingProxyType(entry.get("condition", {})),
         levels=tuple(entry["levels"]),
         deduction=entry.get("deduction"),
+        deduction_max=entry.get("deduction_max"),
+        unit=entry.get("unit", ""),
+        repeat=entry.get("repeat", ""),
+        redeal=entry.get("redeal", False),
+        pay_each=entry.get("pay_each", 0),
         win_ban=entry["win_ban"],
         who=entry.get("who", who),
         hand_handling=_named(entry.get("hand_handling"), data["handling"]),
@@ -185,6 +218,11 @@ def _named(key: str | None, texts: Mapping[str, dict[str, str]]) -> Names:
 
 
 def _refuse_unknown_codes(found: Catalogue) -> None:
+    for level in found.levels.values():
+        if level.escalation and not {level.escalation.to, *level.escalation.options} <= found.levels.keys():
+            raise ValueError(f"{found.slug}: level {level.code} escalates to an unknown level")
+        if level.escalation and level.escalation.scope not in SCOPES:
+            raise ValueError(f"{found.slug}: level {level.code} escalates within an unknown scope")
     for infraction in found.infractions.values():
         variants = infraction.variants
         unknown = {level for variant in variants for level in variant.levels} - found.levels.keys()
@@ -192,3 +230,5 @@ def _refuse_unknown_codes(found: Catalogue) -> None:
             raise ValueError(f"{found.slug}: {infraction.code} has unknown codes {sorted(unknown)}")
         if any(variant.who not in WHO for variant in variants) or infraction.who not in WHO:
             raise ValueError(f"{found.slug}: {infraction.code} does not say who is punished")
+        if any(variant.repeat not in REPEATS or variant.unit not in UNITS for variant in variants):
+            raise ValueError(f"{found.slug}: {infraction.code} has an unknown repeat or unit")

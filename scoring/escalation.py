@@ -1,0 +1,127 @@
+"""What a repeated offence comes to: the book's level, raised by what the player was punished for before.
+
+Terms: a *hanchan* is one table of one round, a *hand* one deal at it; *earlier* are the penalties of the
+same player that stand (not revoked), oldest first. The books speak from the earlier penalty: level 2 is
+followed by level 4 for the same reason in the same hanchan (HKMA 罰則總則). So an earlier penalty sets the
+least level of the next one for the same reason, as long as its scope lasts: level 1 until the hand ends,
+levels 2 and 4 until the hanchan does. The most severe of these and of what the offence itself costs is
+suggested. The referee may depart from it.
+
+Where the book is silent: the same reason is the same entry of the catalogue, whatever its condition; offences
+for which all four are punished do not count for anybody's repetition (HKMA A-XI, D-V); a penalty without a
+level (a warning that costs nothing) counts for conditions such as "again", not for a level.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from scoring.infractions import Catalogue, Infraction, Level, Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something happened: `hand` is None where nobody knows which deal it was; `day` is a date."""
+
+    hanchan: Hashable = None
+    hand: Hashable = None
+    day: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A penalty of the same player that stands. `levels` as they were given; `key` is the caller's own."""
+
+    code: str
+    levels: tuple[str, ...]
+    moment: Moment
+    key: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What the book asks for. `levels` to give; `because` the earlier penalties that raised them (newest
+    first; empty when nothing did), `scope` within which they count; `options` other levels that the book
+    leaves to the referee.
+    """
+
+    levels: tuple[str, ...]
+    because: tuple[Earlier, ...] = ()
+    scope: str = ""
+    options: tuple[str, ...] = ()
+
+    @property
+    def raised(self) -> bool:
+        return bool(self.because)
+
+
+def suggest(
+    book: Catalogue,
+    infraction: Infraction,
+    variant: Variant,
+    earlier: Sequence[Earlier],
+    now: Moment,
+) -> Suggestion:
+    """The levels for this offence under this condition, now, after these earlier penalties."""
+    plain = Suggestion(levels=variant.levels)
+    if not infraction.escalates or variant.who == "all_four" or not variant.levels:
+        return plain
+    raised = [
+        (level.escalation, each)
+        for each in earlier
+        for level in _levels(book, each)
+        if level.escalation and _counts(book, level, each, infraction, now)
+    ]
+    order = list(book.levels)
+    worst = max(order.index(code) for code in variant.levels)
+    above = [(order.index(escalation.to), escalation, each) for escalation, each in raised]
+    if not above or max(rank for rank, _, _ in above) <= worst:
+        return plain
+    top = max(rank for rank, _, _ in above)
+    decisive = [(escalation, each) for rank, escalation, each in above if rank == top]
+    return Suggestion(
+        levels=(order[top],),
+        because=tuple(each for _, each in reversed(decisive)),
+        scope=decisive[-1][0].scope,
+        options=decisive[-1][0].options,
+    )
+
+
+def condition_by_history(
+    infraction: Infraction, earlier: Sequence[Earlier], now: Moment
+) -> tuple[Variant, ...]:
+    """The conditions among which the referee chooses: of those that speak of how often it happened, only the
+    one that the player's earlier penalties in this hanchan (and hand) tell.
+    """
+    same = [each for each in earlier if each.code == infraction.code and each.moment.hanchan == now.hanchan]
+    in_hand = [each for each in same if now.hand is not None and each.moment.hand == now.hand]
+    known = {variant.repeat for variant in infraction.variants}
+    told = "first" if not same else "again"
+    if in_hand and "again_in_hand" in known and any(each.levels for each in in_hand):
+        told = "again_in_hand"
+    return tuple(variant for variant in infraction.variants if not variant.repeat or variant.repeat == told)
+
+
+def _levels(book: Catalogue, each: Earlier) -> list[Level]:
+    return [book.levels[code] for code in each.levels if code in book.levels]
+
+
+def _counts(book: Catalogue, level: Level, each: Earlier, infraction: Infraction, now: Moment) -> bool:
+    """Does this earlier penalty of this level say something about the same offence now?"""
+    escalation = level.escalation
+    if escalation is None or not _within(escalation.scope, each.moment, now):
+        return False
+    before = book.infractions.get(each.code)
+    if before is not None and (before.who == "all_four" or not before.escalates):
+        return False
+    return escalation.any_reason or each.code == infraction.code
+
+
+def _within(scope: str, before: Moment, now: Moment) -> bool:
+    if scope == "event":
+        return True
+    if scope == "day":
+        return before.day is not None and before.day == now.day
+    same_hanchan = before.hanchan is not None and before.hanchan == now.hanchan
+    if scope == "hanchan":
+        return same_hanchan
+    return same_hanchan and before.hand is not None and before.hand == now.hand

@@ -1,0 +1,170 @@
+"""What an offence comes to: the book's level for each condition, and what repeating it does.
+
+``tests/data/hkma_infractions.json`` holds the facts of the HKMA's chapter of penalties, noted line by line
+and apart from our catalogue.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
+from scoring.infractions import Infraction, Variant, catalogue
+
+HKMA = catalogue("hkma-2025")
+FACTS = json.loads((Path(__file__).parent.parent / "data" / "hkma_infractions.json").read_text("utf-8"))
+
+HERE = Moment(hanchan="round 3 table 5", hand="E2.0", day="2026-11-20")
+LATER_HAND = Moment(hanchan="round 3 table 5", hand="E3.0", day="2026-11-20")
+NEXT_HANCHAN = Moment(hanchan="round 4 table 1", hand="E2.0", day="2026-11-20")
+
+ENTRIES = [
+    (entry["code"], index, fact)
+    for entry in FACTS["infractions"]
+    for index, fact in enumerate(entry["variants"])
+]
+
+# Where the noted facts say the same in other words than our catalogue.
+HANDLING_IN_OTHER_WORDS = {
+    ("A-III", 1): "continue with too few tiles",
+    ("A-X", 4): "treated as too many tiles",
+    ("A-XI", 2): "redeal",
+    ("A-XII", 1): "redeal",
+    ("B-I", 0): "as a wrong win (C-III)",
+    ("C-II", 0): "redeal, same dealer deals again",
+    ("C-III", 0): "redeal",
+}
+
+
+def entry(code: str) -> Infraction:
+    return HKMA.infractions[code]
+
+
+def variant(code: str, index: int = 0) -> Variant:
+    return entry(code).variants[index]
+
+
+def test_the_facts_have_72_conditions() -> None:
+    assert len(ENTRIES) == 72
+
+
+@pytest.mark.parametrize(("code", "index", "fact"), ENTRIES, ids=[f"{c}.{i}" for c, i, _ in ENTRIES])
+def test_each_condition_leads_to_level_deduction_ban_and_handling_of_the_book(
+    code: str, index: int, fact: dict[str, Any]
+) -> None:
+    found = variant(code, index)
+    deduction = fact["points_deduction"]
+
+    assert suggest(HKMA, entry(code), found, [], HERE) == Suggestion(levels=tuple(fact["levels"]))
+    assert found.deduction == (None if deduction is None else deduction * 10)
+    assert found.win_ban == fact["win_ban"]
+    said = HANDLING_IN_OTHER_WORDS.get((code, index), fact.get("hand_handling"))
+    assert found.hand_handling.get("en") == said
+    assert found.redeal == (said or "").startswith("redeal")
+
+
+def test_every_handling_in_other_words_is_a_condition_whose_facts_say_it_otherwise() -> None:
+    said = {(code, index): fact.get("hand_handling") for code, index, fact in ENTRIES}
+
+    assert all(said[place] and said[place] != words for place, words in HANDLING_IN_OTHER_WORDS.items())
+
+
+def before(code: str, *levels: str, moment: Moment = HERE) -> Earlier:
+    return Earlier(code=code, levels=levels, moment=moment, key=f"{code} {levels}")
+
+
+# (what was given before, the offence now, when now) → levels suggested, and whether they were raised
+REPEATS: list[tuple[list[Earlier], tuple[str, int], Moment, tuple[str, ...], bool]] = [
+    # level 1 again for the same reason: level 2 in the same hand, level 1 in the next one
+    ([before("A-XI", "1")], ("A-XI", 1), HERE, ("1",), False),  # all four: nobody's repetition
+    # level 2 again in the hanchan: level 4, in this hand or another, not in the next hanchan
+    ([before("A-I", "2")], ("A-I", 0), HERE, ("4",), True),
+    ([before("A-I", "2")], ("A-I", 0), LATER_HAND, ("4",), True),
+    ([before("A-I", "2")], ("A-I", 0), NEXT_HANCHAN, ("2",), False),
+    # another reason is none
+    ([before("A-VII", "2")], ("A-I", 0), HERE, ("2",), False),
+    # the third time: level 4 again is level 5, and there it ends
+    ([before("A-I", "2"), before("A-I", "4")], ("A-I", 0), LATER_HAND, ("5",), True),
+    ([before("A-I", "2"), before("A-I", "4"), before("A-I", "5")], ("A-I", 0), HERE, ("5",), True),
+    # another condition of the same entry is the same reason
+    ([before("A-II", "2")], ("A-II", 1), HERE, ("4",), False),  # two tiles are level 4 anyway
+    ([before("A-II", "4")], ("A-II", 0), HERE, ("5",), True),  # one tile, after two
+    ([before("A-II", "4+")], ("A-II", 1), HERE, ("5",), True),
+    ([before("A-II", "2")], ("A-II", 3), HERE, ("5",), False),  # half of the hand is level 5 anyway
+    # a win ban alone (level 3) does not escalate
+    ([before("A-VI", "3")], ("A-VI", 1), HERE, ("3",), False),
+    ([before("A-VI", "3")], ("A-VI", 0), HERE, ("2",), False),
+    # several levels at once
+    ([before("A-XII", "5", "4", "4")], ("A-XII", 0), HERE, ("5",), True),
+    ([before("A-XII", "2")], ("A-XII", 1), HERE, ("5", "4", "4"), False),
+    # the exception: D-III is level 2 each time
+    ([before("D-III", "2")], ("D-III", 2), HERE, ("2",), False),
+    ([before("D-III", "2"), before("D-III", "2")], ("D-III", 1), LATER_HAND, ("2",), False),
+    # what costs nothing stays what it is
+    ([before("A-IV", "2")], ("A-IV", 0), HERE, (), False),
+    # all four are punished: no one's own repetition
+    ([before("D-V", "4")], ("D-V", 1), HERE, ("4",), False),
+]
+
+
+@pytest.mark.parametrize(("given", "now", "moment", "levels", "raised"), REPEATS)
+def test_repeating_an_offence(
+    given: list[Earlier], now: tuple[str, int], moment: Moment, levels: tuple[str, ...], raised: bool
+) -> None:
+    found = suggest(HKMA, entry(now[0]), variant(*now), given, moment)
+
+    assert (found.levels, found.raised) == (levels, raised)
+
+
+def test_level_1_again_in_the_same_hand_is_level_2_and_in_another_hand_level_1() -> None:
+    # No entry of the HKMA gives level 1 to one player alone; a referee may give it for any.
+    warned = [before("A-I", "1")]
+    mild = Variant(**{**fields(variant("A-I")), "levels": ("1",)})
+
+    assert suggest(HKMA, entry("A-I"), mild, warned, HERE).levels == ("2",)
+    assert suggest(HKMA, entry("A-I"), mild, warned, LATER_HAND).levels == ("1",)
+    assert suggest(
+        HKMA, entry("A-I"), mild, [before("A-I", "1", moment=Moment("t"))], Moment("t")
+    ).levels == ("1",)  # nobody knows which hands
+
+
+def fields(found: Variant) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in Variant.__slots__}
+
+
+def test_the_reason_of_a_raise_is_the_earlier_penalty_newest_first() -> None:
+    first, second = before("A-I", "2"), before("A-I", "2", moment=LATER_HAND)
+    other = before("A-II", "4")
+
+    found = suggest(HKMA, entry("A-I"), variant("A-I"), [first, other, second], LATER_HAND)
+
+    assert found.because == (second, first)
+    assert found.scope == "hanchan"
+
+
+def conditions(code: str, given: list[Earlier], moment: Moment) -> list[int]:
+    found = condition_by_history(entry(code), given, moment)
+    return [index for index, each in enumerate(entry(code).variants) if each in found]
+
+
+@pytest.mark.parametrize(
+    ("code", "given", "moment", "expected"),
+    [
+        ("D-III", [], HERE, [0]),
+        ("D-III", [before("D-III")], HERE, [1]),  # a first time without a sanction counts
+        ("D-III", [before("D-III"), before("D-III", "2")], HERE, [2]),
+        ("D-III", [before("D-III"), before("D-III", "2")], LATER_HAND, [1]),
+        ("D-III", [before("D-III", "2")], NEXT_HANCHAN, [0]),
+        ("D-IV", [], HERE, [0]),
+        ("D-IV", [before("D-IV")], LATER_HAND, [1]),
+        ("A-IX", [], HERE, [0, 2]),
+        ("A-IX", [before("A-IX")], HERE, [0, 1, 2]),
+        ("A-II", [before("A-II", "2")], HERE, [0, 1, 2, 3]),  # not about how often: the referee chooses
+    ],
+)
+def test_conditions_that_speak_of_repetition_follow_the_record(
+    code: str, given: list[Earlier], moment: Moment, expected: list[int]
+) -> None:
+    assert conditions(code, given, moment) == expected

@@ -24,6 +24,7 @@ from league.models import (
     Penalty,
     Role,
     Round,
+    RuleBook,
     Stage,
     Table,
 )
@@ -35,15 +36,17 @@ class Can(StrEnum):
     VIEW = "view"
     SCORE = "score"
     REFEREE = "referee"
+    APPROVE = "approve"
     ORGANIZE = "organize"
 
 
 _ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
     Can.SCORE: frozenset({Role.Kind.ORGANIZER, Role.Kind.SCORER}),
-    Can.REFEREE: frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE}),
+    Can.REFEREE: frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE}),
+    Can.APPROVE: frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF}),
     Can.ORGANIZE: frozenset({Role.Kind.ORGANIZER}),
 }
-_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
+_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE, Role.Kind.SCORER})
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,15 @@ class Access:
         return self.can(Can.REFEREE)
 
     @property
+    def can_approve(self) -> bool:
+        return self.can(Can.APPROVE)
+
+    @property
     def can_organize(self) -> bool:
         return self.can(Can.ORGANIZE)
 
     def division(self, slug: str) -> Division:
-        found = Division.objects.select_related("rule_set", "competition")
+        found = Division.objects.select_related("rule_set__book", "competition")
         return get_object_or_404(found, competition=self.competition, slug=slug)
 
     def stage(self, division_slug: str, slug: str) -> Stage:
@@ -166,6 +173,13 @@ def own_league(user: User | AnonymousUser, slug: str) -> League:
     if isinstance(user, User) and user.is_superuser:
         return get_object_or_404(found, slug=slug)
     return get_object_or_404(found, slug=slug, owners__pk=user.pk or 0)
+
+
+def own_rule_book(user: User | AnonymousUser, league: str, slug: str) -> RuleBook:
+    """The rules of this address if this person owns the league, ``Http404`` otherwise."""
+    return get_object_or_404(
+        RuleBook.objects.select_related("league"), league=own_league(user, league), slug=slug
+    )
 
 
 def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:

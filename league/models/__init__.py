@@ -3,22 +3,39 @@
 Nothing here is computed: places, uma, totals and ranks come from ``scoring``.
 """
 
-from league.models.competitions import Competition, Division, Entrant, League, RuleSet, Stage, Team
+from league.models.competitions import (
+    Competition,
+    Division,
+    Entrant,
+    League,
+    OwnCatalogue,
+    RuleBook,
+    RuleSet,
+    Stage,
+    Team,
+)
 from league.models.people import Invitation, Role
 from league.models.play import Round, Seat, Sheet, Table
 from league.models.records import AuditEntry, Submission
-from league.models.refereeing import Penalty
+from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty
 
 __all__ = [
     "AuditEntry",
+    "Ban",
+    "Call",
     "Competition",
+    "Dispute",
+    "DisputeStep",
     "Division",
     "Entrant",
+    "Evidence",
     "Invitation",
     "League",
+    "OwnCatalogue",
     "Penalty",
     "Role",
     "Round",
+    "RuleBook",
     "RuleSet",
     "Seat",
     "Sheet",

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Player, Register
@@ -38,15 +39,106 @@ class League(models.Model):
         return self.name
 
 
+class RuleBook(models.Model):
+    """A league's own rules, in editions: rule sets with a number. An edition that is played never changes."""
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="rule_books")
+    slug = models.SlugField(_("address"), max_length=60)
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["name", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["league", "slug"],
+                name="rule_book_slug_once_a_league",
+                violation_error_message=_("Other rules of this league have this address."),
+            ),
+            models.UniqueConstraint(
+                fields=["league", "name"],
+                name="rule_book_name_once_a_league",
+                violation_error_message=_("This league has rules of this name already. Choose another one."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OwnCatalogue(models.Model):
+    """A league's own referee's catalogue: ``base`` is the slug of the book that it extends (empty: none),
+    ``entries`` what is added or changed, as ``scoring.infractions`` reads it.
+    """
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="catalogues")
+    slug = models.SlugField(_("address"), max_length=60)
+    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    base = models.CharField(max_length=40, blank=True)
+    entries = models.JSONField(default=list, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["name", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["league", "slug"],
+                name="catalogue_slug_once_a_league",
+                violation_error_message=_("Another catalogue of this league has this address."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class RuleSet(models.Model):
-    """The values of a rule set as they were chosen: a later edition of the preset never changes them."""
+    """The values of a rule set as they were chosen: a later edition of the preset never changes them.
+
+    It is an edition of a book, with its ``number``, or a copy that was made for one division, without.
+    ``preset`` and ``edition`` say what it was made from. ``readings`` holds which text was chosen where the
+    preset's sources contradict each other (``league.readings``). The referee's catalogue is the preset's, or
+    the one named by ``catalogue`` (a slug of ``scoring.infractions``) or ``own_catalogue``.
+    ``created_by`` and ``created_at`` say whose
+    values these are, and since when; both are unknown for what an older release made.
+    """
 
     preset = models.CharField(max_length=40)
     edition = models.CharField(max_length=40, blank=True)
     values = models.JSONField()
+    book = models.ForeignKey(RuleBook, models.CASCADE, null=True, blank=True, related_name="editions")
+    number = models.PositiveIntegerField(_("edition"), null=True, blank=True)
+    readings = models.JSONField(default=list, blank=True)
+    catalogue = models.CharField(max_length=40, blank=True)
+    own_catalogue = models.ForeignKey(
+        OwnCatalogue, models.PROTECT, null=True, blank=True, related_name="rule_sets"
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["book", "number"],
+                name="edition_number_once_a_book",
+                violation_error_message=_("These rules have an edition of this number already."),
+            ),
+            models.CheckConstraint(
+                condition=Q(book__isnull=True, number__isnull=True)
+                | Q(book__isnull=False, number__isnull=False, number__gte=1),
+                name="edition_of_a_book_has_its_number",
+                violation_error_message=_("An edition of a league's own rules has a number from 1."),
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.preset} {self.edition}".strip()
+        made_from = f"{self.preset} {self.edition}".strip()
+        return made_from if self.book_id is None else f"{made_from}, {self.book_id}#{self.number}"
 
     @cached_property
     def rules(self) -> Rules:
@@ -69,6 +161,15 @@ class Competition(models.Model):
         ENTERED = "entered", _("as soon as they are entered")
         CONFIRMED = "confirmed", _("after a second person has confirmed them")
 
+    class PenaltiesShown(models.TextChoices):
+        ALL = "all", _("every penalty, with offence and reason")
+        COUNTS = "counts", _("how many each player has, and their sum")
+        SCORES = "scores", _("only what the standings deduct")
+
+    class Expulsion(models.TextChoices):
+        SUBSTITUTE = "substitute", _("a substitute plays on")
+        FORFEIT = "forfeit", _("the seat is empty: the table is forfeited")
+
     league = models.ForeignKey(League, models.CASCADE, related_name="competitions")
     slug = models.SlugField(_("address"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
@@ -80,6 +181,13 @@ class Competition(models.Model):
     counting = models.CharField(_("results count"), max_length=10, choices=Counting, default=Counting.ENTERED)
     tie_breaks = models.JSONField(_("tie-breaks"), default=list)
     suggest_fourth = models.BooleanField(_("suggest the fourth score"), default=True)
+    approval_from = models.CharField(_("the chief referee approves from level"), max_length=40, blank=True)
+    penalties_shown = models.CharField(
+        _("the public sees of penalties"), max_length=10, choices=PenaltiesShown, default=PenaltiesShown.ALL
+    )
+    expulsion = models.CharField(
+        _("when a player is expelled"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
+    )
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -8,13 +8,18 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from league.models.competitions import Competition
+from players.models import Player
 
 
 class Role(models.Model):
-    """A person's role in one competition. Owners of the league are organizers of all its competitions."""
+    """A person's role in one competition. Owners of the league are organizers of all its competitions.
+
+    ``player`` says who this person is among those who play: nobody rules on a table where they sit.
+    """
 
     class Kind(models.TextChoices):
         ORGANIZER = "organizer", _("organizer")
+        CHIEF = "chief", _("chief referee")
         REFEREE = "referee", _("referee")
         SCORER = "scorer", _("scorer")
         PLAYER = "player", _("player")
@@ -22,6 +27,9 @@ class Role(models.Model):
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="roles")
     kind = models.CharField(_("role"), max_length=10, choices=Kind)
+    player = models.ForeignKey(
+        Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("plays as")
+    )
 
     class Meta:
         ordering: ClassVar = ["kind", "user__username"]

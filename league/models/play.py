@@ -39,6 +39,8 @@ class Round(models.Model):
         _("public sees"), max_length=10, choices=Visibility, default=Visibility.HIDDEN
     )
 
+    clock_started_at = models.DateTimeField(null=True, blank=True)
+
     class Meta:
         ordering: ClassVar = ["number", "pk"]
         constraints: ClassVar = [
@@ -54,8 +56,14 @@ class Round(models.Model):
 
 
 class Table(models.Model):
+    """Four seats in a round. ``hand`` is the deal that is being played, "E1.0" for east 1 without honba, as
+    the referees keep it (empty: nobody said); ``extra_seconds`` are added to its clock for time lost.
+    """
+
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField(_("number"))
+    hand = models.CharField(_("hand"), max_length=12, blank=True)
+    extra_seconds = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar = ["number", "pk"]
@@ -156,6 +164,9 @@ class Sheet(models.Model):
     last_dealer = models.PositiveSmallIntegerField(choices=Seat.Wind, default=Seat.Wind.NORTH)
     named = models.CharField(max_length=4, default=NOBODY)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    dispute = models.ForeignKey(
+        "league.Dispute", models.RESTRICT, null=True, blank=True, related_name="sheets"
+    )
     entered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="entered_sheets"
     )

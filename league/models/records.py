@@ -9,10 +9,13 @@ from league.models.competitions import Competition
 
 
 class Submission(models.Model):
-    """One form sent once. The same key again gets the first answer; with other content it is refused."""
+    """One form sent once. The same key again gets the first answer; with other content it is refused.
+
+    A form about a league's own rules belongs to no competition.
+    """
 
     key = models.UUIDField(primary_key=True)
-    competition = models.ForeignKey(Competition, models.CASCADE, related_name="+")
+    competition = models.ForeignKey(Competition, models.CASCADE, null=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     fingerprint = models.CharField(max_length=64)
     answer = models.JSONField()

@@ -1,23 +1,156 @@
-"""Penalties: logged once, revoked with a reason, never edited."""
+"""The referee's facts: penalties, disputes with their steps and evidence, calls from the tables, bans.
+
+Penalties are logged once, revoked with a reason, never edited; a dispute's steps only grow.
+"""
 
 from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from league.models.competitions import Competition, Stage
+from league.models.competitions import Competition, League, Stage
 from league.models.play import Round, Table
 from players.models import Player
 from players.text import validate_visible
 
 
+class Dispute(models.Model):
+    """A matter at a table, from its opening to the final ruling, in the steps of the HKMA (罰則總則): 爭議,
+    初步裁決, 恢復比賽, 異議溝通, 裁決會議, 最終裁決. ``step`` is where it stands; the table's clock rests
+    from ``paused_at`` to ``resumed_at``.
+    """
+
+    class Step(models.TextChoices):
+        OPENED = "opened", _("dispute")
+        PRELIMINARY = "preliminary", _("preliminary ruling")
+        RESUMED = "resumed", _("play resumed")
+        OBJECTION = "objection", _("objection heard")
+        MEETING = "meeting", _("ruling meeting")
+        FINAL = "final", _("final ruling")
+
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="disputes")
+    table = models.ForeignKey(Table, models.CASCADE, related_name="disputes")
+    hand = models.CharField(_("hand"), max_length=12, blank=True)
+    subject = models.CharField(_("what happened"), max_length=500, validators=[validate_visible])
+    step = models.CharField(max_length=12, choices=Step, default=Step.OPENED)
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    opened_at = models.DateTimeField()
+    paused_at = models.DateTimeField(null=True, blank=True)
+    resumed_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-opened_at", "-pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["table"],
+                condition=Q(closed_at__isnull=True),
+                name="one_open_dispute_a_table",
+                violation_error_message=_("This table has an open dispute already."),
+            ),
+            models.CheckConstraint(
+                condition=Q(resumed_at__isnull=True) | Q(paused_at__isnull=False),
+                name="dispute_resumes_what_it_paused",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table_id} {self.subject[:40]}"
+
+
+class DisputeStep(models.Model):
+    """One step of a dispute: who took it, when, what was said and what was decided. Never changed."""
+
+    dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="steps")
+    kind = models.CharField(max_length=12, choices=Dispute.Step)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    at = models.DateTimeField()
+    said = models.TextField(_("what was said"), max_length=2000, blank=True)
+    decided = models.TextField(_("what was decided"), max_length=2000, blank=True)
+    redeal = models.BooleanField(_("the hand is dealt anew"), default=False)
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.dispute_id} {self.kind}"
+
+
+class Evidence(models.Model):
+    """A note or a photograph that belongs to a dispute. Files lie outside everything that is served."""
+
+    dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="evidence")
+    note = models.CharField(_("note"), max_length=500, blank=True, validators=[validate_visible])
+    file = models.FileField(_("photograph"), upload_to="evidence/%Y/%m/", blank=True)
+    content_type = models.CharField(max_length=40, blank=True)
+    size = models.PositiveIntegerField(default=0)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+        verbose_name_plural = "evidence"
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=~Q(note="") | ~Q(file=""),
+                name="evidence_is_a_note_or_a_file",
+                violation_error_message=_("Write a note or choose a photograph."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dispute_id} {self.note[:40]}"
+
+
+class Call(models.Model):
+    """A table that asks for a referee; open until somebody has been there."""
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="calls")
+    note = models.CharField(_("note"), max_length=200, blank=True, validators=[validate_visible])
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    at = models.DateTimeField()
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    taken_at = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["table"],
+                condition=Q(closed_at__isnull=True),
+                name="one_open_call_a_table",
+                violation_error_message=_("A referee has been called to this table already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table_id} {self.at:%H:%M}"
+
+
 class Penalty(models.Model):
     """``score`` is added to the player's total, in tenths: −20 for a deduction of 2.0.
 
-    ``infraction`` and ``level`` are codes of the rule set's catalogue (A-II, 4+), or empty for free text.
+    ``infraction`` and ``level`` are codes of the rule set's catalogue (A-II, 4+), or empty for free text;
+    ``condition`` is the index of the entry's condition, ``units`` how many tiles or minutes it was about,
+    ``suggested`` the levels that the book asked for where the referee departed from them. A ban on winning
+    (``win_ban``) lasts as long as the table plays ``hand``. Penalties of one act of four players share
+    ``together``. One that waits for the chief referee (``requested``), or was declined, does not count.
     """
+
+    class Status(models.TextChoices):
+        IN_FORCE = "in_force", _("in force")
+        REQUESTED = "requested", _("waits for the chief referee")
+        DECLINED = "declined", _("declined by the chief referee")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="penalties")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="penalties")
@@ -28,6 +161,19 @@ class Penalty(models.Model):
     level = models.CharField(_("level"), max_length=40, blank=True)
     score = models.IntegerField(_("score"))
     reason = models.CharField(_("reason"), max_length=300, blank=True, validators=[validate_visible])
+    hand = models.CharField(_("hand"), max_length=12, blank=True)
+    condition = models.PositiveSmallIntegerField(null=True, blank=True)
+    units = models.PositiveSmallIntegerField(default=1)
+    suggested = models.CharField(max_length=40, blank=True)
+    win_ban = models.BooleanField(default=False)
+    together = models.UUIDField(null=True, blank=True)
+    dispute = models.ForeignKey(Dispute, models.RESTRICT, null=True, blank=True, related_name="penalties")
+    status = models.CharField(max_length=10, choices=Status, default=Status.IN_FORCE)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decide_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     logged_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="logged_penalties"
     )
@@ -37,6 +183,9 @@ class Penalty(models.Model):
     )
     revoked_at = models.DateTimeField(null=True, blank=True)
     revoke_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    revoked_in = models.ForeignKey(
+        Dispute, models.RESTRICT, null=True, blank=True, related_name="revoked_penalties"
+    )
 
     class Meta:
         ordering: ClassVar = ["-logged_at", "-pk"]
@@ -54,6 +203,12 @@ class Penalty(models.Model):
                 violation_error_message=_("Choose an offence or write the reason."),
             ),
             models.CheckConstraint(
+                condition=Q(status="declined", decided_at__isnull=False) & ~Q(decide_reason="")
+                | ~Q(status="declined"),
+                name="declined_with_a_reason",
+                violation_error_message=_("A request is declined with a reason."),
+            ),
+            models.CheckConstraint(
                 condition=Q(table__isnull=True) | Q(round__isnull=False),
                 name="penalty_table_has_its_round",
                 violation_error_message=_("A penalty at a table belongs to that table's round."),
@@ -62,3 +217,42 @@ class Penalty(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id} {self.score}"
+
+
+class Ban(models.Model):
+    """A player who may not play in any competition of the league, from ``since`` until ``until`` (None: for
+    good), or until it is lifted with a reason.
+    """
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="bans")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="bans")
+    since = models.DateField(_("from"))
+    until = models.DateField(_("until"), null=True, blank=True)
+    reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
+    penalty = models.ForeignKey(Penalty, models.SET_NULL, null=True, blank=True, related_name="bans")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+    lifted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lift_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(until__isnull=True) | Q(until__gte=F("since")),
+                name="ban_ends_after_it_begins",
+                violation_error_message=_("A ban ends on or after the day on which it begins."),
+            ),
+            models.CheckConstraint(
+                condition=Q(lifted_at__isnull=True, lift_reason="")
+                | (Q(lifted_at__isnull=False) & ~Q(lift_reason="")),
+                name="ban_lifted_with_a_reason",
+                violation_error_message=_("A ban is lifted with a reason."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.since} – {self.until or ''}"

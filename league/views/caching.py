@@ -1,9 +1,10 @@
-"""Pages of one competition, answered from what was made before as long as nothing changed.
+"""Pages answered from what was made before, as long as nothing changed that they are made of.
 
-``competition_page`` wraps a view that only reads. It enters the competition (one query, which also reads
-its revision) and knows the page's ETag before anything is computed: this release, the competition and its
-revision, the language, who reads it in which roles, the address. The same ETag again is answered 304; a page
-for people who are not signed in is kept under its ETag and sent again, compressed if the browser can.
+``answer`` does that for a page that names those facts. ``competition_page`` wraps a view that only reads: it
+enters the competition (one query, which also reads its revision) and knows the page's ETag before anything is
+computed: this release, the competition and its revision, the language, who reads it in which roles, the
+address. The same ETag again is answered 304; a page for people who are not signed in is kept under its ETag
+and sent again, compressed if the browser can.
 
 Promises: the revision is read before the facts, so a page kept under a revision is never older than it. Who
 may not see a page never reaches the cache. Nothing personal is kept: no page with a message, a CSRF token or
@@ -13,7 +14,7 @@ a cookie. Only addresses that the view names are kept, so that invented ones can
 import gzip
 import hashlib
 import threading
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from functools import cache as once
 from functools import wraps
 from pathlib import Path
@@ -70,39 +71,53 @@ def competition_page(**parameters: Container[str]) -> Callable[..., Callable[...
         @wraps(view)
         def page(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             access = enter(request.user, slug)
-            may_keep = not settings.DEBUG and _is_plain(request, parameters)
+            may_keep = not settings.DEBUG and is_plain(request, parameters)
             request.may_keep = may_keep  # type: ignore[attr-defined]
-
-            def make() -> HttpResponse:
-                return view(request, access, **kwargs)
-
-            if settings.DEBUG or _has_messages(request):
-                return _never_kept(make())
-            tag = etag(request, access)
-            if tag[2:] in request.headers.get("If-None-Match", ""):
-                return _revalidating(HttpResponseNotModified(), tag)
-            if request.user.is_authenticated or not may_keep:
-                return _revalidating(make(), tag)
-            return _kept_page(request, tag, make)
+            return answer(
+                request, facts_of(access), lambda: view(request, access, **kwargs), may_keep=may_keep
+            )
 
         return page
 
     return decorate
 
 
-def etag(request: HttpRequest, access: Access) -> str:
+def answer(
+    request: HttpRequest, facts: tuple[object, ...], make: Callable[[], HttpResponse], *, may_keep: bool
+) -> HttpResponseBase:
+    """The page that ``make`` makes of ``facts``: 304 for who has it, and for visitors made once if it may be
+    kept.
+
+    ``facts``: all that the page depends on besides the release, the language, the reader and the address.
+    """
+    if settings.DEBUG or _has_messages(request):
+        return _never_kept(make())
+    tag = etag(request, facts)
+    if tag[2:] in request.headers.get("If-None-Match", ""):
+        return _revalidating(HttpResponseNotModified(), tag)
+    if request.user.is_authenticated or not may_keep:
+        return _revalidating(make(), tag)
+    return _kept_page(request, tag, make)
+
+
+def facts_of(access: Access) -> tuple[object, ...]:
+    """What a page of this competition depends on."""
+    competition = access.competition
+    # The league's name is shown on every page, and is no part of the competition.
+    return competition.pk, competition.revision, competition.league.name, sorted(access.roles)
+
+
+def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:
     """The page's ETag; weak, because the compressed page has the same one."""
-    competition, user = access.competition, request.user
+    user = request.user
     reader = None
     if user.is_authenticated:
         # The page holds a token made from this cookie: after signing in again an old page could not sign out.
         token = request.COOKIES.get(settings.CSRF_COOKIE_NAME)
-        reader = (user.pk, user.get_username(), user.is_staff, sorted(access.roles), token)
+        reader = (user.pk, user.get_username(), user.is_staff, token)
     parts = (
         release(),
-        competition.pk,
-        competition.revision,
-        competition.league.name,  # shown on every page, and no part of the competition
+        facts,
         get_language(),
         reader,
         request.get_full_path(),
@@ -130,7 +145,7 @@ def fragment(request: HttpRequest, access: Access, name: str, make: Callable[[],
     return SafeString(kept)
 
 
-def _is_plain(request: HttpRequest, parameters: dict[str, Container[str]]) -> bool:
+def is_plain(request: HttpRequest, parameters: Mapping[str, Container[str]]) -> bool:
     """Whether the query holds nothing but what the view reads, each once, with a value worth keeping."""
     return all(
         name in parameters and len(values) == 1 and values[0] in parameters[name]

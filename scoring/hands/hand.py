@@ -1,0 +1,167 @@
+"""The tiles of one player, and their notation with melds: `123m406p77z (555s) [1111z] {9999p}`.
+
+Round brackets hold a chi, a pon or an open kan, square ones a closed kan, braces a kan added to a pon. Melds
+stand in the order in which they were made.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scoring.tiles import (
+    INDEX,
+    HandError,
+    HandProblem,
+    closed_tiles,
+    in_order,
+    kind_of,
+    plain_text,
+    read_tiles,
+    tiles_text,
+)
+
+CHI, PON, OPEN_KAN, CLOSED_KAN, ADDED_KAN = "chi", "pon", "open_kan", "closed_kan", "added_kan"
+MELDS: Final = (CHI, PON, OPEN_KAN, CLOSED_KAN, ADDED_KAN)
+KANS: Final = (OPEN_KAN, CLOSED_KAN, ADDED_KAN)
+
+_KINDS_IN: Final[Mapping[str, tuple[str, ...]]] = {
+    "(": (CHI, PON, OPEN_KAN),
+    "[": (CLOSED_KAN,),
+    "{": (ADDED_KAN,),
+}
+_AROUND: Final = {CLOSED_KAN: ("[", "]"), ADDED_KAN: ("{", "}")}
+_INSIDE: Final = r"[^()\[\]{}]"
+_PIECE: Final = re.compile(
+    rf"\({_INSIDE}*\)|\[{_INSIDE}*\]|\{{{_INSIDE}*\}}|(?P<half>[()\[\]{{}}])|{_INSIDE}+", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """A meld by its kind (one of `MELDS`) and its tiles, in order.
+
+    Raises ValueError for tiles that are no such meld.
+    """
+
+    kind: str
+    tiles: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tiles", in_order(self.tiles))
+        if self.kind not in _melds_of(self.tiles):
+            raise ValueError(f"no {self.kind}: {tiles_text(self.tiles)}")
+
+    @property
+    def open(self) -> bool:
+        return self.kind != CLOSED_KAN
+
+    def __str__(self) -> str:
+        left, right = _AROUND.get(self.kind, ("(", ")"))
+        return f"{left}{tiles_text(self.tiles)}{right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What a player has: the tiles that are not melded (in order, without the winning tile), the melds in the
+    order in which they were made, and the winning tile if there is one.
+
+    Raises ValueError for what is no tile. Whether the number of tiles is right is for `evaluate` to say.
+    """
+
+    closed: tuple[str, ...]
+    melds: tuple[Meld, ...] = ()
+    win: str | None = None
+
+    def __post_init__(self) -> None:
+        given = self.closed if self.win is None else (*self.closed, self.win)
+        if unknown := [tile for tile in given if tile not in INDEX]:
+            raise ValueError(f"no such tiles: {unknown!r}")
+        object.__setattr__(self, "closed", in_order(self.closed))
+
+    @property
+    def tiles(self) -> tuple[str, ...]:
+        """Every tile, the fourth of each kan and the winning one included, in no particular order."""
+        melded = (tile for meld in self.melds for tile in meld.tiles)
+        return (*self.closed, *melded, *([] if self.win is None else [self.win]))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing was called: a closed kan leaves a hand closed (EMA 2016 3.9)."""
+        return not any(meld.open for meld in self.melds)
+
+    def __str__(self) -> str:
+        """The notation, with the winning tile last of the closed ones: `parse_hand` reads it with `win`."""
+        won = "" if self.win is None else self.win
+        return tiles_text(self.closed) + won + "".join(map(str, self.melds))
+
+
+def parse_hand(text: str, win: str | None = None) -> Hand:
+    """The hand of `text`, in which the winning tile `win` stands among the closed tiles or is left out.
+
+    Without `win` the hand has no winning tile: thirteen tiles that wait, a kan counted as three. Raises
+    HandError with all of the codes of `tiles.parse_tiles` and: `bracket` (bracket: without its other half),
+    `meld` (tiles, kinds: none of which they are), `winning_tile` (text: not one tile),
+    `winning_tile_missing` (tile: not among the closed ones, though they are complete).
+    """
+    closed, melds, problems = _read(plain_text(text))
+    won, wrong = _read_win(win)
+    problems += wrong
+    if problems:
+        raise HandError(tuple(problems))
+    if won is not None and len(closed) >= closed_tiles(len(melds), drawn=True):
+        won = _take(closed, won)
+    return Hand(tuple(closed), tuple(melds), won)
+
+
+def _read(plain: str) -> tuple[list[str], list[Meld], list[HandProblem]]:
+    closed: list[str] = []
+    melds: list[Meld] = []
+    problems: list[HandProblem] = []
+    for piece in _PIECE.finditer(plain):
+        text = piece[0]
+        if piece["half"]:
+            problems.append(HandProblem("bracket", {"bracket": text}))
+            continue
+        kinds = _KINDS_IN.get(text[0])
+        tiles, wrong = read_tiles(text[1:-1] if kinds else text)
+        problems += wrong
+        if kinds is None:
+            closed += tiles
+        elif not wrong:
+            found = next((kind for kind in kinds if kind in _melds_of(tiles)), None)
+            if found:
+                melds.append(Meld(found, tuple(tiles)))
+            else:
+                problems.append(HandProblem("meld", {"tiles": text[1:-1], "kinds": kinds}))
+    return closed, melds, problems
+
+
+def _melds_of(tiles: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of meld that the tiles can be."""
+    numbers = sorted(INDEX.get(tile, -1) for tile in tiles)
+    if len(set(numbers)) == 1:
+        return {3: (PON,), 4: KANS}.get(len(numbers), ())
+    first = numbers[0] if numbers else -1
+    if 0 <= first < INDEX["1z"] and first % 9 < 7 and numbers == [first, first + 1, first + 2]:
+        return (CHI,)
+    return ()
+
+
+def _read_win(win: str | None) -> tuple[str | None, list[HandProblem]]:
+    if win is None:
+        return None, []
+    tiles, problems = read_tiles(plain_text(win))
+    if problems or len(tiles) != 1:
+        return None, [*problems, HandProblem("winning_tile", {"text": win})]
+    return tiles[0], []
+
+
+def _take(closed: list[str], win: str) -> str:
+    """Takes the winning tile out of `closed`: the very tile, or one of its kind (a red five typed as 5)."""
+    same = [tile for tile in closed if tile == win or kind_of(tile) == kind_of(win)]
+    if not same:
+        raise HandError((HandProblem("winning_tile_missing", {"tile": win}),))
+    taken = win if win in same else same[0]
+    closed.remove(taken)
+    return taken

@@ -1,0 +1,74 @@
+"""Sakizuke, the rule set without `atozuke`: the yaku must be sure before the win.
+
+How the hand grew is not in the tiles, so what can be judged from them is judged. Every tile that would
+complete the hand must give it a yaku, chance aside (no kataagari, no haitei, rinshan or chankan alone). And
+the first call must belong to a yaku, unless a yaku stood in the closed tiles without the winning one. No rule
+book read here has the rule in articles; the usual one (完全先付け) is taken.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from scoring.hands.hand import KANS, Hand, Meld
+from scoring.hands.shapes import LOCAL, Block, Shape, codes_of_blocks, counted, shapes_of
+from scoring.hands.situation import Situation
+from scoring.hands.table import waits
+from scoring.hands.value import readings_of, yaku_of
+from scoring.rules import Rules
+from scoring.tiles import INDEX, HandProblem, kind_of
+
+# Every set of the hand is part of these.
+_OF_ALL_SETS: Final = frozenset({
+    *("tanyao", "toitoi", "honitsu", "chinitsu", "chanta", "junchan", "honroutou"),
+    *("tsuuiisou", "chinroutou", "ryuuiisou", "hyakumangoku"),
+    *("uumensai", "juunirakutai", "kinkei_dokuritsu"),
+})  # fmt: skip
+_OF_KANS: Final = frozenset({"sankantsu", "suukantsu"})
+
+
+def sakizuke_problems(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
+    """Why a hand that has a yaku does not win without atozuke: `kataagari` (tiles: the waits without a yaku),
+    `first_call` (tiles: of the meld that belongs to no yaku).
+    """
+    facts = replace(situation, ippatsu=False, last_tile=False, rinshan=False, chankan=None)
+    facts = replace(facts, riichi_discard=False, kan_discard=False)
+    own = [kind_of(tile) for tile in replace(hand, win=None).tiles]
+    possible = [kind for kind in waits(hand) if own.count(kind) < 4]
+    without = [kind for kind in possible if not readings_of(replace(hand, win=kind), facts, rules)]
+    if without:
+        yield HandProblem("kataagari", {"tiles": tuple(without)})
+    first = next((meld for meld in hand.melds if meld.open), None)
+    shapes = shapes_of(counted(hand), facts)
+    if first and not any(_is_sure(shape, first, facts, rules) for shape in shapes):
+        yield HandProblem("first_call", {"tiles": first.tiles})
+
+
+def _is_sure(shape: Shape, first: Meld, facts: Situation, rules: Rules) -> bool:
+    """Whether in this reading the first call belongs to a yaku, or a yaku needs neither it nor the win."""
+    codes = {yaku.code for yaku in yaku_of(shape, facts, rules, fu_parts=0)}
+    if codes & _OF_ALL_SETS or (first.kind in KANS and codes & _OF_KANS):
+        return True
+    called = [INDEX[tile] for tile in first.tiles]
+    without_it = [block for block in shape.blocks if block != called]
+    if codes - {*_codes(shape, without_it, facts), *_OF_KANS, "sanankou"}:
+        return True
+    melded = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
+    standing = [block for block in shape.blocks if block is not shape.won and block not in melded]
+    return bool(codes & {*_codes(shape, standing, facts)}) or _concealed_triplets(standing) > 2
+
+
+def _codes(shape: Shape, blocks: Sequence[Block], facts: Situation) -> Iterator[str]:
+    """The yaku that these blocks of the shape have alone."""
+    part = replace(
+        shape,
+        blocks=blocks,
+        sequences=[block[0] for block in blocks if len(block) == 3 and block[0] != block[1]],
+        triplets=[block[0] for block in blocks if len(block) > 2 and block[0] == block[1]],
+    )
+    yield from codes_of_blocks(blocks, part.sequences, part.triplets, facts)
+    yield from (code for code, holds in LOCAL.items() if holds(part, facts))
+
+
+def _concealed_triplets(blocks: Sequence[Block]) -> int:
+    return sum(len(block) > 2 and block[0] == block[1] for block in blocks)

@@ -1,0 +1,275 @@
+"""The ways to read the tiles of a winning hand, and the yaku of each.
+
+The library `mahjong` divides the tiles into blocks and knows the shapes of the standard yaku; it numbers the
+kinds of tiles as `tiles.INDEX` does. It is asked for each yaku alone, because its own valuation keeps only
+the best reading, and that under rules of its own.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from mahjong.hand_calculating.divider import HandDivider
+from mahjong.hand_calculating.yaku_config import YakuConfig
+from mahjong.meld import Meld as LibraryMeld
+
+from scoring.hands.hand import ADDED_KAN, CHI, CLOSED_KAN, KANS, OPEN_KAN, PON, Hand
+from scoring.hands.situation import Situation
+from scoring.tiles import INDEX
+from scoring.yaku import WINDS
+
+Block = list[int]  # the numbers of two, three or four kinds; a hand that is not divided is one block of all
+
+EAST, HAKU = INDEX["1z"], INDEX["5z"]
+ORPHANS: Final = (
+    *(INDEX[f"{number}{suit}"] for suit in "mps" for number in (1, 9)),
+    *range(EAST, EAST + 7),
+)
+_LIBRARY_MELDS: Final[Mapping[str, str]] = {
+    CHI: LibraryMeld.CHI,
+    PON: LibraryMeld.PON,
+    OPEN_KAN: LibraryMeld.KAN,
+    CLOSED_KAN: LibraryMeld.KAN,
+    ADDED_KAN: LibraryMeld.SHOUMINKAN,
+}
+
+
+@dataclass(slots=True)
+class Counted:
+    """A hand with its winning tile as the library wants it: `counts` of each of the 34 kinds, and melds."""
+
+    hand: Hand
+    counts: list[int]
+    melds: list[LibraryMeld]
+    won: int  # the kind of the winning tile
+    closed: bool
+
+
+@dataclass(slots=True)
+class Shape:
+    """One division of the tiles and, of its blocks, the one that the winning tile completes."""
+
+    counted: Counted
+    blocks: Sequence[Block]
+    won: Block
+    sequences: list[int]  # the first kind of each
+    triplets: list[int]  # the kind of each, kans included
+    concealed: int  # how many of the triplets are
+    codes: list[str]  # the yaku of the shape and the wait
+
+
+def counted(hand: Hand) -> Counted:
+    """`hand` for the library; raises ValueError without a winning tile."""
+    if hand.win is None:
+        raise ValueError("the hand has no winning tile")
+    melds = [
+        LibraryMeld(_LIBRARY_MELDS[meld.kind], [INDEX[tile] << 2 for tile in meld.tiles], meld.open)
+        for meld in hand.melds
+    ]
+    counts = [0] * 34
+    for tile in hand.tiles:
+        counts[INDEX[tile]] += 1
+    return Counted(hand, counts, melds, INDEX[hand.win], hand.is_closed)
+
+
+def shapes_of(tiles: Counted, situation: Situation) -> Iterator[Shape]:
+    """Every way to read the tiles; none when the hand is not complete."""
+    for blocks in HandDivider.divide_hand(tiles.counts, tiles.melds):
+        sequences = [block[0] for block in blocks if len(block) == 3 and block[0] != block[1]]
+        triplets = [block[0] for block in blocks if len(block) > 2 and block[0] == block[1]]
+        codes = [*codes_of_blocks(blocks, sequences, triplets, situation), *_codes_of_kans(tiles)]
+        for won in _won_blocks(tiles, blocks):
+            concealed = _concealed(tiles, triplets, won, tsumo=situation.tsumo)
+            waited = _codes_of_wait(tiles, won, concealed)
+            yield Shape(tiles, blocks, won, sequences, triplets, concealed, [*codes, *waited])
+    if not tiles.melds and all(tiles.counts[kind] for kind in ORPHANS) and _all_in(tiles.counts, ORPHANS):
+        whole = [kind for kind in ORPHANS for _ in range(tiles.counts[kind])]
+        code = "kokushi_13" if tiles.counts[tiles.won] == 2 else "kokushi"
+        yield Shape(tiles, [whole], whole, [], [], 0, [code])
+
+
+def _all_in(counts: Sequence[int], kinds: Sequence[int]) -> bool:
+    return sum(counts) == sum(counts[kind] for kind in kinds)
+
+
+def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
+    """The blocks that the winning tile can have completed: those with it that are no melds, equal ones
+    once.
+    """
+    melded = [meld.tiles_34 for meld in tiles.melds]
+    seen: list[Block] = []
+    for block in blocks:
+        if block in melded:
+            melded.remove(block)
+        elif tiles.won in block and block not in seen:
+            seen.append(block)
+            yield block
+
+
+def _concealed(tiles: Counted, triplets: Sequence[int], won: Block, *, tsumo: bool) -> int:
+    """How many triplets and kans are concealed: one completed by ron is not (EMA 2016 4.2.2.3)."""
+    called = sum(meld.open and meld.kind != CHI for meld in tiles.hand.melds)
+    by_ron = not tsumo and len(won) == 3 and won[0] == won[1]
+    return len(triplets) - called - by_ron
+
+
+# The yaku of the blocks and of the wait
+
+_LIBRARY: Final = YakuConfig()
+_OF_ANY_BLOCKS: Final = (
+    ("tanyao", _LIBRARY.tanyao),
+    ("honitsu", _LIBRARY.honitsu),
+    ("chinitsu", _LIBRARY.chinitsu),
+    ("ryuuiisou", _LIBRARY.ryuisou),
+)
+_WITHOUT_SEQUENCES: Final = (
+    ("honroutou", _LIBRARY.honroto),
+    ("tsuuiisou", _LIBRARY.tsuisou),
+    ("chinroutou", _LIBRARY.chinroto),
+)
+_OF_SEQUENCES: Final = (
+    ("iipeiko", _LIBRARY.iipeiko),
+    ("ryanpeiko", _LIBRARY.ryanpeiko),
+    ("sanshoku_doujun", _LIBRARY.sanshoku),
+    ("ittsu", _LIBRARY.ittsu),
+    ("chanta", _LIBRARY.chantai),
+    ("junchan", _LIBRARY.junchan),
+)
+_OF_TRIPLETS: Final = (
+    ("toitoi", _LIBRARY.toitoi),
+    ("sanshoku_doukou", _LIBRARY.sanshoku_douko),
+)
+_OF_HONOUR_TRIPLETS: Final = (
+    ("haku", _LIBRARY.haku),
+    ("hatsu", _LIBRARY.hatsu),
+    ("chun", _LIBRARY.chun),
+    ("shousangen", _LIBRARY.shosangen),
+    ("daisangen", _LIBRARY.daisangen),
+    ("shousuushii", _LIBRARY.shosuushi),
+    ("daisuushii", _LIBRARY.daisuushi),
+)
+
+
+def codes_of_blocks(
+    blocks: Sequence[Block], sequences: Sequence[int], triplets: Sequence[int], situation: Situation
+) -> Iterator[str]:
+    asked = [*_OF_ANY_BLOCKS, *(_OF_SEQUENCES if sequences else _WITHOUT_SEQUENCES)]
+    if triplets:
+        asked += _OF_TRIPLETS
+        if max(triplets) >= EAST:
+            asked += _OF_HONOUR_TRIPLETS
+    yield from (code for code, yaku in asked if yaku.is_condition_met(blocks))
+    if EAST + situation.round_wind in triplets:
+        yield f"round_{WINDS[situation.round_wind]}"
+    if EAST + situation.seat_wind in triplets:
+        yield f"seat_{WINDS[situation.seat_wind]}"
+    if len(blocks) == 7:
+        yield "chiitoitsu"
+
+
+def _codes_of_kans(tiles: Counted) -> Iterator[str]:
+    kans = sum(meld.kind in KANS for meld in tiles.hand.melds)
+    if kans > 2:
+        yield "sankantsu" if kans == 3 else "suukantsu"
+
+
+def _codes_of_wait(tiles: Counted, won: Block, concealed: int) -> Iterator[str]:
+    """What hangs on how the hand was completed; pinfu is seen in the fu."""
+    if concealed == 3:
+        yield "sanankou"
+    if concealed == 4:
+        yield "suuankou_tanki" if len(won) == 2 else "suuankou"
+    if not tiles.melds and _LIBRARY.chuuren_poutou.is_condition_met([_expanded(tiles.counts)]):
+        yield "junsei_chuuren" if tiles.counts[tiles.won] in (2, 4) else "chuuren"
+
+
+def _expanded(counts: Sequence[int]) -> Block:
+    return [kind for kind, count in enumerate(counts) for _ in range(count)]
+
+
+# The yaku that only some rule sets have
+
+
+def _in_a_row(kinds: Sequence[int], length: int) -> bool:
+    """Whether `length` of the kinds follow one another in one suit."""
+    return any(
+        all(kind + step in kinds for step in range(length))
+        for kind in kinds
+        if kind < EAST and kind % 9 + length <= 9
+    )
+
+
+def _most_equal(kinds: Sequence[int]) -> int:
+    return max((kinds.count(kind) for kind in kinds), default=0)
+
+
+def _called(shape: Shape) -> int:
+    return sum(meld.open for meld in shape.counted.hand.melds)
+
+
+def _pairs_of_two_to_eight(shape: Shape, suit: str) -> bool:
+    first = INDEX[f"2{suit}"]
+    return all(shape.counted.counts[kind] == 2 for kind in range(first, first + 7))
+
+
+def _double_wind(shape: Shape, situation: Situation) -> bool:
+    return situation.round_wind == situation.seat_wind and EAST + situation.seat_wind in shape.triplets
+
+
+def _five_sorts(shape: Shape) -> bool:
+    """A set or the pair of each suit, of the winds and of the dragons."""
+    return len(shape.blocks) == 5 and len({block[0] // 9 + (block[0] >= HAKU) for block in shape.blocks}) == 5
+
+
+def _flowers_birds_wind_moon(shape: Shape, situation: Situation) -> bool:
+    needed = {INDEX["5p"], INDEX["1s"], INDEX["1p"]}
+    winds = {EAST + situation.round_wind, EAST + situation.seat_wind}
+    return needed < set(shape.triplets) and bool(winds & set(shape.triplets))
+
+
+def _hundred(shape: Shape) -> bool:
+    counts = shape.counted.counts
+    return not any(counts[9:]) and sum((kind + 1) * count for kind, count in enumerate(counts)) >= 100
+
+
+Predicate = Callable[[Shape, Situation], bool]
+LOCAL: Final[Mapping[str, Predicate]] = {
+    "kanfuri": lambda shape, facts: facts.kan_discard,
+    "tsubame_gaeshi": lambda shape, facts: facts.riichi_discard,
+    "juunirakutai": lambda shape, facts: _called(shape) == 4,
+    "renpuukou": _double_wind,
+    "uumensai": lambda shape, facts: _five_sorts(shape),
+    "sanrenkou": lambda shape, facts: _in_a_row(shape.triplets, 3),
+    "sanpuukou": lambda shape, facts: sum(EAST <= kind < HAKU for kind in shape.triplets) >= 3,
+    "isshoku_sanjun": lambda shape, facts: _most_equal(shape.sequences) >= 3,
+    "iipinmooyue": lambda shape, facts: facts.last_tile and facts.tsumo and shape.counted.won == INDEX["1p"],
+    "chuupinraoyui": lambda shape, facts: (
+        facts.last_tile and not facts.tsumo and shape.counted.won == INDEX["9p"]
+    ),
+    "kinkei_dokuritsu": lambda shape, facts: _called(shape) == 4 and shape.counted.won == INDEX["1s"],
+    "daichisei": lambda shape, facts: len(shape.blocks) == 7 and shape.blocks[0][0] >= EAST,
+    "daisuurin": lambda shape, facts: _pairs_of_two_to_eight(shape, "m"),
+    "daisharin": lambda shape, facts: _pairs_of_two_to_eight(shape, "p"),
+    "daichikurin": lambda shape, facts: _pairs_of_two_to_eight(shape, "s"),
+    "hyakumangoku": lambda shape, facts: _hundred(shape),
+    "isshoku_yonjun": lambda shape, facts: _most_equal(shape.sequences) == 4,
+    "suurenkou": lambda shape, facts: _in_a_row(shape.triplets, 4),
+    "kachoufuugetsu": _flowers_birds_wind_moon,
+    "ishinoue_sannen": lambda shape, facts: facts.riichi == 2 and facts.last_tile,
+    "paarenchan": lambda shape, facts: facts.dealer and facts.dealer_wins >= 7,
+}
+
+SCATTERED: Final = {"shiisanpuutaa": 1, "shiisuupuutaa": 0}  # how many pairs the fourteen tiles have
+
+
+def scattered_code(tiles: Counted, situation: Situation) -> str | None:
+    """The code of `SCATTERED` that fourteen tiles of the first draw are, of which no two could become a
+    sequence.
+    """
+    if not (situation.first_turn and situation.tsumo) or max(tiles.counts) > 2:
+        return None
+    kinds = [kind for kind, count in enumerate(tiles.counts) if count]
+    near = any(other - kind < 3 and kind // 9 == other // 9 < 3 for kind, other in pairwise(kinds))
+    pairs = tiles.counts.count(2)
+    return None if near else next((code for code, most in SCATTERED.items() if most == pairs), None)

@@ -1,0 +1,141 @@
+"""What the tiles of a hand that has not won decide at the table: waits, tenpai, furiten, kan after riichi,
+and what may not be discarded after a call.
+
+A `Hand` here is one that waits: thirteen tiles, a kan counted as three. Its winning tile is not looked at.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from scoring.hands.hand import CLOSED_KAN, Hand, Meld
+from scoring.hands.shapes import ORPHANS, counted, shapes_of
+from scoring.hands.situation import Situation
+from scoring.hands.value import readings_of
+from scoring.rules import Rules
+from scoring.tiles import INDEX, KINDS, closed_tiles, kind_of
+
+_EAST: Final = INDEX["1z"]
+
+
+def waits(hand: Hand) -> tuple[str, ...]:
+    """The kinds that complete the hand, whether it would have a yaku or not; none when it does not wait.
+
+    A kind of which the hand has all four tiles is among them: whether such a wait is tenpai is a setting.
+    """
+    if len(hand.closed) != closed_tiles(len(hand.melds), drawn=False):
+        return ()
+    counts = _counts(hand.closed)
+    return tuple(kind for kind in KINDS if _completes(counts, INDEX[kind], pairs=not hand.melds))
+
+
+def is_tenpai(hand: Hand, rules: Rules, situation: Situation | None = None) -> bool:
+    """Whether the hand counts as tenpai at an exhaustive draw.
+
+    Without `junkara_tenpai` a hand that has all the tiles it waits for is none (HKMA 流局 3, 純空聽). Without
+    `keishiki_tenpai` it must be able to win with a yaku, by ron or tsumo: then `situation` says the winds
+    and riichi, and ValueError is raised without it.
+    """
+    found = waits(hand)
+    if not rules.junkara_tenpai:
+        own = [kind_of(tile) for tile in replace(hand, win=None).tiles]
+        found = tuple(kind for kind in found if own.count(kind) < 4)
+    if rules.keishiki_tenpai:
+        return bool(found)
+    if situation is None:
+        raise ValueError("whether the hand has a yaku hangs on the situation")
+    ways = [replace(situation, tsumo=tsumo) for tsumo in (False, True)]
+    return any(readings_of(replace(hand, win=kind), way, rules) for kind in found for way in ways)
+
+
+def is_furiten(hand: Hand, discards: Collection[str]) -> bool:
+    """Whether one of the player's own discards would complete the hand, so that ron is not allowed; whether
+    it would have a yaku does not matter (EMA 2016 3.13.1).
+    """
+    return not {kind_of(tile) for tile in discards}.isdisjoint(waits(hand))
+
+
+def may_kan_after_riichi(hand: Hand, drawn: str, *, strict: bool = True) -> bool:
+    """Whether a player in riichi who draws the fourth of a concealed triplet may make a closed kan of it.
+
+    The waits must stay as they were (the beginners' guide 立直 5, Kanto 暗杠). `strict`: the triplet must
+    besides be a triplet in every way to read the hand (EMA 2016 3.12, HKMA 立直 6).
+    """
+    kind = kind_of(drawn)
+    same = [tile for tile in hand.closed if kind_of(tile) == kind]
+    before = waits(hand)
+    if len(same) != 3 or not before:
+        return False
+    rest = tuple(tile for tile in hand.closed if tile not in same)
+    after = Hand(rest, (*hand.melds, Meld(CLOSED_KAN, (*same, drawn))))
+    return waits(after) == before and not (strict and _is_read_otherwise(hand, kind, before))
+
+
+def _is_read_otherwise(hand: Hand, kind: str, found: Sequence[str]) -> bool:
+    """Whether some way to complete the hand uses the three tiles for something else than a triplet."""
+    facts = Situation(seat_wind=0, round_wind=0, tsumo=True)
+    shapes = (shape for wait in found for shape in shapes_of(counted(replace(hand, win=wait)), facts))
+    return any(INDEX[kind] not in shape.triplets for shape in shapes)
+
+
+def forbidden_discards(called: str, using: tuple[str, str], rules: Rules) -> tuple[str, ...]:
+    """The kinds that may not be discarded right after calling `called` for a chi or pon with the two tiles
+    `using`: the same kind, and after a chi at the end of a sequence the kind at its other end (EMA 2016 3.8,
+    TNT 食替). None where kuikae is allowed. Raises ValueError for tiles that are neither chi nor pon.
+    """
+    low, _, high = sorted(INDEX[tile] for tile in (called, *using))
+    Meld("chi" if low != high else "pon", (called, *using))
+    if rules.kuikae == "allowed":
+        return ()
+    kinds = {INDEX[called]}
+    if low != high and INDEX[called] == low and high % 9 < 8:
+        kinds.add(high + 1)
+    if low != high and INDEX[called] == high and low % 9 > 0:
+        kinds.add(low - 1)
+    return tuple(KINDS[kind] for kind in sorted(kinds))
+
+
+# Whether tiles are complete: the library does so too, but not with a fifth tile of a kind
+
+
+def _counts(tiles: Sequence[str]) -> list[int]:
+    counts = [0] * 34
+    for tile in tiles:
+        counts[INDEX[tile]] += 1
+    return counts
+
+
+def _completes(counts: Sequence[int], kind: int, *, pairs: bool) -> bool:
+    """Whether one more of `kind` makes sets and a pair of the tiles, or seven pairs, or kokushi."""
+    tiles = list(counts)
+    tiles[kind] += 1
+    if pairs and (all(count in (0, 2) for count in tiles) or _is_kokushi(tiles)):
+        return True
+    return any(_are_sets(without) for without in _without_a_pair(tiles))
+
+
+def _is_kokushi(tiles: Sequence[int]) -> bool:
+    return all(tiles[kind] for kind in ORPHANS) and sum(tiles) == sum(tiles[kind] for kind in ORPHANS)
+
+
+def _without_a_pair(tiles: Sequence[int]) -> Iterator[list[int]]:
+    for kind, count in enumerate(tiles):
+        if count >= 2:
+            rest = list(tiles)
+            rest[kind] -= 2
+            yield rest
+
+
+def _are_sets(tiles: list[int]) -> bool:
+    """Whether the tiles are sequences and triplets and nothing else: from the lowest kind up, what is left
+    of it after a triplet must begin sequences.
+    """
+    for kind, count in enumerate(tiles):
+        left = count % 3
+        if not left:
+            continue
+        if kind >= _EAST or kind % 9 > 6 or min(tiles[kind + 1], tiles[kind + 2]) < left:
+            return False
+        tiles[kind + 1] -= left
+        tiles[kind + 2] -= left
+    return True

@@ -1,0 +1,323 @@
+"""What each way to read a winning hand is worth under a rule set."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mahjong.hand_calculating.fu import FuCalculator, FuDetail
+from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
+
+from scoring.hands.hand import MELDS, Hand
+from scoring.hands.shapes import (
+    EAST,
+    HAKU,
+    LOCAL,
+    Block,
+    Counted,
+    Shape,
+    counted,
+    scattered_code,
+    shapes_of,
+)
+from scoring.hands.situation import Situation
+from scoring.payments import MANGAN, HandValue, hand_value, limit_value, yakuman_value
+from scoring.rules import Rules
+from scoring.tiles import INDEX, KINDS, RED_FIVES, TILES, dora_of, in_order
+from scoring.yaku import DORA, YAKU, Yaku
+
+SEQUENCE, TRIPLET, PAIR, WHOLE = "sequence", "triplet", "pair", "whole"
+GROUPS: Final = (*MELDS, SEQUENCE, TRIPLET, PAIR, WHOLE)
+
+BASE, CLOSED_RON, SEVEN_PAIRS = "base", "closed_ron", "seven_pairs"
+_TRIPLET_PARTS: Final = (
+    FuCalculator.CLOSED_PON,
+    FuCalculator.OPEN_PON,
+    FuCalculator.CLOSED_TERMINAL_PON,
+    FuCalculator.OPEN_TERMINAL_PON,
+    FuCalculator.CLOSED_KAN,
+    FuCalculator.OPEN_KAN,
+    FuCalculator.CLOSED_TERMINAL_KAN,
+    FuCalculator.OPEN_TERMINAL_KAN,
+)
+_PAIR_PARTS: Final = (FuCalculator.VALUED_PAIR, FuCalculator.DOUBLE_VALUED_PAIR)
+_WAIT_PARTS: Final = (FuCalculator.PENCHAN, FuCalculator.KANCHAN, FuCalculator.PAIR_WAIT)
+FU_PARTS: Final = (
+    *(BASE, CLOSED_RON, SEVEN_PAIRS),
+    *(*_TRIPLET_PARTS, *_PAIR_PARTS, *_WAIT_PARTS),
+    *(FuCalculator.TSUMO, FuCalculator.HAND_WITHOUT_FU),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class YakuCount:
+    """A yaku (or dora) with its han in this hand, or the multiples of a yakuman that it counts."""
+
+    code: str
+    han: int
+    yakuman: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FuPart:
+    """Fu for one of `FU_PARTS`, and the tiles that give them."""
+
+    code: str
+    fu: int
+    tiles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tiles that are read together: a meld, a set or pair of the closed tiles, or a `WHOLE` hand that is not
+    divided. `won`: completed by the winning tile.
+    """
+
+    kind: str
+    tiles: tuple[str, ...]
+    won: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the hand. The fu are rounded, their parts are not; a yakuman has neither fu nor han."""
+
+    yaku: tuple[YakuCount, ...]
+    han: int
+    fu: int
+    fu_parts: tuple[FuPart, ...]
+    value: HandValue
+    groups: tuple[Group, ...]
+
+
+def readings_of(hand: Hand, situation: Situation, rules: Rules) -> list[Reading]:
+    """Every reading that has a yaku, best first: by points, a yakuman before a counted one, by han, by fu
+    (EMA 2016 4.3.3: the interpretation that scores most). The hand has a winning tile, and its tiles can be.
+    """
+    tiles = counted(hand)
+    found: list[Reading] = []
+    for shape in shapes_of(tiles, situation):
+        found += _readings_of_shape(shape, situation, rules)
+    code = scattered_code(tiles, situation)
+    if code in rules.local_yaku:
+        found.append(_yakuman_reading([YAKU[code]], (_whole(tiles),), rules))
+    return sorted(dict.fromkeys(found), key=_rank, reverse=True)
+
+
+def _rank(reading: Reading) -> tuple[int, int, int, int]:
+    return reading.value.base, reading.value.yakuman, reading.han, reading.fu
+
+
+def _readings_of_shape(shape: Shape, situation: Situation, rules: Rules) -> Iterator[Reading]:
+    details, fu = _fu(shape, situation, rules)
+    found = yaku_of(shape, situation, rules, fu_parts=len(details))
+    groups = _groups(shape)
+    if yakuman := [yaku for yaku in found if yaku.yakuman]:
+        yield _yakuman_reading(yakuman, _ordered(groups), rules)
+        return
+    parts = tuple(_fu_parts(details, shape, groups))
+    if found:
+        counts = tuple(_counts(found, shape.counted, situation, rules))
+        han = sum(each.han for each in counts)
+        yield Reading(counts, han, fu, parts, hand_value(han, fu, rules), _ordered(groups))
+    if _may_be_renhou(situation, rules):
+        yield _renhou_reading(fu, parts, _ordered(groups), rules)
+
+
+def _yakuman_reading(yakuman: Sequence[Yaku], groups: tuple[Group, ...], rules: Rules) -> Reading:
+    """Only yakuman count in a yakuman; without composite yakuman only the one that is worth most."""
+    counts = [YakuCount(yaku.code, 0, 2 if yaku.double and rules.double_yakuman else 1) for yaku in yakuman]
+    if not rules.composite_yakuman:
+        counts = [max(counts, key=lambda each: each.yakuman)]
+    value = yakuman_value(sum(each.yakuman for each in counts), rules)
+    return Reading(tuple(counts), 0, 0, (), value, groups)
+
+
+def _may_be_renhou(situation: Situation, rules: Rules) -> bool:
+    return situation.first_turn and not situation.tsumo and rules.renhou in (MANGAN, "five_han")
+
+
+def _renhou_reading(fu: int, parts: tuple[FuPart, ...], groups: tuple[Group, ...], rules: Rules) -> Reading:
+    """Renhou that is no yakuman stands alone: nothing is added to it (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025
+    11.5.4 alike). A hand that is worth more without it is read without it.
+    """
+    if rules.renhou == MANGAN:
+        return Reading((YakuCount(RENHOU, 0),), 0, fu, parts, limit_value(MANGAN, rules), groups)
+    return Reading((YakuCount(RENHOU, 5),), 5, fu, parts, hand_value(5, fu, rules), groups)
+
+
+# Yaku and dora
+
+RENHOU: Final = "renhou"
+_RENHOU_YAKUMAN: Final = replace(YAKU[RENHOU], yakuman=1)
+_ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumerate(YAKU)}
+
+
+def yaku_of(shape: Shape, situation: Situation, rules: Rules, *, fu_parts: int) -> list[Yaku]:
+    """The yaku that count in this shape, in the order of `YAKU`, lower ones left out; renhou only as a
+    yakuman. `fu_parts`: of how many parts the fu are made, one for pinfu.
+    """
+    tiles = shape.counted
+    codes = [*_luck(tiles, situation, rules), *shape.codes]
+    if fu_parts == 1 and tiles.closed and shape.sequences:
+        codes.append("pinfu")
+    codes += [code for code in rules.local_yaku if code in LOCAL and LOCAL[code](shape, situation)]
+    codes = [code for code in codes if may_count(code, rules, closed=tiles.closed)]
+    lower = {below for code in codes for below in YAKU[code].over}
+    codes = sorted((code for code in codes if code not in lower), key=_ORDER.__getitem__)
+    if codes == ["paarenchan"]:
+        return []
+    return [_RENHOU_YAKUMAN if code == RENHOU else YAKU[code] for code in codes]
+
+
+def may_count(code: str, rules: Rules, *, closed: bool) -> bool:
+    """Whether this yaku counts in a closed (or an open) hand; local ones are not asked about."""
+    yaku = YAKU[code]
+    if code == "tanyao" and not closed:
+        return rules.open_tanyao
+    return (yaku.closed if closed else yaku.open) is not None
+
+
+def _luck(tiles: Counted, situation: Situation, rules: Rules) -> Iterator[str]:
+    """The yaku of what happened."""
+    if situation.riichi:
+        yield "riichi" if situation.riichi == 1 else "double_riichi"
+        if situation.ippatsu and rules.ippatsu:
+            yield "ippatsu"
+    if situation.tsumo and tiles.closed:
+        yield "menzen_tsumo"
+    if situation.chankan:
+        yield "chankan"
+    if situation.rinshan:
+        yield "rinshan"
+    if situation.last_tile:
+        yield "haitei" if situation.tsumo else "houtei"
+    if situation.first_turn and situation.tsumo:
+        yield "tenhou" if situation.dealer else "chiihou"
+    if situation.first_turn and not situation.tsumo and rules.renhou == "yakuman":
+        yield RENHOU
+
+
+def _counts(found: Sequence[Yaku], tiles: Counted, situation: Situation, rules: Rules) -> Iterator[YakuCount]:
+    for yaku in found:
+        yield YakuCount(yaku.code, (yaku.closed if tiles.closed else yaku.open) or 0)
+    for code, han in zip(DORA, dora_han(tiles, situation, rules), strict=True):
+        if han:
+            yield YakuCount(code, han)
+
+
+_DORA_OF: Final[Mapping[str, int]] = {tile: INDEX[dora_of(tile)] for tile in TILES}
+
+
+def dora_han(tiles: Counted, situation: Situation, rules: Rules) -> tuple[int, int, int]:
+    """Han of dora, red fives and ura dora. One tile counts for each indicator and once more when it is red
+    (HKMA 懸賞牌 9, TNT chapter 5).
+    """
+    shown = situation.dora if rules.kan_dora else situation.dora[:1]
+    hidden = () if not rules.ura_dora else situation.ura if rules.kan_ura_dora else situation.ura[:1]
+    counts = tiles.counts
+    red = sum(tile in RED_FIVES for tile in tiles.hand.tiles) if rules.red_fives else 0
+    return (
+        sum(counts[_DORA_OF[indicator]] for indicator in shown),
+        red,
+        sum(counts[_DORA_OF[indicator]] for indicator in hidden),
+    )
+
+
+# Fu
+
+Details = Sequence[FuDetail]
+_CONFIG: Final = {tsumo: HandConfig(is_tsumo=tsumo, options=OptionalRules()) for tsumo in (False, True)}
+
+
+def _fu(shape: Shape, situation: Situation, rules: Rules) -> tuple[Details, int]:
+    """The parts of the fu as the library tells them, and their rounded sum (EMA 2016 4.1)."""
+    if len(shape.blocks) == 1:
+        return [], 0
+    winds = [EAST + situation.seat_wind, EAST + situation.round_wind]
+    if rules.double_wind_pair_fu == 2:
+        winds = sorted(set(winds))
+    return FuCalculator.calculate_fu(
+        shape.blocks,
+        shape.counted.won << 2,
+        shape.won,
+        _CONFIG[situation.tsumo],
+        [*range(HAKU, HAKU + 3), *winds],
+        shape.counted.melds,
+    )
+
+
+def _fu_parts(details: Details, shape: Shape, groups: Sequence[Group]) -> Iterator[FuPart]:
+    """The parts with their tiles; the library names none, and tells the triplets in the order of the
+    blocks.
+    """
+    triplets = (group for group, block in zip(groups, shape.blocks, strict=True) if _is_triplet(block))
+    pair = next((group for group, block in zip(groups, shape.blocks, strict=True) if len(block) == 2), None)
+    won = next(group for group in groups if group.won)
+    for detail in details:
+        code, fu = detail["reason"], detail["fu"]
+        if code == BASE:
+            yield from _base(fu)
+        elif code in _TRIPLET_PARTS:
+            yield FuPart(code, fu, next(triplets).tiles)
+        elif code in _PAIR_PARTS:
+            yield FuPart(code, fu, pair.tiles if pair else ())
+        else:
+            yield FuPart(code, fu, won.tiles if code in _WAIT_PARTS else ())
+
+
+def _base(fu: int) -> Iterator[FuPart]:
+    """The library's 30 of a closed ron are 20, and 10 for the closed ron; its 25 are the seven pairs."""
+    if fu == 25:
+        yield FuPart(SEVEN_PAIRS, fu)
+        return
+    yield FuPart(BASE, 20)
+    if fu > 20:
+        yield FuPart(CLOSED_RON, fu - 20)
+
+
+def _is_triplet(block: Block) -> bool:
+    return len(block) > 2 and block[0] == block[1]
+
+
+# Groups
+
+
+def _groups(shape: Shape) -> list[Group]:
+    """The blocks with their own tiles, in the order of the blocks: a red five where it lies or may lie."""
+    if len(shape.blocks) == 1:
+        return [_whole(shape.counted)]
+    hand = shape.counted.hand
+    melds = list(hand.melds)
+    reds = [tile for tile in hand.closed if tile in RED_FIVES]
+    groups = []
+    for block in shape.blocks:
+        meld = next((each for each in melds if [INDEX[tile] for tile in each.tiles] == block), None)
+        if meld is not None:
+            melds.remove(meld)
+            groups.append(Group(meld.kind, meld.tiles))
+        else:
+            groups.append(_closed_group(block, hand.win if block is shape.won else None, reds))
+    return groups
+
+
+def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
+    """A set or pair of closed tiles; takes the red five that it can hold out of `reds`."""
+    tiles = [KINDS[kind] for kind in block]
+    if win is not None:
+        tiles.remove(KINDS[INDEX[win]])
+    for red in [red for red in reds if KINDS[INDEX[red]] in tiles]:
+        tiles[tiles.index(KINDS[INDEX[red]])] = red
+        reds.remove(red)
+        if KINDS[INDEX[red]] not in tiles:
+            break
+    kind = PAIR if len(block) == 2 else TRIPLET if block[0] == block[1] else SEQUENCE
+    return Group(kind, in_order([*tiles, *([] if win is None else [win])]), won=win is not None)
+
+
+def _whole(tiles: Counted) -> Group:
+    return Group(WHOLE, in_order(tiles.hand.tiles), won=True)
+
+
+def _ordered(groups: Sequence[Group]) -> tuple[Group, ...]:
+    """Closed tiles first, then the melds."""
+    return tuple(sorted(groups, key=lambda group: group.kind in MELDS))

@@ -1,0 +1,91 @@
+"""Whether a hand wins, and for how much: `evaluate`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scoring.hands.hand import Hand
+from scoring.hands.sakizuke import sakizuke_problems
+from scoring.hands.shapes import LOCAL, counted, scattered_code, shapes_of
+from scoring.hands.situation import CONCEALED, Situation, problems_of
+from scoring.hands.value import RENHOU, Reading, dora_han, may_count, readings_of
+from scoring.rules import Rules
+from scoring.tiles import HandProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """A hand that wins: its readings, best first."""
+
+    readings: tuple[Reading, ...]
+
+    @property
+    def best(self) -> Reading:
+        return self.readings[0]
+
+
+@dataclass(frozen=True, slots=True)
+class NoWin:
+    """A hand that cannot win, and every reason that was found."""
+
+    reasons: tuple[HandProblem, ...]
+
+
+def evaluate(hand: Hand, situation: Situation, rules: Rules) -> Valued | NoWin:
+    """What the hand is worth under `rules`, or why it cannot win. Furiten is not asked about (`is_furiten`).
+
+    Facts that have no value in the rule set are no reason: ippatsu where it does not exist is not counted.
+
+    Codes of tiles: `no_winning_tile`, `melds` (count, most), `tile_count` (count, expected; of the tiles that
+    are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives` (tile, count, most),
+    `indicators` (kind: dora or ura, count, most), `chankan_tile` (tile: in the hand, though the robbed kan
+    has it).
+    Codes of facts that cannot be together: `riichi_open`, `ippatsu_without_riichi`, `ura_without_riichi`,
+    `rinshan_ron`, `rinshan_without_kan`, `rinshan_ippatsu`, `rinshan_last_tile`, `chankan_tsumo`,
+    `chankan_last_tile`, `discard_tsumo` and `discard_chankan` (a tile won from a discard that declared riichi
+    or followed a kan), `first_turn_melds`, `first_turn_riichi`, `first_turn_last_tile`, `first_turn_kan`,
+    `first_turn_dealer_ron`.
+    Then: `not_complete`; `concealed_kan` (only kokushi may rob one, where the rule set lets it: EMA and HKMA
+    do not, the beginners' guide does); `no_yaku` with what it lacks: `open_tanyao`, `closed_only` (yaku),
+    `yaku_not_played` (yaku), `only_dora` (han); and for rule sets without atozuke those of
+    `sakizuke.sakizuke_problems`.
+    """
+    problems = tuple(problems_of(hand, situation, rules))
+    if problems:
+        return NoWin(problems)
+    readings = readings_of(hand, situation, rules)
+    if not readings:
+        return NoWin(tuple(_lacks(hand, situation, rules)))
+    if situation.chankan == CONCEALED and not _may_rob_concealed(readings[0], rules):
+        return NoWin((HandProblem("concealed_kan"),))
+    if not rules.atozuke and (problems := tuple(sakizuke_problems(hand, situation, rules))):
+        return NoWin(problems)
+    return Valued(tuple(readings))
+
+
+def _may_rob_concealed(best: Reading, rules: Rules) -> bool:
+    return rules.kokushi_ankan_ron and any(each.code in ("kokushi", "kokushi_13") for each in best.yaku)
+
+
+def _lacks(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
+    """Why a hand with tiles that can be has no reading with a yaku."""
+    tiles = counted(hand)
+    shapes = list(shapes_of(tiles, situation))
+    if not shapes and scattered_code(tiles, situation) is None:
+        yield HandProblem("not_complete")
+        return
+    yield HandProblem("no_yaku")
+    codes = dict.fromkeys(code for shape in shapes for code in shape.codes)
+    if "tanyao" in codes:
+        yield HandProblem("open_tanyao")
+    for code in codes:
+        if code != "tanyao" and not may_count(code, rules, closed=tiles.closed):
+            yield HandProblem("closed_only", {"yaku": code})
+    local = [code for code, holds in LOCAL.items() if any(holds(shape, situation) for shape in shapes)]
+    local += filter(None, [scattered_code(tiles, situation)])
+    if situation.first_turn and not situation.tsumo:
+        local.append(RENHOU)
+    for code in local:
+        if code not in rules.local_yaku and may_count(code, rules, closed=tiles.closed):
+            yield HandProblem("yaku_not_played", {"yaku": code})
+    if han := sum(dora_han(tiles, situation, rules)):
+        yield HandProblem("only_dora", {"han": han})

@@ -1,0 +1,135 @@
+"""The tiles and their notation: `123m406p77z`.
+
+A tile is two characters: its number and its suit, m (characters), p (circles), s (bamboos) or z (honours: 1z
+to 4z are east, south, west and north, 5z to 7z haku, hatsu and chun). `0m`, `0p` and `0s` are red fives. The
+*kind* of a tile is the tile without the colour: the kind of `0m` is `5m`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+
+SUITS: Final = "mpsz"
+KINDS: Final = tuple(
+    f"{number}{suit}" for suit in SUITS for number in range(1, 8 if suit == "z" else 10)
+)  # in the order of the library `mahjong`: the place in this tuple is its number of the kind
+RED_FIVES: Final = ("0m", "0p", "0s")
+TILES: Final = (*KINDS, *RED_FIVES)
+
+INDEX: Final[Mapping[str, int]] = {
+    **{tile: number for number, tile in enumerate(KINDS)},
+    **{red: KINDS.index(f"5{red[1]}") for red in RED_FIVES},
+}
+MOST_CHARACTERS: Final = 200  # of a typed hand; the longest has 18 tiles
+_NEXT_HONOUR: Final = {1: 2, 2: 3, 3: 4, 4: 1, 5: 6, 6: 7, 7: 5}
+_ORDER: Final[Mapping[str, int]] = {
+    tile: 2 * INDEX[tile] + (tile in RED_FIVES) for tile in TILES
+}  # a red five after the others
+_PART: Final = re.compile(r"([0-9]*)([mpsz])|([0-9]+)|(.)", re.ASCII | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class HandProblem:
+    """One reason why a text is no hand (codes: `parse_tiles`, `hands.parse_hand`) or why a hand cannot win
+    (codes: `hands.evaluate`). `params` are plain values for the sentence.
+    """
+
+    code: str
+    params: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+
+class HandError(ValueError):
+    """A text that is no hand, with every problem at once."""
+
+    def __init__(self, problems: tuple[HandProblem, ...]) -> None:
+        super().__init__("; ".join(f"{each.code} {dict(each.params)}" for each in problems))
+        self.problems = problems
+
+
+def kind_of(tile: str) -> str:
+    """The tile without its colour: "5m" for "0m"."""
+    return KINDS[INDEX[tile]]
+
+
+def red_fives_of(tile: str, red_fives: int) -> int:
+    """How many tiles of this red five a set with `red_fives` (0, 3 or 4) of them has: one of each suit; the
+    fourth is a second 5p (TNT chapter 5, 赤宝牌).
+    """
+    if red_fives == 0:
+        return 0
+    return 2 if red_fives == 4 and tile == "0p" else 1
+
+
+def dora_of(indicator: str) -> str:
+    """The kind that an indicator makes dora: the next one, 1 after 9, east after north, haku after chun
+    (EMA 2016 2.7).
+    """
+    number, suit = int(kind_of(indicator)[0]), indicator[1]
+    return f"{_NEXT_HONOUR[number] if suit == 'z' else number % 9 + 1}{suit}"
+
+
+def closed_tiles(melds: int, *, drawn: bool) -> int:
+    """How many tiles a player holds beside so many melds; `drawn`: with the tile drawn or won with.
+
+    TNT chapter 2: (4 - melds) × 3 + 1, and one more after a draw. A kan counts as a meld of three: its fourth
+    tile was replaced.
+    """
+    return (4 - melds) * 3 + (2 if drawn else 1)
+
+
+def in_order(tiles: Iterable[str]) -> tuple[str, ...]:
+    """The tiles by suit and number; a red five follows the other fives."""
+    return tuple(sorted(tiles, key=_ORDER.__getitem__))
+
+
+def tiles_text(tiles: Iterable[str]) -> str:
+    """The tiles in order and in the shortest notation: "123m40p"."""
+    runs = groupby(in_order(tiles), key=lambda tile: tile[1])
+    return "".join("".join(tile[0] for tile in run) + suit for suit, run in runs)
+
+
+def parse_tiles(text: str) -> tuple[str, ...]:
+    """The tiles of `text`, as typed: "123m406p77z". Spaces and wide letters are fine.
+
+    Raises HandError with all of: `too_long` (length, most), `character` (character), `no_suit` (numbers: no
+    letter follows them), `no_number` (suit: no number before it), `no_such_tile` (tile).
+    """
+    plain = plain_text(text)
+    tiles, problems = read_tiles(plain)
+    if problems:
+        raise HandError(tuple(problems))
+    return tuple(tiles)
+
+
+def plain_text(text: str) -> str:
+    """`text` without spaces, in narrow small letters; raises HandError when it is too long for a hand."""
+    if len(text) > MOST_CHARACTERS:
+        raise HandError((HandProblem("too_long", {"length": len(text), "most": MOST_CHARACTERS}),))
+    return "".join(unicodedata.normalize("NFKC", text).lower().split())
+
+
+def read_tiles(plain: str) -> tuple[list[str], list[HandProblem]]:
+    """The tiles that can be read in `plain`, and what is wrong with the rest (codes: `parse_tiles`)."""
+    tiles: list[str] = []
+    problems: list[HandProblem] = []
+    for part in _PART.finditer(plain):
+        numbers, suit, alone, other = part.groups()
+        if other is not None:
+            problems.append(HandProblem("character", {"character": other}))
+        elif alone is not None:
+            problems.append(HandProblem("no_suit", {"numbers": alone}))
+        elif not numbers:
+            problems.append(HandProblem("no_number", {"suit": suit}))
+        else:
+            tiles += (found := [f"{number}{suit}" for number in numbers])
+            problems += _no_such(found)
+    return tiles, problems
+
+
+def _no_such(tiles: Iterable[str]) -> Iterator[HandProblem]:
+    for tile in tiles:
+        if tile not in INDEX:
+            yield HandProblem("no_such_tile", {"tile": tile})

@@ -45,16 +45,24 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One of two texts that contradict each other, in the language of the document, and where it stands."""
+    """One of two texts on a rule, in the language of the document, and where it stands.
+
+    `values` are the settings that it means, JSON-shaped, with all that must change together with them; empty
+    where no setting tells the two texts apart.
+    """
 
     text: str
     place: str
+    values: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Two readings of one rule; the preset follows the first or the second (`chosen`), for the reason in
     `note`.
+
+    In `Preset.conflicts` texts contradict each other; in `Preset.options` the source itself leaves the rule
+    to the table ("some rules …").
     """
 
     settings: tuple[str, ...]
@@ -62,6 +70,16 @@ class Conflict:
     second: Reading
     chosen: int
     note: Names
+
+    @property
+    def other(self) -> Reading:
+        """The reading that the preset does not follow."""
+        return self.second if self.chosen == 1 else self.first
+
+    @property
+    def own(self) -> Reading:
+        """The reading that the preset follows: its values are the preset's."""
+        return self.first if self.chosen == 1 else self.second
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +96,7 @@ class Preset:
     values: Mapping[str, object]
     cites: Mapping[str, Cite]
     conflicts: tuple[Conflict, ...]
+    options: tuple[Conflict, ...] = ()
 
 
 def preset(slug: str) -> Preset:
@@ -129,14 +148,33 @@ def read_preset(path: Path) -> Preset:
         values=MappingProxyType({name: _value(entry) for name, entry in data["settings"].items()}),
         cites=MappingProxyType({name: _cite(name, entry, data) for name, entry in data["settings"].items()}),
         conflicts=tuple(_conflict(entry) for entry in data.get("conflicts", ())),
+        options=tuple(_conflict(entry) for entry in data.get("options", ())),
     )
     Rules.from_values(found.values)
+    _check_readings(found)
     return found
+
+
+def _check_readings(found: Preset) -> None:
+    """Raises ValueError unless the readings that a preset follows mean its values, and the others a rule set
+    that can be.
+    """
+    for each in (*found.conflicts, *found.options):
+        if not each.own.values.items() <= found.values.items():
+            raise ValueError(f"{found.slug}: not the preset's values: {each.own.values}")
+        Rules.from_values({**found.values, **each.other.values})
 
 
 def _value(entry: Mapping[str, Any]) -> object:
     """TOML has no null: `null = true` stands for it."""
     return None if entry.get("null") else entry["value"]
+
+
+def _reading(entry: Mapping[str, Any]) -> Reading:
+    """A reading; in its `values` a table `{ null = true }` stands for null."""
+    means = entry.get("values", {})
+    values = {name: None if value == {"null": True} else value for name, value in means.items()}
+    return Reading(text=entry["text"], place=entry["place"], values=MappingProxyType(values))
 
 
 def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
@@ -157,8 +195,8 @@ def _conflict(entry: Mapping[str, Any]) -> Conflict:
         raise ValueError(f"a conflict is about known settings and chooses 1 or 2: {entry!r}")
     return Conflict(
         settings=tuple(entry["settings"]),
-        first=Reading(**entry["first"]),
-        second=Reading(**entry["second"]),
+        first=_reading(entry["first"]),
+        second=_reading(entry["second"]),
         chosen=entry["chosen"],
         note=_note(entry["note"]),
     )

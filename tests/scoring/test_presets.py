@@ -7,6 +7,7 @@ import pytest
 
 from scoring.presets import (
     LANGUAGES,
+    Conflict,
     Names,
     Preset,
     UnknownPreset,
@@ -16,10 +17,14 @@ from scoring.presets import (
     resolve,
     translated_notes,
 )
-from scoring.rules import SETTINGS, Rules, RulesError
+from scoring.rules import LOCAL_YAKU, SETTINGS, Rules, RulesError
+from scoring.settlement import settle
 
 FOLDER = Path(__file__).parent.parent.parent / "scoring" / "presets"
-SLUGS = ["ema-2016", "ema-2025", "hkma-a-2025-04", "hkma-b-2025-04", "mleague", "tenhou"]
+SLUGS = [
+    *("ema-2016", "ema-2025", "guide", "hkma-a-2025-04", "hkma-a-legacy", "hkma-b-2025-04", "hkma-b-legacy"),
+    *("jpml-a", "kanto", "mahjong-soul", "mleague", "saikouisen", "tenhou", "tnt", "wrc-2022", "wrc-2025"),
+]
 
 each_preset = pytest.mark.parametrize("found", presets(), ids=lambda found: found.slug)
 
@@ -55,18 +60,92 @@ def test_every_preset_resolves_balances_and_comes_back(found: Preset) -> None:
     assert rules.as_values() == found.values
 
 
+def questions(found: Preset) -> tuple[Conflict, ...]:
+    """Everything in a preset that has two readings."""
+    return (*found.conflicts, *found.options)
+
+
 @each_preset
 def test_every_conflict_quotes_two_different_texts(found: Preset) -> None:
-    for conflict in found.conflicts:
+    for conflict in questions(found):
         assert conflict.first.text != conflict.second.text
         assert conflict.first.place
         assert conflict.second.place
         assert conflict.note
 
 
+@each_preset
+def test_the_reading_that_a_preset_follows_means_its_values(found: Preset) -> None:
+    for each in questions(found):
+        assert dict(each.own.values) == {name: found.values[name] for name in each.own.values}
+
+
+@each_preset
+def test_the_other_reading_gives_another_rule_set_that_can_be(found: Preset) -> None:
+    for each in questions(found):
+        if each.other.values:
+            changed = {name for name, value in each.other.values.items() if value != found.values[name]}
+            assert changed & set(each.settings)
+            assert resolve(found.slug, each.other.values) != resolve(found.slug)
+
+
+@each_preset
+def test_both_readings_name_the_same_settings_unless_one_cannot_be_expressed(found: Preset) -> None:
+    for each in questions(found):
+        assert (
+            set(each.other.values) == set(each.own.values)
+            or each.other.values.keys() > each.own.values.keys()
+        )
+
+
+@each_preset
+def test_what_was_chosen_can_be_told_from_the_place_of_its_text(found: Preset) -> None:
+    told = [(each.settings, each.other.place) for each in questions(found)]
+
+    assert len(set(told)) == len(told)
+
+
+def test_only_leftover_deposits_of_hkma_have_readings_that_no_setting_tells_apart() -> None:
+    silent = {
+        (found.slug, each.settings)
+        for found in presets()
+        for each in questions(found)
+        if not each.other.values
+    }
+
+    assert silent == {
+        (f"hkma-{division}-{edition}", ("leftover_sticks",))
+        for division in "ab"
+        for edition in ("2025-04", "legacy")
+    }
+
+
+def test_what_the_sources_leave_to_the_table_can_be_chosen() -> None:
+    found = {
+        slug: [dict(each.other.values) for each in preset(slug).options] for slug in ("ema-2016", "kanto")
+    }
+
+    assert found == {
+        "ema-2016": [{"game_length": "east"}, {"game_length": "full"}],
+        "kanto": [
+            {"game_length": "east"},
+            {"game_length": "full"},
+            {"game_length": "east_north"},
+            {"game_length": "east_east"},
+            {"game_length": "each_hand", "extension": "none", "target_points": None},
+            {"extension": "sudden_death", "target_points": 30000, "extension_winds": None},
+            {"all_last_renchan": False},
+            {"red_fives": 3},
+            {"kuikae": "allowed"},
+            {"daiminkan_pao": True},
+            {"sashiuma": None},
+        ],
+    }
+
+
 def notes_of(found: Preset) -> list[Names]:
-    """The notes of a preset's cites and conflicts."""
-    return [each.note for each in (*found.cites.values(), *found.conflicts) if each.note]
+    """The notes of a preset's cites, conflicts and options."""
+    return [each.note for each in (*found.cites.values(), *questions(found)) if each.note]
 
 
 @each_preset
@@ -121,10 +200,20 @@ def test_the_settlement_of_each_preset() -> None:
     assert {slug: settlement(slug) for slug in SLUGS} == {
         "ema-2016": (30000, 30000, (150, 50, -50, -150), 0, "split", "none"),
         "ema-2025": (30000, 30000, (150, 50, -50, -150), 0, "split", "none"),
+        "guide": (25000, 25000, (0, 0, 0, 0), 0, "seat", "none"),
         "hkma-a-2025-04": (30000, 35000, (300, 100, -100, -300), 200, "split", "none"),
+        "hkma-a-legacy": (30000, 30000, (450, 150, -200, -400), 0, "split", "none"),
         "hkma-b-2025-04": (25000, 30000, (300, 100, -100, -300), 200, "split", "none"),
+        "hkma-b-legacy": (25000, 25000, (450, 150, -150, -450), 0, "split", "none"),
+        "jpml-a": (30000, 30000, (80, 40, -40, -80), 0, "split", "none"),
+        "kanto": (25000, 25000, (0, 0, 0, 0), 0, "seat", "none"),
+        "mahjong-soul": (25000, 25000, (150, 50, -50, -150), 0, "seat", "none"),
         "mleague": (25000, 30000, (300, 100, -100, -300), 200, "split", "none"),
+        "saikouisen": (30000, 30000, (300, 100, -100, -300), 0, "split", "none"),
         "tenhou": (25000, 30000, (200, 100, -100, -200), 200, "seat", "half_away"),
+        "tnt": (25000, 25000, (0, 0, 0, 0), 0, "last_dealer", "none"),
+        "wrc-2022": (30000, 30000, (150, 50, -50, -150), 0, "split", "none"),
+        "wrc-2025": (30000, 30000, (150, 50, -50, -150), 0, "split", "none"),
     }
 
 
@@ -132,13 +221,86 @@ def test_remainders_and_leftover_deposits_of_each_preset() -> None:
     found = {slug: (resolve(slug).split_remainder, resolve(slug).leftover_sticks) for slug in SLUGS}
 
     assert found == {
-        "ema-2016": ("drop", "first"),
-        "ema-2025": ("drop", "first"),
-        "hkma-a-2025-04": ("first_dealer", "first"),
-        "hkma-b-2025-04": ("first_dealer", "first"),
-        "mleague": ("first_dealer", "first"),
-        "tenhou": ("first_dealer", "first"),
+        **dict.fromkeys(SLUGS, ("first_dealer", "first")),
+        **dict.fromkeys(("ema-2016", "ema-2025"), ("drop", "first")),
+        **dict.fromkeys(("wrc-2022", "wrc-2025"), ("drop", "nobody")),
+        **dict.fromkeys(("jpml-a", "saikouisen"), ("first_dealer", "nobody")),
     }
+
+
+@pytest.mark.parametrize(
+    ("slug", "points", "expected"),
+    [
+        ("hkma-a-2025-04", (42000, 33000, 27000, 18000), (570, 80, -180, -470)),
+        ("hkma-a-legacy", (42000, 33000, 27000, 18000), (570, 180, -230, -520)),
+        ("hkma-b-2025-04", (38000, 29000, 21000, 12000), (580, 90, -190, -480)),
+        ("hkma-b-legacy", (38000, 29000, 21000, 12000), (580, 190, -190, -580)),
+        ("wrc-2022", (40000, 33000, 27000, 20000), (250, 80, -80, -250)),
+        ("wrc-2025", (40000, 40000, 20000, 20000), (200, 200, -200, -200)),
+        ("jpml-a", (60000, 29900, 20000, 10100), (420, -11, -130, -279)),
+        ("jpml-a", (50000, 30000, 29900, 10100), (280, 40, -41, -279)),
+        ("jpml-a", (40000, 35000, 30000, 15000), (180, 80, 10, -270)),
+        ("jpml-a", (29000, 29500, 29800, 29700), (-10, -5, -2, -3)),
+        ("saikouisen", (45000, 33000, 24000, 18000), (450, 130, -160, -420)),
+        ("mahjong-soul", (41000, 29000, 18000, 12000), (310, 90, -120, -280)),
+        ("tnt", (41000, 29000, 18000, 12000), (160, 40, -70, -130)),
+    ],
+)
+def test_known_tables_settle(
+    slug: str, points: tuple[int, int, int, int], expected: tuple[int, int, int, int]
+) -> None:
+    assert tuple(seat.score for seat in settle(points, resolve(slug))) == expected
+
+
+def test_tnt_counts_ties_from_the_dealer_at_the_settlement() -> None:
+    places = [
+        tuple(seat.place for seat in settle((30000, 30000, 25000, 15000), resolve("tnt"), last_dealer=dealer))
+        for dealer in (0, 1)
+    ]
+
+    assert places == [(1, 2, 3, 4), (2, 1, 3, 4)]
+
+
+def test_kanto_moves_the_agreed_amount_between_who_names_and_who_is_named() -> None:
+    table = settle((41000, 29000, 18000, 12000), resolve("kanto"), sashiuma={0: 3, 2: 1})
+
+    assert tuple(seat.sashiuma for seat in table) == (50, 50, -50, -50)
+
+
+@pytest.mark.parametrize(
+    ("slug", "overrides"),
+    [
+        ("hkma-a-2025-04", {"return_points": 30000}),
+        ("hkma-b-2025-04", {"return_points": 25000}),
+        ("hkma-a-legacy", {"return_points": 35000}),
+        ("hkma-b-legacy", {"uma": [30, 10, -10, -30], "oka": 20}),
+    ],
+)
+def test_place_points_of_one_hkma_text_with_the_base_of_the_other_are_refused(
+    slug: str, overrides: dict[str, object]
+) -> None:
+    with pytest.raises(RulesError) as refused:
+        resolve(slug, overrides)
+
+    assert [(problem.setting, problem.code) for problem in refused.value.problems] == [("uma", "unbalanced")]
+
+
+@pytest.mark.parametrize("division", ["a", "b"])
+@pytest.mark.parametrize(("one", "other"), [("2025-04", "legacy"), ("legacy", "2025-04")])
+def test_the_other_readings_of_one_hkma_text_are_the_values_of_the_other(
+    division: str, one: str, other: str
+) -> None:
+    found = preset(f"hkma-{division}-{one}")
+    chosen = dict(
+        item
+        for conflict in found.conflicts
+        if conflict.settings[0] in ("uma", "return_points", "kiriage_mangan", "composite_yakuman")
+        for item in conflict.other.values.items()
+    )
+
+    expected = preset(f"hkma-{division}-{other}").values
+    assert chosen == {name: expected[name] for name in chosen}
+    assert set(chosen) == {"uma", "oka", "return_points", "kiriage_mangan", "composite_yakuman"}
 
 
 @pytest.mark.parametrize("division", ["a", "b"])
@@ -154,6 +316,40 @@ def test_hkma_follows_the_first_text_where_its_rules_contradict_themselves(divis
         (("leftover_sticks",), 1),
     ]
     assert found.catalogue == "hkma-2025"
+
+
+@pytest.mark.parametrize("division", ["a", "b"])
+def test_the_legacy_text_of_hkma_follows_the_detailed_articles(division: str) -> None:
+    found = preset(f"hkma-{division}-legacy")
+
+    assert [conflict.chosen for conflict in found.conflicts] == [2, 2, 2, 2, 1, 1]
+    assert found.catalogue == "hkma-2025"
+
+
+def test_rules_that_only_one_source_describes() -> None:
+    found = {
+        "ema": (resolve("ema-2016").score_by_length, resolve("ema-2025").score_by_length),
+        "hkma": (resolve("hkma-a-2025-04").junkara_tenpai, resolve("hkma-a-2025-04").extra_tile_payment),
+        "first liable only": resolve("hkma-b-2025-04").pao.several,
+        "tnt": (resolve("tnt").honba_on_yakuman, resolve("tnt").noten_riichi, resolve("tnt").target_points),
+        "kanto": (resolve("kanto").nagashi_as_tsumo, resolve("kanto").extension_winds),
+        "guide": (len(resolve("guide").local_yaku), resolve("guide").renhou, resolve("guide").after_chombo),
+        "robbing a closed kan": [slug for slug in SLUGS if resolve(slug).kokushi_ankan_ron],
+        "without dora": [slug for slug in SLUGS if not resolve(slug).ura_dora],
+        "limit": {slug: resolve(slug).yakuman_limit for slug in SLUGS if resolve(slug).yakuman_limit},
+    }
+
+    assert found == {
+        "ema": (True, False),
+        "hkma": (False, 1000),
+        "first liable only": "first",
+        "tnt": (False, 1000, 30000),
+        "kanto": (True, None),
+        "guide": (12, "yakuman", "rotate"),
+        "robbing a closed kan": ["guide", "mahjong-soul"],
+        "without dora": ["jpml-a"],
+        "limit": {"jpml-a": 4},
+    }
 
 
 def test_an_unknown_preset_is_named() -> None:
@@ -181,6 +377,30 @@ def test_overrides_that_contradict_the_preset_are_refused() -> None:
 def test_values_of_a_preset_cannot_be_changed() -> None:
     with pytest.raises(TypeError):
         preset("mleague").values["oka"] = 0  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("line", "changed", "message"),
+    [
+        (
+            "values = { kiriage_mangan = true }",
+            "values = { kiriage_mangan = false }",
+            "not the preset's values",
+        ),
+        ("values = { kiriage_mangan = false }", "values = { kiriage_mangan = 3 }", "kiriage_mangan: type"),
+        ('settings = ["kiriage_mangan"]', 'settings = ["kiriage"]', "known settings"),
+    ],
+)
+def test_a_reading_that_cannot_be_is_refused_when_it_is_read(
+    tmp_path: Path, line: str, changed: str, message: str
+) -> None:
+    text = (FOLDER / "hkma-a-2025-04.toml").read_text(encoding="utf-8")
+    assert line in text
+    broken = tmp_path / "hkma-a-2025-04.toml"
+    broken.write_text(text.replace(line, changed), encoding="utf-8")
+
+    with pytest.raises(ValueError, match=message):
+        read_preset(broken)
 
 
 @pytest.mark.parametrize(
@@ -218,3 +438,17 @@ def test_the_readme_lists_every_preset() -> None:
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
 
     assert [slug for slug in SLUGS if f"| `{slug}` |" not in readme] == []
+
+
+MODULES = {"hanchan", "hands", "payments", "score_table", "settlement", "yaku"}
+
+
+def test_the_readme_says_of_every_setting_which_rule_of_the_five_texts_it_carries() -> None:
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    tables = readme.partition("## Every rule of five sources that touches points")[2]
+    named = {
+        name for line in tables.splitlines() for name in re.findall(r"`([a-z_0-9]+)(?:\.[a-z_]+)?`", line)
+    }
+
+    assert set(SETTINGS) - named == {"unbalanced"}  # what a club does that no source asks for
+    assert named - set(SETTINGS) - set(LOCAL_YAKU) - set(SLUGS) - MODULES == {"tiles"}

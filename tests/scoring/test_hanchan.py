@@ -234,6 +234,13 @@ def test_who_has_less_than_1000_may_declare_where_the_rule_set_says_so() -> None
     assert check(new_game(rules_with(riichi_below_1000=False, **poor)), hand) == (refused,)
 
 
+def test_exactly_1000_points_are_enough_for_riichi() -> None:
+    """The guide 立直: 大于等于1000点."""
+    rules = rules_with(riichi_below_1000=False, start_points=1000, return_points=1000, oka=0)
+
+    assert after(rules, draw(SOUTH, riichi=riichi(SOUTH))).points[SOUTH] == 3000
+
+
 @pytest.mark.parametrize(
     ("least", "tiles", "accepted"),
     [(4, 4, True), (4, 3, False), (1, 1, True), (1, 0, False), (0, 0, True), (4, None, True)],
@@ -537,6 +544,13 @@ def test_a_game_that_is_over_takes_no_further_hand_and_keeps_its_last_dealer() -
     assert check(game, draw()) == (Problem("game_over", {"why": "length"}),)
     with pytest.raises(IllegalHand, match="game_over"):
         play(game, draw())
+
+
+def test_the_last_dealer_is_who_dealt_the_hand_that_was_played_last() -> None:
+    game = after(PLAIN, draw(), draw())
+
+    assert (game.last_dealer, game.dealer) == (SOUTH, WEST)
+    assert new_game(PLAIN).last_dealer == EAST
 
 
 def test_deposits_left_go_to_the_first_in_the_settlement() -> None:

@@ -46,10 +46,6 @@ class Refused(NamedTuple):
     settings: dict[str, Any] = {}
 
 
-def draw_with(**facts: Any) -> Hand:
-    return draw(**facts)
-
-
 ALL_ABORTS = {"abortive_draws": ["kyuushu_kyuuhai", "suufon_renda", "suukaikan", "suucha_riichi"]}
 POOR = {"start_points": 900, "return_points": 900, "oka": 0, "riichi_below_1000": False}
 OPEN = {"hidden_tenpai": False}
@@ -223,6 +219,12 @@ def test_a_fourth_riichi_whose_tile_is_won_with_aborts_nothing() -> None:
     declared = (*riichi(EAST, SOUTH, WEST), Riichi(NORTH, "won"))
 
     assert check(new_game(rules_with(**ALL_ABORTS)), ron(EAST, NORTH, riichi=declared)) == ()
+
+
+def test_a_false_win_on_the_fourth_riichi_tile_is_a_chombo() -> None:
+    foul = Hand(outcome=Chombo((EAST,)), riichi=riichi(0, 1, 2, 3))
+
+    assert check(new_game(rules_with(**ALL_ABORTS)), foul) == ()
 
 
 def test_a_value_of_another_rule_set_is_refused() -> None:

@@ -17,7 +17,16 @@ from django.utils.translation import gettext as _
 from league.joints import listed
 from league.messages import in_language
 from league.models import RuleSet
-from scoring.infractions import Catalogue, Infraction, Level, Variant, catalogue
+from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
+from scoring.infractions import (
+    Catalogue,
+    Infraction,
+    Level,
+    UnknownCatalogue,
+    Variant,
+    catalogue,
+    extended,
+)
 from scoring.presets import UnknownPreset, preset
 
 JOINT = ", "  # between the levels that a penalty keeps: stored, the same in every language
@@ -53,6 +62,33 @@ class Ruling:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What the book asks for one offence under one condition, after what the player did before."""
+
+    ruling: Ruling
+    suggestion: Suggestion
+    amounts: Amounts
+    win_ban: bool
+    expels: bool
+    payment: int  # points to each other player, in the game
+    units: int
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return self.suggestion.levels
+
+    @property
+    def level(self) -> str:
+        """As a penalty keeps it; empty if the book names no level."""
+        return JOINT.join(self.levels)
+
+    @property
+    def handling(self) -> str:
+        """What happens to the hand, in the reader's language; empty where the book says nothing."""
+        return in_language(self.ruling.variant.hand_handling)
+
+
+@dataclass(frozen=True)
 class Book:
     """What a referee of one rule set may choose from. Without a catalogue it is empty: free text only."""
 
@@ -73,6 +109,53 @@ class Book:
         )
         return {ruling.value: ruling for ruling in rulings}
 
+    def ruling(self, infraction: str, condition: int) -> Ruling:
+        """The ruling of an entry under its condition of this index; KeyError if the book has none."""
+        return self.rulings[f"{infraction}.{condition}"]
+
+    def conditions(self, infraction: str, earlier: Sequence[Earlier], now: Moment) -> list[Ruling]:
+        """The rulings among which the referee chooses: those whose condition the player's record does not
+        rule out. KeyError for an entry that the book does not have.
+        """
+        if self.catalogue is None:
+            raise KeyError(infraction)
+        entry = self.catalogue.infractions[infraction]
+        left = condition_by_history(entry, earlier, now)
+        every = (self.ruling(infraction, index) for index in range(len(entry.variants)))
+        return [ruling for ruling in every if ruling.variant in left]
+
+    def asked(self, ruling: Ruling, earlier: Sequence[Earlier], now: Moment, *, units: int = 1) -> Asked:
+        """What the book asks for, with what the record adds to it. ``units``: tiles or minutes, where the
+        book counts them.
+        """
+        assert self.catalogue is not None
+        variant = ruling.variant
+        suggestion = suggest(self.catalogue, ruling.infraction, variant, earlier, now)
+        return self.judged(ruling, suggestion, units=units)
+
+    def judged(self, ruling: Ruling, suggestion: Suggestion, *, units: int = 1) -> Asked:
+        """What these levels mean for this offence: the condition's own amount, or that of other levels."""
+        variant, levels = ruling.variant, suggestion.levels
+        own = levels == variant.levels
+        amounts = ruling.amounts if own else self.amounts(levels)
+        if own and variant.unit and amounts:
+            amounts = amounts[0] * units, amounts[1] * units
+        known = [self.levels[code] for code in levels if code in self.levels]
+        return Asked(
+            ruling=ruling,
+            suggestion=suggestion,
+            amounts=amounts,
+            win_ban=(own and variant.win_ban) or any(level.win_ban for level in known),
+            expels=any(level.expels for level in known),
+            payment=variant.pay_each * (units if variant.unit else 1),
+            units=units,
+        )
+
+    def rank(self, level: str) -> int:
+        """How severe what a penalty keeps is: the place of its most severe level in the book; -1 for none."""
+        order = list(self.levels)
+        return max((order.index(code) for code in level.split(JOINT) if code in order), default=-1)
+
     def by_category(self) -> list[tuple[str, list[Ruling]]]:
         """The rulings under the headings of the book, in the reader's language."""
         groups: dict[str, list[Ruling]] = {}
@@ -92,9 +175,11 @@ class Book:
 
     def _amounts_of(self, variant: Variant) -> Amounts:
         found = self.amounts(variant.levels)
-        if found is None or variant.deduction is None:
+        if variant.deduction is None:
             return None
-        return variant.deduction, max(variant.deduction, found[1])
+        if variant.deduction_max is not None:
+            return variant.deduction, variant.deduction_max
+        return None if found is None else (variant.deduction, max(variant.deduction, found[1]))
 
     def offence(self, infraction: str) -> str:
         """Code and name of an entry in the reader's language; the bare code if the book has no such entry."""
@@ -122,8 +207,24 @@ def level_name(level: str) -> str:
 
 
 def book_of(rule_set: RuleSet) -> Book:
-    """The book of a division's rule set, by the preset that it came from."""
-    return _book(rule_set.preset)
+    """The book that a division's rule set names: the league's own, another, or its preset's."""
+    if rule_set.own_catalogue_id is not None:
+        return _own_book(rule_set)
+    return _catalogued(rule_set.catalogue) if rule_set.catalogue else _book(rule_set.preset)
+
+
+def _own_book(rule_set: RuleSet) -> Book:
+    own = rule_set.own_catalogue
+    assert own is not None
+    return Book(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
+
+
+@cache
+def _catalogued(slug: str) -> Book:
+    try:
+        return Book(catalogue(slug))
+    except UnknownCatalogue:  # of another edition of Umaoka
+        return Book(None)
 
 
 @cache

@@ -6,8 +6,8 @@ One TOML file each in `catalogues/`. Deductions are tenths of the player's total
 """
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -132,6 +132,38 @@ def catalogue(slug: str) -> Catalogue:
         raise UnknownCatalogue(slug) from None
 
 
+def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, names: Names) -> Catalogue:
+    """A catalogue of somebody's own: that of `base` (empty: none) with `entries` added, or put in the place
+    of those with the same code; each as one of `[[infractions]]` is written. Its levels are the base's.
+
+    Raises UnknownCatalogue, or ValueError for an entry that is none: what is missing, or unknown to the base.
+    """
+    book = catalogue(base) if base else _nothing()
+    own = {}
+    for entry in entries:
+        try:
+            read = _infraction(entry, {"handling": {}, "payments": {}})
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"{entry!r} is no entry: {error}") from error
+        own[read.code] = read
+    infractions = {**book.infractions, **own}
+    categories = {**book.categories, **{each.category: names for each in own.values() if not base}}
+    found = replace(
+        book,
+        slug=slug,
+        names=MappingProxyType(dict(names)),
+        categories=MappingProxyType(categories),
+        infractions=MappingProxyType(infractions),
+    )
+    _refuse_unknown_codes(found)
+    return found
+
+
+def _nothing() -> Catalogue:
+    empty: Mapping[str, Any] = MappingProxyType({})
+    return Catalogue(slug="", names=empty, document="", levels=empty, categories=empty, infractions=empty)
+
+
 def catalogues() -> tuple[Catalogue, ...]:
     """Every catalogue, in the order of their slugs."""
     return tuple(_all().values())
@@ -212,8 +244,10 @@ def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Var
     )
 
 
-def _named(key: str | None, texts: Mapping[str, dict[str, str]]) -> Names:
-    """The text that a key stands for; empty for none. An unknown key raises KeyError."""
+def _named(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:
+    """The text that a key stands for, or the text itself; empty for none. An unknown key raises KeyError."""
+    if isinstance(key, Mapping):
+        return MappingProxyType(dict(key))
     return MappingProxyType({} if key is None else texts[key])
 
 

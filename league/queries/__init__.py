@@ -24,6 +24,7 @@ from league.queries.games import (
     games,
     with_facts,
 )
+from league.queries.penalties import counted_penalties, shown_penalties
 from league.queries.people import EntrantLine, PlayerInfo, entrant_infos, entrant_lines, info_of, players_of
 from league.queries.rounds import (
     RoundCount,
@@ -41,8 +42,6 @@ from league.queries.standings import (
     StandingsRow,
     carried_chain,
     compute_standings,
-    counted_penalties,
-    shown_penalties,
     standings,
     standings_of,
 )

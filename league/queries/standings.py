@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.db.models import Q, QuerySet
 
-from league.models import Penalty, Round, Stage
+from league.models import Penalty, Stage
 from league.queries.games import _games_by_stage
+from league.queries.penalties import counted_penalties
 from league.queries.people import PlayerInfo, _Entered, entrant_infos
 from scoring.settlement import needs_ending
 from scoring.standings import Game, Row, rank_players
@@ -156,15 +156,3 @@ def _penalties_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, lis
     for stage, player, score in counted.values_list("stage_id", "player_id", "score"):
         found[stage].append((player, score))
     return found
-
-
-def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
-    """Those that count: shown to this audience, and not revoked."""
-    return shown_penalties(penalties, public=public).filter(revoked_at__isnull=True)
-
-
-def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
-    """Revoked ones too; for the public none of a round whose results are not published: nothing leaks."""
-    if not public:
-        return penalties
-    return penalties.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))

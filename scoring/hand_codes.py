@@ -1,0 +1,74 @@
+"""Which hand is being played, as a short code: "E1.0" is east 1 without honba, "S4.2" south 4 with two.
+
+A table's current hand, a penalty and a dispute carry it. The letters are those of the round wind; the numbers
+go beyond 4 where a game of two east winds is extended (east 5; Kanto 游戏的结束).
+"""
+
+import re
+from typing import Final
+
+from scoring.hanchan.course import HandName, hand_name
+from scoring.rules import Rules
+
+LETTERS: Final = "ESWN"
+MOST_HONBA: Final = 99
+FIRST: Final = "E1.0"
+
+_LONGEST_EXTENSION: Final = 12  # winds: what the setting allows at most, and more than anybody has played
+_TURNS_OF_THE_LONGEST: Final = 4 * (4 + _LONGEST_EXTENSION)
+_CODE: Final = re.compile(r"([ESWN])([0-9]{1,2})\.([0-9]{1,2})", re.ASCII)
+
+
+def hand_code(name: HandName) -> str:
+    """The code of a hand."""
+    return f"{LETTERS[name.round_wind]}{name.number}.{name.honba}"
+
+
+def parse_hand_code(text: str, rules: Rules) -> HandName:
+    """The hand that a code names. Raises ValueError for one that is never played under these rules."""
+    matched = _CODE.fullmatch(text)
+    if matched is None:
+        raise ValueError(f"no hand: {text!r}")
+    letter, number, honba = matched.groups()
+    name = HandName(LETTERS.index(letter), int(number), int(honba))
+    if _turn_of(name, rules) is None or hand_code(name) != text:
+        raise ValueError(f"not played under these rules: {text!r}")
+    return name
+
+
+def hands_of(rules: Rules) -> list[HandName]:
+    """Every hand that these rules may play, without honba, in playing order and each once."""
+    names = [hand_name(turn, 0, rules) for turn in range(_turns(rules))]
+    return list(dict.fromkeys(names))
+
+
+def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:
+    """The code of the next hand: honba + 1 when the dealer stays or the hand was drawn, else none (see
+    `Rules.renchan` for who stays). None after the last hand that the rules may play.
+    """
+    name = parse_hand_code(code, rules)
+    turn = _turn_of(name, rules)
+    if turn is None:
+        raise ValueError(f"not played under these rules: {code!r}")
+    turn += 0 if dealer_stays else 1
+    if turn >= _turns(rules):
+        return None
+    honba = min(name.honba + 1, MOST_HONBA) if dealer_stays or drawn else 0
+    return hand_code(hand_name(turn, honba, rules))
+
+
+def _turn_of(name: HandName, rules: Rules) -> int | None:
+    """The first turn on which this hand is played; a second east 1 is told from the first by nothing."""
+    turns = range(_turns(rules))
+    plain = HandName(name.round_wind, name.number, 0)
+    return next((turn for turn in turns if hand_name(turn, 0, rules) == plain), None)
+
+
+def _turns(rules: Rules) -> int:
+    winds = {"east": 1, "each_hand": 1, "full": 4}.get(rules.game_length, 2)
+    if rules.game_length == "each_hand":
+        return 1
+    if rules.extension == "none":
+        return 4 * winds
+    beyond = _LONGEST_EXTENSION if rules.extension_winds is None else rules.extension_winds
+    return min(4 * (winds + beyond), _TURNS_OF_THE_LONGEST)

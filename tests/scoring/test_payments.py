@@ -25,7 +25,7 @@ from scoring.payments import (
     winners_of,
     yakuman_value,
 )
-from scoring.presets import resolve
+from scoring.presets import presets, resolve
 from scoring.rules import SETTINGS, Rules
 
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -244,6 +244,14 @@ def test_the_nearest_in_turn_win_as_many_as_the_rule_set_lets(
     assert [each.winner for each in winners_of([*declared, win(EAST)], WEST, under)] == three
 
 
+@pytest.mark.parametrize("loser", range(4))
+def test_the_nearest_is_who_sits_next_after_the_discarder(loser: int) -> None:
+    in_turn = [(loser + step) % 4 for step in (1, 2, 3)]
+    declared = [win(seat) for seat in sorted(in_turn)]
+
+    assert [each.winner for each in winners_of(declared, loser, rules())] == in_turn
+
+
 def test_three_wins_that_abort_the_hand_pay_nothing() -> None:
     under = rules(multiple_ron="triple_aborts")
 
@@ -409,6 +417,40 @@ def test_who_let_an_open_kan_pays_what_another_liability_leaves() -> None:
     assert won(hand, under=under).changes == (0, 64000, -32000, -32000)
 
 
+# Daisangen of south that north made sure, with one honba: by tsumo, and by ron from west.
+UNDER_EACH_RULE_BOOK = {
+    "ema-2016": ((0, 32300, 0, -32300), (0, 32300, -16300, -16000)),
+    "ema-2025": ((0, 32300, 0, -32300), (0, 32300, -16300, -16000)),
+    "guide": ((0, 32300, 0, -32300), (0, 32300, -16300, -16000)),
+    "hkma-a-2025-04": ((0, 32300, 0, -32300), (0, 32300, -16200, -16100)),
+    "hkma-a-legacy": ((0, 32300, 0, -32300), (0, 32300, -16200, -16100)),
+    "hkma-b-2025-04": ((0, 32300, 0, -32300), (0, 32300, -16200, -16100)),
+    "hkma-b-legacy": ((0, 32300, 0, -32300), (0, 32300, -16200, -16100)),
+    "jpml-a": ((0, 32300, 0, -32300), (0, 32300, -16000, -16300)),
+    "kanto": ((0, 32300, 0, -32300), (0, 32300, -16300, -16000)),
+    "mahjong-soul": ((0, 32300, 0, -32300), (0, 32300, -16000, -16300)),
+    "mleague": ((0, 32300, 0, -32300), (0, 32300, -16000, -16300)),
+    "saikouisen": ((-16100, 32300, -8100, -8100), (0, 32300, -32300, 0)),  # without liability
+    "tenhou": ((0, 32300, 0, -32300), (0, 32300, -16000, -16300)),
+    "tnt": ((-16000, 32000, -8000, -8000), (0, 32000, -32000, 0)),  # without, and no honba for a yakuman
+    "wrc-2022": ((0, 32300, 0, -32300), (0, 32300, -16300, -16000)),
+    "wrc-2025": ((0, 32300, 0, -32300), (0, 32300, -16300, -16000)),
+}
+
+
+def test_who_is_liable_pays_under_each_rule_book() -> None:
+    hand = yakuman(SOUTH, 1, Liability(NORTH, "daisangen"))
+
+    found = {
+        each.slug: tuple(
+            won(hand, loser=loser, honba=1, under=resolve(each.slug)).changes for loser in (None, WEST)
+        )
+        for each in presets()
+    }
+
+    assert found == UNDER_EACH_RULE_BOOK
+
+
 # What cannot be
 
 
@@ -491,6 +533,7 @@ def test_a_nagashi_mangan_that_is_a_win_takes_honba_and_deposits() -> None:
 
 def test_of_several_that_are_wins_the_nearest_to_the_dealer_takes_honba_and_deposits() -> None:
     assert nagashi(EAST, WEST, nagashi_as_tsumo=True).changes == (5800, -8200, 7600, -4200)
+    assert nagashi(EAST, NORTH, nagashi_as_tsumo=True).changes == (5800, -8200, -4200, 7600)
 
 
 @pytest.mark.parametrize("seats", [(), (4,)])

@@ -42,11 +42,11 @@ class HandProblem:
 
 
 class HandError(ValueError):
-    """A text that is no hand, with every problem at once."""
+    """A text that is no hand, with every problem at once, equal ones once."""
 
-    def __init__(self, problems: tuple[HandProblem, ...]) -> None:
-        super().__init__("; ".join(f"{each.code} {dict(each.params)}" for each in problems))
-        self.problems = problems
+    def __init__(self, problems: Iterable[HandProblem]) -> None:
+        self.problems = tuple(dict.fromkeys(problems))
+        super().__init__("; ".join(f"{each.code} {dict(each.params)}" for each in self.problems))
 
 
 def kind_of(tile: str) -> str:
@@ -100,7 +100,7 @@ def parse_tiles(text: str) -> tuple[str, ...]:
     plain = plain_text(text)
     tiles, problems = read_tiles(plain)
     if problems:
-        raise HandError(tuple(problems))
+        raise HandError(problems)
     return tuple(tiles)
 
 

@@ -108,7 +108,7 @@ def parse_hand(text: str, win: str | None = None) -> Hand:
     won, wrong = _read_win(win)
     problems += wrong
     if problems:
-        raise HandError(tuple(problems))
+        raise HandError(problems)
     if won is not None and len(closed) >= closed_tiles(len(melds), drawn=True):
         won = _take(closed, won)
     return Hand(tuple(closed), tuple(melds), won)

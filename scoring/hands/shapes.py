@@ -81,7 +81,7 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[Shape]:
         codes = [*codes_of_blocks(blocks, sequences, triplets, situation), *_codes_of_kans(tiles)]
         for won in _won_blocks(tiles, blocks):
             concealed = _concealed(tiles, triplets, won, tsumo=situation.tsumo)
-            waited = _codes_of_wait(tiles, won, concealed)
+            waited = _codes_of_wait(tiles, blocks, won, concealed)
             yield Shape(tiles, blocks, won, sequences, triplets, concealed, [*codes, *waited])
     if not tiles.melds and all(tiles.counts[kind] for kind in ORPHANS) and _all_in(tiles.counts, ORPHANS):
         whole = [kind for kind in ORPHANS for _ in range(tiles.counts[kind])]
@@ -174,18 +174,14 @@ def _codes_of_kans(tiles: Counted) -> Iterator[str]:
         yield "sankantsu" if kans == 3 else "suukantsu"
 
 
-def _codes_of_wait(tiles: Counted, won: Block, concealed: int) -> Iterator[str]:
+def _codes_of_wait(tiles: Counted, blocks: Sequence[Block], won: Block, concealed: int) -> Iterator[str]:
     """What hangs on how the hand was completed; pinfu is seen in the fu."""
     if concealed == 3:
         yield "sanankou"
     if concealed == 4:
         yield "suuankou_tanki" if len(won) == 2 else "suuankou"
-    if not tiles.melds and _LIBRARY.chuuren_poutou.is_condition_met([_expanded(tiles.counts)]):
+    if not tiles.melds and _LIBRARY.chuuren_poutou.is_condition_met(blocks):
         yield "junsei_chuuren" if tiles.counts[tiles.won] in (2, 4) else "chuuren"
-
-
-def _expanded(counts: Sequence[int]) -> Block:
-    return [kind for kind, count in enumerate(counts) for _ in range(count)]
 
 
 # The yaku that only some rule sets have

@@ -56,7 +56,7 @@ class Situation:
 def problems_of(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
     """Why these tiles and facts cannot be (codes: `hands.evaluate`)."""
     yield from _of_tiles(hand, situation, rules)
-    for code, cannot_be in _CONTRADICTIONS.items():
+    for code, cannot_be in CONTRADICTIONS.items():
         if cannot_be(hand, situation):
             yield HandProblem(code)
     for name, shown, most in (
@@ -84,11 +84,14 @@ def _of_tiles(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandPr
     if situation.chankan and hand.win and kinds.count(kind_of(hand.win)) > 1:  # the kan has the other three
         yield HandProblem("chankan_tile", {"tile": hand.win})
     for red in RED_FIVES:
-        if seen.count(red) > (most := red_fives_of(red, rules.red_fives)):
+        most, five = red_fives_of(red, rules.red_fives), kind_of(red)
+        if seen.count(red) > most:
             yield HandProblem("red_fives", {"tile": red, "count": seen.count(red), "most": most})
+        if 4 - most < seen.count(five) <= 4:
+            yield HandProblem("plain_fives", {"tile": five, "count": seen.count(five), "most": 4 - most})
 
 
-_CONTRADICTIONS: Final[dict[str, Callable[[Hand, Situation], bool]]] = {
+CONTRADICTIONS: Final[dict[str, Callable[[Hand, Situation], bool]]] = {
     "riichi_open": lambda hand, facts: facts.riichi > 0 and not hand.is_closed,
     "ippatsu_without_riichi": lambda hand, facts: facts.ippatsu and not facts.riichi,
     "ura_without_riichi": lambda hand, facts: bool(facts.ura) and not facts.riichi,

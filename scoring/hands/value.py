@@ -46,6 +46,7 @@ FU_PARTS: Final = (
     *(*_TRIPLET_PARTS, *_PAIR_PARTS, *_WAIT_PARTS),
     *(FuCalculator.TSUMO, FuCalculator.HAND_WITHOUT_FU),
 )
+_PART_ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumerate(FU_PARTS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def _readings_of_shape(shape: Shape, situation: Situation, rules: Rules) -> Iter
     if yakuman := [yaku for yaku in found if yaku.yakuman]:
         yield _yakuman_reading(yakuman, _ordered(groups), rules)
         return
-    parts = tuple(_fu_parts(details, shape, groups))
+    parts = tuple(sorted(_fu_parts(details, shape, groups), key=lambda part: _PART_ORDER[part.code]))
     if found:
         counts = tuple(_counts(found, shape.counted, situation, rules))
         han = sum(each.han for each in counts)

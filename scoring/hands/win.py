@@ -36,9 +36,10 @@ def evaluate(hand: Hand, situation: Situation, rules: Rules) -> Valued | NoWin:
     Facts that have no value in the rule set are no reason: ippatsu where it does not exist is not counted.
 
     Codes of tiles: `no_winning_tile`, `melds` (count, most), `tile_count` (count, expected; of the tiles that
-    are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives` (tile, count, most),
-    `indicators` (kind: dora or ura, count, most), `chankan_tile` (tile: in the hand, though the robbed kan
-    has it).
+    are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives` and
+    `plain_fives` (tile, count, most: of the four fives of a suit so many are red in this rule set),
+    `indicators` (kind: dora or ura, count, most), `chankan_tile` (tile: seen elsewhere, though the robbed kan
+    has all four).
     Codes of facts that cannot be together: `riichi_open`, `ippatsu_without_riichi`, `ura_without_riichi`,
     `rinshan_ron`, `rinshan_without_kan`, `rinshan_ippatsu`, `rinshan_last_tile`, `chankan_tsumo`,
     `chankan_last_tile`, `discard_tsumo` and `discard_chankan` (a tile won from a discard that declared riichi

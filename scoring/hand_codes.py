@@ -24,16 +24,29 @@ def hand_code(name: HandName) -> str:
     return f"{LETTERS[name.round_wind]}{name.number}.{name.honba}"
 
 
-def parse_hand_code(text: str, rules: Rules) -> HandName:
-    """The hand that a code names. Raises ValueError for one that is never played under these rules."""
+def read_hand_code(text: str) -> HandName:
+    """The hand that a code names, whatever the rules. Raises ValueError for what is no code."""
     matched = _CODE.fullmatch(text)
     if matched is None:
         raise ValueError(f"no hand: {text!r}")
     letter, number, honba = matched.groups()
-    name = HandName(LETTERS.index(letter), int(number), int(honba))
+    return HandName(LETTERS.index(letter), int(number), int(honba))
+
+
+def parse_hand_code(text: str, rules: Rules) -> HandName:
+    """The hand that a code names. Raises ValueError for one that is never played under these rules."""
+    name = read_hand_code(text)
     if _turn_of(name, rules) is None or hand_code(name) != text:
         raise ValueError(f"not played under these rules: {text!r}")
     return name
+
+
+def is_later(code: str, than: str, rules: Rules) -> bool:
+    """Whether a table that played the hand ``than`` plays ``code`` after it. Raises ValueError as
+    ``parse_hand_code`` does.
+    """
+    here, there = (parse_hand_code(text, rules) for text in (code, than))
+    return _place(here, rules) > _place(there, rules)
 
 
 def hands_of(rules: Rules) -> list[HandName]:
@@ -62,6 +75,12 @@ def _turn_of(name: HandName, rules: Rules) -> int | None:
     turns = range(_turns(rules))
     plain = HandName(name.round_wind, name.number, 0)
     return next((turn for turn in turns if hand_name(turn, 0, rules) == plain), None)
+
+
+def _place(name: HandName, rules: Rules) -> tuple[int, int]:
+    """Where a hand stands in the course of the game: its turn (-1 for none), then its honba."""
+    turn = _turn_of(name, rules)
+    return (-1 if turn is None else turn), name.honba
 
 
 def _turns(rules: Rules) -> int:

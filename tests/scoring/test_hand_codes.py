@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.hanchan import HandName
-from scoring.hand_codes import following, hand_code, hands_of, parse_hand_code
+from scoring.hand_codes import following, hand_code, hands_of, is_later, parse_hand_code, read_hand_code
 from scoring.presets import resolve
 from scoring.rules import Rules
 
@@ -43,6 +43,26 @@ def test_a_code_names_round_wind_number_and_honba() -> None:
 def test_a_hand_that_does_not_exist_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"hand|played"):
         parse_hand_code(text, rules())
+
+
+def test_a_code_is_read_without_its_rules() -> None:
+    assert read_hand_code("N4.1") == HandName(3, 4, 1)
+    with pytest.raises(ValueError, match="no hand"):
+        read_hand_code("N4")
+
+
+@pytest.mark.parametrize(
+    ("code", "than", "later"),
+    [
+        ("E1.1", "E1.0", True),
+        ("E2.0", "E1.3", True),
+        ("S1.0", "E4.2", True),
+        ("E1.0", "E1.0", False),
+        ("E4.2", "S1.0", False),
+    ],
+)
+def test_which_of_two_hands_is_later(code: str, than: str, later: bool) -> None:
+    assert is_later(code, than, rules()) is later
 
 
 @pytest.mark.parametrize(

@@ -281,6 +281,11 @@ _PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
             " instead of 0."
         )
     ),
+    "plain_fives": _says(
+        gettext_lazy(
+            "%(tile)s: %(count)s that are not red, but %(most)s under these rules. Type 0 for a red five."
+        )
+    ),
     "indicators": _indicators,
     "not_complete": _says(
         gettext_lazy(

@@ -142,6 +142,13 @@ def test_a_text_that_is_no_hand_is_told_what_to_change(text, win, sentences):
 # A hand that cannot win: (hand, winning tile, facts, changes to the rules, the sentences).
 NO_WIN = [
     (
+        "234m456m22p789s[5555p]",
+        "2m",
+        {"tsumo": True},
+        {},
+        ["5 of circles: 4 that are not red, but 3 under these rules. Type 0 for a red five."],
+    ),
+    (
         "22p(111z)(222z)(333z)(123p)(456p)",
         "2p",
         {},
@@ -241,7 +248,7 @@ NO_WIN = [
         ],
     ),
     (
-        "234m456m22p789s[5555p]",
+        "234m456m22p789s[0555p]",
         "2m",
         {"rinshan": True},
         {},
@@ -259,7 +266,7 @@ NO_WIN = [
         ],
     ),
     (
-        "234m456m22p789s[5555p]",
+        "234m456m22p789s[0555p]",
         "2m",
         {"rinshan": True, "tsumo": True, "riichi": 1, "ippatsu": True},
         {},
@@ -268,7 +275,7 @@ NO_WIN = [
         ],
     ),
     (
-        "234m456m22p789s[5555p]",
+        "234m456m22p789s[0555p]",
         "2m",
         {"rinshan": True, "tsumo": True, "last_tile": True},
         {},
@@ -313,7 +320,7 @@ NO_WIN = [
         ],
     ),
     (
-        "234m456m22p789s[5555p]",
+        "234m456m22p789s[0555p]",
         "3m",
         {"first_turn": True, "tsumo": True},
         {},

@@ -222,8 +222,8 @@ _ALL: Final = (
         open=0,
         yakuman=1,
         local=True,
-        source="https://mahjongcollege.com/yaku/1647/: the dealer's eighth win in a row; that it counts in those "
-        "after it too, and only with another yaku, is Umaoka's choice",
+        source="https://mahjongcollege.com/yaku/1647/: the dealer's eighth win in a row; that it counts in "
+        "those after it too, and only with another yaku, is Umaoka's choice",
     ),
     Yaku(
         code="shiisanpuutaa",

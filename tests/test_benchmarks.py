@@ -37,6 +37,17 @@ def test_every_part_prints_its_row_at_a_tiny_size():
     assert "Python" in done.stdout.splitlines()[0]
 
 
+def test_product_and_library_value_the_same_hands_alike():
+    command = [sys.executable, "-m", "benchmarks.hands", "--hands", "40", "--repeats", "1"]
+
+    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = rows_of(done.stdout)
+    assert (row[0], row[-1]) == ("40", "yes")
+    assert "mahjong 2" in done.stdout.splitlines()[0]
+
+
 def test_the_bare_loop_settles_as_the_product_does():
     rules = resolve("mleague")
     games = [

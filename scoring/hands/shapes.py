@@ -129,14 +129,18 @@ _WITHOUT_SEQUENCES: Final = (
     ("chinroutou", _LIBRARY.chinroto),
 )
 _OF_SEQUENCES: Final = (
-    ("iipeiko", _LIBRARY.iipeiko),
-    ("ryanpeiko", _LIBRARY.ryanpeiko),
-    ("sanshoku_doujun", _LIBRARY.sanshoku),
-    ("ittsu", _LIBRARY.ittsu),
     ("chanta", _LIBRARY.chantai),
     ("junchan", _LIBRARY.junchan),
 )
-_OF_TRIPLETS: Final = (
+_OF_EQUAL_SEQUENCES: Final = (
+    ("iipeiko", _LIBRARY.iipeiko),
+    ("ryanpeiko", _LIBRARY.ryanpeiko),
+)
+_OF_THREE_SEQUENCES: Final = (
+    ("sanshoku_doujun", _LIBRARY.sanshoku),
+    ("ittsu", _LIBRARY.ittsu),
+)
+_OF_THREE_TRIPLETS: Final = (
     ("toitoi", _LIBRARY.toitoi),
     ("sanshoku_doukou", _LIBRARY.sanshoku_douko),
 )
@@ -155,10 +159,14 @@ def codes_of_blocks(
     blocks: Sequence[Block], sequences: Sequence[int], triplets: Sequence[int], situation: Situation
 ) -> Iterator[str]:
     asked = [*_OF_ANY_BLOCKS, *(_OF_SEQUENCES if sequences else _WITHOUT_SEQUENCES)]
-    if triplets:
-        asked += _OF_TRIPLETS
-        if max(triplets) >= EAST:
-            asked += _OF_HONOUR_TRIPLETS
+    if len(set(sequences)) < len(sequences):
+        asked += _OF_EQUAL_SEQUENCES
+    if len(sequences) > 2:
+        asked += _OF_THREE_SEQUENCES
+    if len(triplets) > 2:
+        asked += _OF_THREE_TRIPLETS
+    if triplets and max(triplets) >= EAST:
+        asked += _OF_HONOUR_TRIPLETS
     yield from (code for code, yaku in asked if yaku.is_condition_met(blocks))
     if EAST + situation.round_wind in triplets:
         yield f"round_{WINDS[situation.round_wind]}"

@@ -101,7 +101,9 @@ def readings_of(hand: Hand, situation: Situation, rules: Rules) -> list[Reading]
     code = scattered_code(tiles, situation)
     if code in rules.local_yaku:
         found.append(_yakuman_reading([YAKU[code]], (_whole(tiles),), rules))
-    return sorted(dict.fromkeys(found), key=_rank, reverse=True)
+    if len(found) > 1:
+        found = sorted(dict.fromkeys(found), key=_rank, reverse=True)
+    return found
 
 
 def _rank(reading: Reading) -> tuple[int, int, int, int]:
@@ -288,31 +290,32 @@ def _groups(shape: Shape) -> list[Group]:
     if len(shape.blocks) == 1:
         return [_whole(shape.counted)]
     hand = shape.counted.hand
-    melds = list(hand.melds)
+    melds = [(each.tiles_34, meld) for each, meld in zip(shape.counted.melds, hand.melds, strict=True)]
     reds = [tile for tile in hand.closed if tile in RED_FIVES]
     groups = []
     for block in shape.blocks:
-        meld = next((each for each in melds if [INDEX[tile] for tile in each.tiles] == block), None)
-        if meld is not None:
-            melds.remove(meld)
-            groups.append(Group(meld.kind, meld.tiles))
+        found = next((each for each in melds if each[0] == block), None)
+        if found is not None:
+            melds.remove(found)
+            groups.append(Group(found[1].kind, found[1].tiles))
         else:
             groups.append(_closed_group(block, hand.win if block is shape.won else None, reds))
     return groups
 
 
 def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
-    """A set or pair of closed tiles; takes the red five that it can hold out of `reds`."""
+    """A set or pair of closed tiles; takes the red fives that it can hold out of `reds`."""
     tiles = [KINDS[kind] for kind in block]
     if win is not None:
         tiles.remove(KINDS[INDEX[win]])
-    for red in [red for red in reds if KINDS[INDEX[red]] in tiles]:
-        tiles[tiles.index(KINDS[INDEX[red]])] = red
-        reds.remove(red)
-        if KINDS[INDEX[red]] not in tiles:
-            break
+    for red in list(reds):
+        if (five := KINDS[INDEX[red]]) in tiles:
+            tiles[tiles.index(five)] = red
+            reds.remove(red)
+    if win is not None:
+        tiles.append(win)
     kind = PAIR if len(block) == 2 else TRIPLET if block[0] == block[1] else SEQUENCE
-    return Group(kind, in_order([*tiles, *([] if win is None else [win])]), won=win is not None)
+    return Group(kind, in_order(tiles), won=win is not None)
 
 
 def _whole(tiles: Counted) -> Group:

@@ -36,8 +36,8 @@ def evaluate(hand: Hand, situation: Situation, rules: Rules) -> Valued | NoWin:
     Facts that have no value in the rule set are no reason: ippatsu where it does not exist is not counted.
 
     Codes of tiles: `no_winning_tile`, `melds` (count, most), `tile_count` (count, expected; of the tiles that
-    are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives` and
-    `plain_fives` (tile, count, most: of the four fives of a suit so many are red in this rule set),
+    are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives`
+    and `plain_fives` (tile, count, most: so many of the four fives of a suit are red in this rule set),
     `indicators` (kind: dora or ura, count, most), `chankan_tile` (tile: seen elsewhere, though the robbed kan
     has all four).
     Codes of facts that cannot be together: `riichi_open`, `ippatsu_without_riichi`, `ura_without_riichi`,

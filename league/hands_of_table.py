@@ -1,15 +1,12 @@
-"""Which hand a table plays, in words: "East 1, honba 0" for the code "E1.0" (see ``scoring.hand_codes``)."""
+"""The hand that a table plays, in words and as a choice. Its codes are those of ``scoring.hand_codes``."""
 
-from typing import Final
-
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
-from scoring.hand_codes import read_hand_code
-from scoring.hanchan import HandName
+from scoring.hand_codes import LETTERS, hand_code, hands_of
+from scoring.rules import Rules
 
-ROUND_WINDS: Final[tuple[Promise, ...]] = (
+ROUND_WINDS = (
     pgettext_lazy("wind of the round", "East"),
     pgettext_lazy("wind of the round", "South"),
     pgettext_lazy("wind of the round", "West"),
@@ -18,15 +15,19 @@ ROUND_WINDS: Final[tuple[Promise, ...]] = (
 
 
 def hand_words(code: str) -> str:
-    """ "South 4, honba 2" in the reader's language; empty for no code, and what is none as it stands."""
-    try:
-        name = read_hand_code(code)
-    except ValueError:
+    """ "East 1, honba 0" for "E1.0" in the reader's language; a code of another form as it is."""
+    name, _dot, honba = code.partition(".")
+    if len(name) < 2 or name[0] not in LETTERS or not honba:
         return code
-    words = {"hand": deal_words(name), "honba": name.honba}
-    return _("%(hand)s, honba %(honba)s") % words
+    return _("%(hand)s, honba %(honba)s") % {"hand": hand_label(name), "honba": honba}
 
 
-def deal_words(name: HandName) -> str:
-    """ "South 4": the hand without its honba."""
-    return _("%(wind)s %(number)s") % {"wind": ROUND_WINDS[name.round_wind], "number": name.number}
+def hand_label(name: str) -> str:
+    """ "East 1" for "E1": the hand without its honba."""
+    return _("%(wind)s %(number)s") % {"wind": ROUND_WINDS[LETTERS.index(name[0])], "number": name[1:]}
+
+
+def hand_choices(rules: Rules) -> list[tuple[str, str]]:
+    """Every hand that these rules may play, ("E1", "East 1") in playing order, for a form."""
+    names = [hand_code(name).partition(".")[0] for name in hands_of(rules)]
+    return [(name, hand_label(name)) for name in names]

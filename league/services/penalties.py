@@ -19,7 +19,7 @@ from league.queries.referee import Advice, advice, hand_at, plays_at, rules_at
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 from scoring.escalation import Suggestion
-from scoring.hand_codes import parse_hand_code
+from scoring.hand_codes import is_later, parse_hand_code
 
 UNDO = timedelta(seconds=10)
 MOST_UNITS = 60  # minutes late, or tiles
@@ -28,12 +28,14 @@ MOST_UNITS = 60  # minutes late, or tiles
 @dataclass(frozen=True, kw_only=True)
 class Act:
     """What the referee decided on an offence of the book. ``levels`` None: as the book asks; ``amount`` in
-    tenths, None: the least that the book gives. ``hand`` empty: the one that the table plays.
+    tenths, None: the least that the book gives. ``hand`` empty: the one that the table plays; a later one
+    moves the table on. ``asked``: the levels that the referee was told the book asks for, None if not told.
     """
 
     infraction: str
     condition: int
     levels: tuple[str, ...] | None = None
+    asked: tuple[str, ...] | None = None
     amount: int | None = None
     units: int = 1
     hand: str = ""
@@ -59,12 +61,14 @@ def log_offence(
     ``approves`` is False: then it is a request. ``dispute``: the penalty belongs to its ruling.
 
     Raises ``Refused`` for a player who does not sit there, a hand that is not played, an unknown offence, an
-    amount outside the book's range, a closed round, and for a referee who plays at the table.
+    amount outside the book's range, a closed round, for a referee who plays at the table, and when the record
+    changed since the referee was told what the book asks for.
     """
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
         _check_open(table, dispute)
         hand = _hand(table, act.hand)
+        _move_on(done, table, hand)
         players = _punished(stage, table, player_id, act)
         together = uuid.uuid4() if len(players) > 1 else None
         logged = []
@@ -201,10 +205,7 @@ def set_hand(
         _check_referee(table, by)
         _check_hand(table, hand)
         locked = Table.objects.get(pk=table.pk)
-        before = hand_at(locked)
-        locked.hand = hand
-        locked.save(update_fields=["hand"])
-        done.log("table.hand", f"table:{table.pk}", before={"hand": before}, after={"hand": hand})
+        _write_hand(done, locked, hand)
         done.answer = {"table": table.pk}
         return locked
 
@@ -237,17 +238,38 @@ def _decided(
 ) -> tuple[Asked, str]:
     """What is given, and the levels that the book asked for where the referee departs from them."""
     found = _advice(stage, table, player_id, act, hand=hand, at=at)
+    _check_told(found.asked, act)
     levels = act.levels
     if levels is None or levels == found.asked.levels:
         return found.asked, ""
     book = book_of(stage.division.rule_set)
     _check_levels(book, levels)
+    if _left_to_the_referee(found.asked, levels):
+        return book.judged(found.asked.ruling, Suggestion(levels=levels), units=act.units), ""
     if not act.reason.strip():
         raise Refused(
             _("You depart from what the book asks for: write a remark that says why."), field="reason"
         )
     given = book.judged(found.asked.ruling, Suggestion(levels=levels), units=act.units)
     return given, found.asked.level
+
+
+def _check_told(asked: Asked, act: Act) -> None:
+    """Somebody else may have logged or revoked a penalty since the referee's page was made."""
+    if act.asked is None or act.asked == asked.levels:
+        return
+    raise Refused(
+        _(
+            "This player's record changed meanwhile, and the book asks for something else now. Look at it,"
+            " then log it."
+        ),
+        field="asked",
+    )
+
+
+def _left_to_the_referee(asked: Asked, levels: tuple[str, ...]) -> bool:
+    """Is this one of the levels among which the book itself lets the referee choose?"""
+    return len(levels) == 1 and levels[0] in asked.suggestion.options
 
 
 def _advice(
@@ -382,6 +404,22 @@ def _hand(table: Table | None, typed: str) -> str:
     hand = typed or hand_at(table)
     _check_hand(table, hand)
     return hand
+
+
+def _move_on(done: Change, table: Table | None, hand: str) -> None:
+    """A referee who names a later hand knows which one is played: bans of the hands before have ended."""
+    if table is None:
+        return
+    locked = Table.objects.get(pk=table.pk)
+    if is_later(hand, hand_at(locked), rules_at(table)):
+        _write_hand(done, locked, hand)
+
+
+def _write_hand(done: Change, locked: Table, hand: str) -> None:
+    before = hand_at(locked)
+    locked.hand = hand
+    locked.save(update_fields=["hand"])
+    done.log("table.hand", f"table:{locked.pk}", before={"hand": before}, after={"hand": hand})
 
 
 def _check_hand(table: Table, hand: str) -> None:

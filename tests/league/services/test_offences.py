@@ -58,7 +58,9 @@ def log(
     **options,
 ) -> Penalty:
     act = {
-        name: options.pop(name) for name in ("levels", "amount", "units", "hand", "reason") if name in options
+        name: options.pop(name)
+        for name in ("levels", "asked", "amount", "units", "hand", "reason")
+        if name in options
     }
     return log_offence(
         stage=made.stage,
@@ -208,6 +210,15 @@ def test_departing_from_the_book_needs_a_remark_and_is_kept(spring):
     assert (penalty.level, penalty.suggested, penalty.score) == ("2", "4", -20)
 
 
+def test_what_the_referee_was_told_must_still_be_what_the_book_asks(spring):
+    log(spring, "A-I", asked=("2",))
+    with pytest.raises(Refused, match="record changed") as refusal:
+        log(spring, "A-I", asked=("2",), reason="a remark does not help", minute=1)
+    assert (refusal.value.field, Penalty.objects.count()) == ("asked", 1)
+
+    assert log(spring, "A-I", asked=("4",), minute=1).level == "4"
+
+
 def test_minutes_late_and_tiles_are_counted(spring):
     ema = club("ema", preset="ema-2016")
     ema.add_round()
@@ -236,10 +247,23 @@ def test_a_ban_on_winning_ends_with_the_hand(spring):
 
 
 def test_a_ban_of_another_hand_is_none_now_and_a_revoked_one_neither(spring):
-    log(spring, "A-VI", 1, hand="S2.0")
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    log(spring, "A-VI", 1, hand="E1.0")
     revoke_penalty(penalty=log(spring, "A-VI", 1, player=1), reason="no", by=spring.bob)
 
     assert active_bans(spring.competition) == []
+
+
+def test_naming_a_later_hand_moves_the_table_on_and_an_earlier_one_does_not(spring):
+    first = log(spring, "A-VI", 1)
+    second = log(spring, "A-VI", 1, player=1, hand="S2.1")
+    assert (spring.table().hand, active_bans(spring.competition)) == ("S2.1", [second])
+    entries = AuditEntry.objects.filter(action="table.hand")
+    assert [(e.before, e.after) for e in entries] == [({"hand": "E1.0"}, {"hand": "S2.1"})]
+
+    log(spring, "A-I", player=2, hand="E4.0")
+
+    assert (first.hand, spring.table().hand) == ("E1.0", "S2.1")
 
 
 @pytest.mark.parametrize("hand", ["W1.0", "E5.0", "x", "E1", "E1.100"])

@@ -53,9 +53,18 @@ def _is_sure(shape: Shape, first: Meld, facts: Situation, rules: Rules) -> bool:
     without_it = [block for block in shape.blocks if block != called]
     if codes - {*_codes(shape, without_it, facts), *_OF_KANS, "sanankou"}:
         return True
-    melded = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
-    standing = [block for block in shape.blocks if block is not shape.won and block not in melded]
-    return bool(codes & {*_codes(shape, standing, facts)}) or _concealed_triplets(standing) > 2
+    standing = list(_standing(shape))
+    return bool(codes & {*_codes(shape, standing, facts)}) or _triplets(standing) > 2
+
+
+def _standing(shape: Shape) -> Iterator[Block]:
+    """The sets and the pair that stood in the closed tiles, closed kans included, before the win."""
+    called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
+    for block in shape.blocks:
+        if block in called:
+            called.remove(block)
+        elif block is not shape.won:
+            yield block
 
 
 def _codes(shape: Shape, blocks: Sequence[Block], facts: Situation) -> Iterator[str]:
@@ -70,5 +79,5 @@ def _codes(shape: Shape, blocks: Sequence[Block], facts: Situation) -> Iterator[
     yield from (code for code, holds in LOCAL.items() if holds(part, facts))
 
 
-def _concealed_triplets(blocks: Sequence[Block]) -> int:
+def _triplets(blocks: Sequence[Block]) -> int:
     return sum(len(block) > 2 and block[0] == block[1] for block in blocks)

@@ -30,8 +30,9 @@ def test_every_wait_must_have_a_yaku(
 
 
 def test_a_wait_of_which_no_tile_is_left_is_not_asked_about() -> None:
-    """678p wait on 5p and 8p; all four 5p are in the hand."""
-    assert yaku("55567p55z666z(777z)", "8p", STRICT)
+    """67p wait for 5p and 8p; only 8p makes three equal sequences, but all four 5p are in the kan."""
+    assert yaku("678m67p678s99s[5550p]", "8p", STRICT) == {"sanshoku_doujun": 2, "aka_dora": 1}
+    assert reasons("678m67p678s99s[4444p]", "8p", STRICT) == [("kataagari", {"tiles": ("5p",)})]
 
 
 @pytest.mark.parametrize(

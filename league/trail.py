@@ -24,6 +24,7 @@ from league.models import (
     Penalty,
     Role,
     Round,
+    RuleBook,
     Sheet,
     Stage,
     Table,
@@ -99,6 +100,7 @@ _KINDS: Mapping[str, type[Model]] = {
     "division": Division,
     "entrant": Entrant,
     "penalty": Penalty,
+    "book": RuleBook,
 }
 _RELATED: Mapping[str, tuple[str, ...]] = {
     "table": ("round",),
@@ -164,6 +166,7 @@ def _target(target: str, names: Names) -> str:
 
 _LABELS: Mapping[str, str | Promise] = {
     "after": gettext_lazy("after"),
+    "book": gettext_lazy("own rules"),
     "carry": gettext_lazy("brought in"),
     "changed": gettext_lazy("also changed"),
     "club": gettext_lazy("club"),
@@ -171,6 +174,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "country": gettext_lazy("country"),
     "date": gettext_lazy("date"),
     "division": gettext_lazy("division"),
+    "edition": gettext_lazy("edition"),
     "entrant": gettext_lazy("entry"),
     "infraction": gettext_lazy("offence"),
     "kind": gettext_lazy("kind"),
@@ -183,6 +187,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),
     "preset": gettext_lazy("rule set"),
+    "ranks_changed": gettext_lazy("ranks changed"),
     "reason": gettext_lazy("reason"),
     "role": gettext_lazy("role"),
     "romanized": gettext_lazy("romanized name"),
@@ -190,6 +195,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "round": gettext_lazy("round"),
     "rounds": gettext_lazy("rounds"),
     "score": gettext_lazy("score"),
+    "scores_changed": gettext_lazy("scores changed"),
     "seats": gettext_lazy("seats"),
     "seed": gettext_lazy("seed of the draw"),
     "sheets": gettext_lazy("score sheets"),

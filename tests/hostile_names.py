@@ -3,7 +3,7 @@
 The names are written past the forms, as an older release or a file could have brought them.
 """
 
-from league.models import Division, League, Penalty, Round, RuleSet, Stage
+from league.models import Division, League, Penalty, Round, RuleBook, RuleSet, Stage
 from league.services.results import record_result
 from players.models import Club as HomeClub
 from tests.pages import Things, things
@@ -33,7 +33,11 @@ def badly_named(names: tuple[str, ...]) -> Things:
     for player in spring.players:
         player.name, player.romanized, player.club, player.country = take(), take(), home, "HK"
         player.save()
-    for model, pk in ((League, spring.league.pk), (Division, spring.division.pk), (Stage, spring.stage.pk)):
+    named = (
+        *((League, spring.league.pk), (Division, spring.division.pk), (Stage, spring.stage.pk)),
+        (RuleBook, here.book.pk),
+    )
+    for model, pk in named:
         model._default_manager.filter(pk=pk).update(name=take())
     type(spring.competition).objects.filter(pk=spring.competition.pk).update(name=take())
     RuleSet.objects.filter(divisions=spring.division).update(preset=take()[:40])

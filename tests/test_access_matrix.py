@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.pages import EVERYBODY, PAGES, RULES, client_of, things
+from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, client_of, things
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
@@ -31,12 +31,11 @@ def test_every_page_has_a_rule():
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_public_competition(name):
     here = things("spring")
-    stranger_owns = {"league", "league_edit", "import_file"}
     for role in sorted(EVERYBODY):
         got = answer(client_of(role, here), name, here.arguments(name))
         if role in RULES[name]:
             assert got not in {401, 403, 404, 405, 500, "sign in"}, f"{role} may open {name}, and got {got}"
-        elif name in stranger_owns:
+        elif name in OF_A_LEAGUE:
             assert got in {404, "sign in"}, f"{role} got {got} from {name}"
         else:
             assert got == ("sign in" if role == "visitor" else 403), f"{role} got {got} from {name}"
@@ -49,7 +48,7 @@ def test_private_competition_does_not_exist_for_strangers(name):
     for role in ("visitor", "stranger"):
         got = answer(client_of(role, here), name, here.arguments(name))
         assert got in {404, "sign in"}, f"{role} got {got} from {name}"
-        if name not in {"league", "league_edit", "import_file"}:
+        if name not in OF_A_LEAGUE:
             assert got == 404, f"{role} got {got} from {name}"
 
 

@@ -113,19 +113,27 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
 
 
 def _rules(division: Division) -> Json:
-    """The preset and what differs from it today; ``values`` is the whole copy, safe from later editions."""
+    """The preset and what differs from it today; ``values`` is the whole copy, safe from later editions.
+
+    Of a league's own rules the values travel, not the book; of a chosen text, not who chose it.
+    """
     rule_set = division.rule_set
     values = rule_set.rules.as_values()
     try:
         today = resolve(rule_set.preset).as_values()
     except UnknownPreset:  # of a later version of Umaoka: its values are all here
         today = {}
-    return {
+    found: Json = {
         "preset": rule_set.preset,
         "overrides": {name: value for name, value in values.items() if today.get(name, ...) != value},
         "edition": rule_set.edition,
         "values": values,
     }
+    if rule_set.readings:
+        found["readings"] = [
+            {name: record[name] for name in ("settings", "chosen", "place")} for record in rule_set.readings
+        ]
+    return found
 
 
 def _round(round_: Round, tables: list[Json]) -> Json:

@@ -13,6 +13,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from league.editions import preset_name, rule_set_name
 from league.exports import results
 from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
 from league.exports.results import TableLine, result_rows, table_lines
@@ -24,6 +25,7 @@ from league.models import Competition, Division, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.offences import book_of
 from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties, stages_of, standings_of
+from league.readings import FIRST, SECOND, chosen_in, questions_of, readings_of
 from league.services.audit import head
 from scoring.presets import Conflict, Preset, UnknownPreset, preset
 from scoring.rules import SETTINGS
@@ -360,16 +362,20 @@ def _add_rules(book: Book, competition: Competition) -> None:
         Column("article", _("Article"), LONG, most=24),
         Column("note", _("Note"), LONG, optional=True),
     ]
-    divisions = competition.divisions.select_related("rule_set").order_by("position", "pk")
+    divisions = competition.divisions.select_related("rule_set__book").order_by("position", "pk")
     lines = [line for division in divisions for line in _rule_lines(division)]
     _add_filled(book, _("Rules"), columns, lines, frozen=0)
 
 
 def _rule_lines(division: Division) -> Iterator[Line]:
-    """The rule set's name, every setting (changed ones on a shade), the contradictions of its source."""
+    """The rule set's name, every setting (changed ones on a shade), and what its source leaves open: its
+    contradictions, and the rules that it leaves to the table.
+    """
     rule_set = division.rule_set
     source = _preset(rule_set.preset)
-    name = in_language(source.name) if source else rule_set.preset
+    name = preset_name(rule_set.preset)
+    if rule_set.book is not None:
+        yield PLAIN, [division.name, None, _("Own rules"), rule_set_name(rule_set), None, None, None, None]
     document, edition = source.document if source else None, rule_set.edition or None
     yield PLAIN, [division.name, None, _("Rule set"), name, None, document, edition, None]
     values = rule_set.rules.as_values()
@@ -377,15 +383,17 @@ def _rule_lines(division: Division) -> Iterator[Line]:
         row = _rule_row(setting.name, values[setting.name], source)
         changed = row[2] is not None
         yield BAND if changed else PLAIN, [division.name, group_label(setting.group), *row]
-    for conflict in source.conflicts if source else ():
-        yield PLAIN, [division.name, _("Contradiction in the source"), *_conflict_row(conflict, document)]
+    for conflict in questions_of(source):
+        contradicts = source is not None and conflict in source.conflicts
+        part = _("Contradiction in the source") if contradicts else _("Left open by the source")
+        chosen = chosen_in(conflict, rule_set.readings, values)
+        yield PLAIN, [division.name, part, *_conflict_row(conflict, chosen, document)]
 
 
-def _conflict_row(conflict: Conflict, document: str | None) -> list[str | None]:
+def _conflict_row(conflict: Conflict, chosen: int, document: str | None) -> list[str | None]:
     """The reading that is followed and where it stands; the other one in the note."""
-    followed, other = conflict.first, conflict.second
-    if conflict.chosen == 2:
-        followed, other = other, followed
+    texts = readings_of(conflict)
+    followed, other = texts[chosen], texts[FIRST + SECOND - chosen]
     settings = listed(map(setting_label, conflict.settings))
     reading = _("The other reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
     note = sentences([reading, in_language(conflict.note)])

@@ -3,6 +3,7 @@
 import datetime
 import re
 import zoneinfo
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, cast
 
@@ -14,8 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league import messages
 from league.forms.base import KeyedForm, TidyCharField
-from league.forms.settlement import FIRST_CHOICE, SettlementForm
-from league.models import Competition, League, Round, Stage
+from league.forms.settlement import FIRST_CHOICE, SettlementForm, edition_key
+from league.models import Competition, League, Round, RuleSet, Stage
+from league.queries.rule_books import newest_editions
 from players.text import tidy
 from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
@@ -73,21 +75,25 @@ class CompetitionForm(SettlementForm):
     )
     league_name = TidyCharField(label=_("Name of your league or club"), max_length=120, required=False)
 
-    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User, proposed: str = "", **kwargs: Any) -> None:
         leagues = League.objects.filter(owners=user)
+        editions = newest_editions(list(leagues))
         last = (
             Competition.objects.filter(league__in=leagues.values("pk"))
             .order_by("-pk")
             .prefetch_related("divisions__rule_set")
             .first()
         )
-        initial = {
+        initial: dict[str, Any] = {
             "kind": Competition.Kind.SEASON,
             "visibility": Competition.Visibility.PUBLIC,
             "timezone": last.timezone if last else "UTC",
             "league": last.league_id if last else leagues.values_list("pk", flat=True).first(),
         }
-        super().__init__(*args, chosen=_preset_of(last), **kwargs | {"initial": initial})
+        known = {each.slug for each in presets()} | {edition_key(each) for each in editions}
+        chosen = proposed if proposed in known else _preset_of(last)
+        initial["league"] = _league_of(chosen, editions) or initial["league"]
+        super().__init__(*args, chosen=chosen, editions=editions, **kwargs | {"initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
         cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
         if leagues.exists():
@@ -111,11 +117,27 @@ class CompetitionForm(SettlementForm):
             self.add_error(
                 "league_name", gettext("Name the league or club that this competition belongs to.")
             )
+        self._check_edition()
         return cleaned
+
+    def _check_edition(self) -> None:
+        """A league plays its own rules, not another's."""
+        chosen = self.options.get(self.cleaned_data.get("preset", ""))
+        if chosen is None or chosen.edition is None or chosen.edition.book is None:
+            return
+        league = self.chosen_league()
+        if league is None or chosen.edition.book.league_id != league.pk:
+            self.add_error("preset", gettext("These rules belong to another league. Choose others."))
 
     def chosen_league(self) -> League | None:
         """The league that was chosen; a name typed for a new one goes first."""
-        return None if self.cleaned_data["league_name"] else self.cleaned_data.get("league")
+        return None if self.cleaned_data.get("league_name") else self.cleaned_data.get("league")
+
+
+def _league_of(key: str, editions: Iterable[RuleSet]) -> int | None:
+    """The league whose own rules are proposed."""
+    found = (each.book.league_id for each in editions if each.book and edition_key(each) == key)
+    return next(found, None)
 
 
 def _preset_of(competition: Competition | None) -> str:

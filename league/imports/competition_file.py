@@ -4,12 +4,14 @@ Nothing is saved here and nothing is asked of the database. A place is the path 
 ``divisions[0].stages[0].rounds[3].tables[1].seats[2].player``. Fields that are unknown are passed over, since
 later versions add some.
 
-Besides the fields of the contract our own export writes these, all of which may be left out:
-``kind``, ``visibility``, ``counting`` (else only confirmed sheets count), ``tie_breaks``, ``suggest_fourth``;
-of a player ``division`` (else the first in which they sit), ``federation_numbers`` (those besides EMA's) and
+Besides the fields of the contract our own export writes these, all of which may be left out: ``kind``,
+``visibility``, ``counting`` (else only confirmed sheets count), ``tie_breaks``, ``suggest_fourth``; of a
+player ``division`` (else the first in which they sit), ``federation_numbers`` (those besides EMA's) and
 ``withdrawn``; of the rules ``edition`` and ``values``, the stored copy of every setting (preset < values <
-overrides); of a round ``status`` (else closed when all tables have a result) and ``visibility`` (else
-published); of a table ``reason``, why its sheet was corrected or voided; of a penalty ``revoked``, why.
+overrides), and ``readings``, which of two texts was chosen where the sources contradict each other (a list
+of ``settings``, ``chosen``: 1 or 2, and the ``place`` of the chosen text); of a round ``status`` (else
+closed when all tables have a result) and ``visibility`` (else published); of a table ``reason``, why its
+sheet was corrected or voided; of a penalty ``revoked``, why.
 """
 
 import json
@@ -25,11 +27,13 @@ from django.utils.translation import gettext as _
 from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
 from league.messages import rule_problem, sheet_problem
 from league.models import Competition, Round, Sheet, Stage
+from league.readings import FIRST, SECOND
 from league.services.interchange import (
     CompetitionFacts,
     DivisionFacts,
     PenaltyFacts,
     PlayerFacts,
+    ReadingFacts,
     RoundFacts,
     StageFacts,
     TableFacts,
@@ -39,7 +43,7 @@ from players.models import FederationNumber
 from players.text import has_control_characters, tidy
 from scoring.checks import check_sheet
 from scoring.presets import UnknownPreset, preset, presets, resolve
-from scoring.rules import Rules, RulesError
+from scoring.rules import SETTINGS, Rules, RulesError
 from scoring.settlement import NORTH
 from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from scoring.units import WINDS, parse_score
@@ -296,6 +300,7 @@ def _division(node: Node, names: Names) -> DivisionFacts:
         edition=edition or (preset(preset_slug).edition if rules else ""),
         # Without valid rules the file is refused, so that this stand-in is never used.
         rules=rules or resolve(presets()[0].slug),
+        readings=_readings(rules_node) if rules_node else (),
         stages=stages,
     )
 
@@ -324,6 +329,26 @@ def _rules(node: Node) -> tuple[str, Rules | None]:
                 sentence += " " + _("In a file that tick is “unbalanced”: true.")
             node.note(f"{part}.{shown(problem.setting)}", sentence)
     return slug, None
+
+
+def _readings(node: Node) -> tuple[ReadingFacts, ...]:
+    """What was chosen where the sources of the preset contradict each other."""
+    return tuple(_reading(child) for child in node.children("readings", needed=False))
+
+
+def _reading(node: Node) -> ReadingFacts:
+    settings = node.items("settings")
+    for index, name in enumerate(settings):
+        if not isinstance(name, str) or name not in SETTINGS:
+            node.note(f"settings[{index}]", _("There is no setting “%(name)s”.") % {"name": shown(name)})
+    chosen = node.whole("chosen", least=FIRST)
+    if chosen is not None and chosen > SECOND:
+        node.note("chosen", _("Write 1 for the first text or 2 for the second."))
+    return ReadingFacts(
+        settings=tuple(name for name in settings if isinstance(name, str)),
+        chosen=chosen or FIRST,
+        place=node.text("place", most=_REASON),
+    )
 
 
 def _stage(node: Node, rules: Rules | None, seen: dict[str, Node], division: str, names: Names) -> StageFacts:

@@ -7,6 +7,7 @@ Promises: a rule set that the person may not see is not found; no key raises, wh
 found are complete, whatever was a setting when they were stored.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,8 +17,9 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
-from league.access import enter, visible_competitions
+from league.access import enter, owns, visible_competitions
 from league.messages import in_language
 from league.models import Competition, Division, League, RuleSet
 from scoring.presets import Preset, UnknownPreset, preset, resolve
@@ -26,6 +28,7 @@ from scoring.rules import Rules
 Person = User | AnonymousUser
 
 LONGEST_KEY: Final = 300
+EDITION_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 COMPETITIONS: Final = 8  # named beside a preset that they play
 LEAGUES: Final = 12  # in which somebody may make rules of their own
 
@@ -175,7 +178,48 @@ def _find_division(user: Person, path: Sequence[str]) -> FoundRules | None:
     return division_rules(found)
 
 
-FINDERS: Final[dict[str, Finder]] = {"": _find_preset, "c": _find_division}
+# --- an edition of a league's own rules
+
+
+def edition_key(edition: RuleSet) -> str:
+    """``own:<league>:<book>:<number>``; its book and league must be at hand."""
+    book = edition.book
+    assert book is not None
+    return f"own:{book.league.slug}:{book.slug}:{edition.number}"
+
+
+def edition_rules(edition: RuleSet) -> FoundRules:
+    """An edition of a league's own rules; its book and league must be at hand."""
+    book, key = edition.book, edition_key(edition)
+    assert book is not None
+    return FoundRules(
+        key=key,
+        name=book.name,
+        part=_("edition %(number)s") % {"number": edition.number},
+        address=reverse("rule_set", args=[key]),
+        values=edition.rules.as_values(),
+        stored=frozenset(edition.values),
+        source=source_of(edition),
+        preset=edition.preset,
+        edition=edition.edition,
+        state=(edition.pk, book.name, sorted(edition.values.items())),
+    )
+
+
+def _find_edition(user: Person, path: Sequence[str]) -> FoundRules | None:
+    """For the league's owners, and for whoever sees a competition that plays it."""
+    if len(path) != 3 or not EDITION_NUMBER.fullmatch(path[2]):
+        return None
+    league, book, number = path
+    editions = RuleSet.objects.select_related("book__league")
+    edition = editions.filter(book__league__slug=league, book__slug=book, number=int(number)).first()
+    if edition is None or edition.book is None:
+        return None
+    played = visible_competitions(user).filter(divisions__rule_set=edition)
+    return edition_rules(edition) if owns(user, edition.book.league) or played.exists() else None
+
+
+FINDERS: Final[dict[str, Finder]] = {"": _find_preset, "c": _find_division, "own": _find_edition}
 
 
 # --- who plays a preset, and who may make it their own

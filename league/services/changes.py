@@ -96,7 +96,7 @@ def change(
         locked.revision += 1
         locked.save(update_fields=["revision"])
         if form is not None:
-            _keep(form, done)
+            keep(form, by=by, at=done.at, answer=done.answer, competition=locked)
     competition.revision = locked.revision
 
 
@@ -121,14 +121,22 @@ def sent_before(form: Form) -> bool:
     return Submission.objects.filter(key=form.key).exists()
 
 
-def _keep(form: Form, done: Change) -> None:
+def keep(
+    form: Form,
+    *,
+    by: User | None,
+    at: datetime,
+    answer: dict[str, object],
+    competition: Competition | None = None,
+) -> None:
+    """Remember that this form was saved, and what it got; in the transaction that saves it."""
     Submission.objects.create(
         key=form.key,
-        competition=done.competition,
-        user=done.by,
+        competition=competition,
+        user=by,
         fingerprint=form.fingerprint,
-        answer=done.answer,
-        at=done.at,
+        answer=answer,
+        at=at,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django.contrib.auth.models import User
@@ -10,12 +11,18 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from league.joints import listed
 from league.models import Competition, Division, League, RuleSet, Sheet, Stage
+from league.queries.rule_changes import Effect, effect_of
 from league.services.changes import Change, Form, change, refuse_repeat
-from league.services.errors import Refused
+from league.services.errors import OutOfDate, Refused
+from league.services.rule_sets import copied_rules, take_to_play
 from players.models import Register
-from scoring.presets import preset, resolve
+from scoring.presets import resolve
 from scoring.standings import DEFAULT_TIE_BREAKS, validate_tie_breaks
+
+MOST_NAMED = 12  # tables in one sentence
+WHY = _("Say why the rules change: it stays in the audit log.")
 
 
 def create_league(*, name: str, slug: str = "", by: User | None) -> League:
@@ -58,8 +65,9 @@ def create_competition(
     league: League,
     name: str,
     slug: str = "",
-    preset_slug: str,
+    preset_slug: str = "",
     overrides: Mapping[str, object] | None = None,
+    rules: RuleSet | None = None,
     kind: str = Competition.Kind.SEASON,
     timezone: str = "UTC",
     visibility: str = Competition.Visibility.PUBLIC,
@@ -70,9 +78,12 @@ def create_competition(
 ) -> Competition:
     """A competition with its divisions (one called “Main” if none is named), each with one stage.
 
-    Raises ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and
-    ``Refused`` when the address is taken.
+    Its rules are ``rules`` (an edition of the league's own, or a copy that is not saved yet) or else those of
+    the preset with ``overrides``; of a copy every division gets its own. Raises
+    ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and
+    ``Refused`` when the address is taken or the rules are another league's.
     """
+    rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
     with _address_taken(_("Another competition has this address. Choose another one.")):
         slug = slug or free_slug(
             name, set(Competition.objects.values_list("slug", flat=True)), fallback="competition"
@@ -90,10 +101,10 @@ def create_competition(
             done.log(
                 "competition.create",
                 f"competition:{competition.pk}",
-                after={"slug": slug, "preset": preset_slug},
+                after={"slug": slug, **_origin(rules)},
             )
             for division_name in division_names or (str(_("Main")),):
-                _division(done, division_name, preset_slug, overrides or {}, stage_name)
+                _division(done, division_name, rules, stage_name)
             done.answer = {"competition": competition.pk}
         return competition
 
@@ -102,15 +113,17 @@ def add_division(
     *,
     competition: Competition,
     name: str,
-    preset_slug: str,
+    preset_slug: str = "",
     overrides: Mapping[str, object] | None = None,
+    rules: RuleSet | None = None,
     stage_name: str = "",
     by: User | None,
     form: Form | None = None,
 ) -> Division:
-    """One more division, with its own copy of the rule set's values and one stage."""
+    """One more division with one stage; its rules are given as to ``create_competition``."""
+    rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
     with change(competition, by=by, form=form) as done:
-        division = _division(done, name, preset_slug, overrides or {}, stage_name)
+        division = _division(done, name, rules, stage_name)
         done.answer = {"division": division.pk}
         return division
 
@@ -143,41 +156,87 @@ def update_competition(
         return done.competition
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What somebody saw before they moved a played division to other rules: the competition's revision, and
+    the new rules (``rule_sets.fingerprint``).
+    """
+
+    revision: int
+    rules: str
+
+
 def change_rules(
     *,
     division: Division,
-    preset_slug: str,
-    overrides: Mapping[str, object],
-    values: Mapping[str, object] | None = None,
+    to: RuleSet,
+    seen: Seen | None = None,
+    reason: str = "",
     by: User,
     form: Form | None = None,
 ) -> Division:
-    """Give the division other rules: preset < ``values`` < ``overrides``; the old values stay in the log.
+    """Give the division other rules: an edition of the league's own, or a copy that is not saved yet. The old
+    values stay in the log.
 
-    Refused once a score sheet was entered in it, in any version: a result keeps the rules that it was played
-    and checked under. Raises ``scoring.rules.RulesError`` and ``UnknownPreset``.
+    Once a score sheet was entered in it, in any version, results change with the rules: then ``seen`` says
+    that the person saw what would change, and why is asked for. Raises ``OutOfDate`` when that was not seen,
+    or is not true any more, and ``Refused`` when the sheets are impossible under the new rules.
     """
     with change(division.competition, by=by, form=form) as done:
+        division = Division.objects.select_related("competition", "rule_set__book").get(pk=division.pk)
+        old, told = division.rule_set, {}
         if has_sheets(division):
-            raise Refused(
-                _(
-                    "Score sheets were entered in this division: its rules stay as they were played."
-                    " Add a division with other rules instead."
-                )
-            )
-        division = Division.objects.select_related("competition", "rule_set").get(pk=division.pk)
-        old = division.rule_set
-        division.rule_set = make_rule_set(preset_slug, overrides, values)
+            told = _told(done, division, to, seen=seen, reason=reason)
+        new = take_to_play(to, league_id=done.competition.league_id, seen=seen.rules if seen else None)
+        division.rule_set = new
         division.save(update_fields=["rule_set"])
         done.log(
             "division.rules",
             f"division:{division.pk}",
-            before={"preset": old.preset, "values": old.values},
-            after={"preset": preset_slug, "values": division.rule_set.values},
+            before={**_origin(old), "values": old.values},
+            after={**_origin(new), **told, "values": new.values},
         )
-        RuleSet.objects.filter(pk=old.pk, divisions=None).delete()
+        RuleSet.objects.filter(pk=old.pk, book=None, divisions=None).delete()
         done.answer = {"division": division.pk}
         return division
+
+
+def _told(
+    done: Change, division: Division, to: RuleSet, *, seen: Seen | None, reason: str
+) -> dict[str, object]:
+    """What the log says about results that change with the rules; refuses what was not seen or cannot be."""
+    # Read under the lock: a sheet may have come since the page was made, the first one too.
+    if seen is None or seen.revision != done.competition.revision:
+        raise OutOfDate(
+            _("Something was saved in this competition meanwhile. Here is what would change now.")
+        )
+    effect = effect_of(division, to)
+    if (refusal := why_not(effect)) is not None:
+        raise Refused(refusal)
+    if not reason.strip():
+        raise Refused(WHY, field="reason")
+    return {"reason": reason, "scores_changed": effect.scores, "ranks_changed": effect.ranks}
+
+
+def why_not(effect: Effect) -> str | None:
+    """Why a played division cannot get these rules, as a sentence; None if it can."""
+    if effect.other_start:
+        return str(
+            _(
+                "The sheets were checked under other starting points: under these rules they would not add up"
+                " any more. Add a division with these rules instead."
+            )
+        )
+    if effect.impossible:
+        tables = listed(f"{table.round}/{table.number}" for table in effect.impossible[:MOST_NAMED])
+        return str(
+            _(
+                "These sheets are impossible under the new rules (round/table): %(tables)s. Correct them, or"
+                " add a division with these rules instead."
+            )
+            % {"tables": tables}
+        )
+    return None
 
 
 def has_sheets(division: Division) -> bool:
@@ -185,14 +244,18 @@ def has_sheets(division: Division) -> bool:
     return Sheet.objects.filter(table__round__stage__division=division).exists()
 
 
-def make_rule_set(
-    preset_slug: str, overrides: Mapping[str, object], values: Mapping[str, object] | None = None
-) -> RuleSet:
-    """A stored copy of the resolved values. Raises ``UnknownPreset`` or ``RulesError``."""
-    rules = resolve(preset_slug, overrides, values)
-    return RuleSet.objects.create(
-        preset=preset_slug, edition=preset(preset_slug).edition, values=rules.as_values()
-    )
+def preset_rules(preset_slug: str, overrides: Mapping[str, object], *, by: User | None) -> RuleSet:
+    """A copy of the preset's values with ``overrides``, not saved yet. Raises ``UnknownPreset`` or
+    ``RulesError``.
+    """
+    return copied_rules(preset_slug, resolve(preset_slug, overrides).as_values(), by=by)
+
+
+def _origin(rules: RuleSet) -> dict[str, object]:
+    """Where rules come from, as the log keeps it; of a book its id, never its name."""
+    if rules.book_id is None:
+        return {"preset": rules.preset}
+    return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}
 
 
 def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
@@ -217,9 +280,7 @@ def _address_taken(refusal: str | Promise) -> Iterator[None]:
         raise Refused(refusal, field="slug") from error
 
 
-def _division(
-    done: Change, name: str, preset_slug: str, overrides: Mapping[str, object], stage_name: str
-) -> Division:
+def _division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
     """A division at the end of the competition, and its first stage."""
     taken = set(done.competition.divisions.values_list("slug", flat=True))
     division = Division.objects.create(
@@ -227,10 +288,14 @@ def _division(
         name=name,
         slug=free_slug(name, taken, fallback="division"),
         position=len(taken) + 1,
-        rule_set=make_rule_set(preset_slug, overrides),
+        rule_set=take_to_play(rules, league_id=done.competition.league_id),
     )
-    after = {"slug": division.slug, "preset": preset_slug, "values": division.rule_set.values}
-    done.log("division.create", f"division:{division.pk}", after=after)
+    stored = division.rule_set
+    done.log(
+        "division.create",
+        f"division:{division.pk}",
+        after={"slug": division.slug, **_origin(stored), "values": stored.values},
+    )
     _stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
     return division
 

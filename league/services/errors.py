@@ -28,6 +28,10 @@ class Conflict(Refused):
         self.current = current
 
 
+class OutOfDate(Refused):
+    """What the person saw is not what is there any more: it is shown again, and they decide again."""
+
+
 class AlreadyDone(Exception):
     """The same form came again: ``answer`` is what the first one got. Nothing was written."""
 

@@ -93,6 +93,15 @@ class StageFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingFacts:
+    """Which of two texts was chosen, and its place, in what its sources contradict about these settings."""
+
+    settings: tuple[str, ...]
+    chosen: int
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DivisionFacts:
     """``edition`` is that of the preset from which ``rules`` were once made."""
 
@@ -101,6 +110,7 @@ class DivisionFacts:
     preset: str
     edition: str
     rules: Rules
+    readings: tuple[ReadingFacts, ...] = ()
     stages: tuple[StageFacts, ...]
 
 
@@ -257,7 +267,7 @@ def _clear(competition: Competition) -> dict[str, object]:
     tables.delete()
     competition.divisions.all().delete()
     competition.teams.all().delete()
-    RuleSet.objects.filter(pk__in=rule_sets, divisions=None).delete()
+    RuleSet.objects.filter(pk__in=rule_sets, book=None, divisions=None).delete()
     return before
 
 
@@ -268,7 +278,7 @@ def _write(done: Change, facts: CompetitionFacts, progress: Progress) -> None:
     competition.counting, competition.suggest_fourth = facts.counting, facts.suggest_fourth
     competition.tie_breaks = list(facts.tie_breaks)
     competition.save()
-    divisions = _write_divisions(competition, facts.divisions)
+    divisions = _write_divisions(done, facts.divisions)
     players = _write_people(done, facts, divisions)
     stages = _write_stages(divisions, facts.divisions)
     rounds = _write_rounds(stages, facts)
@@ -283,16 +293,37 @@ RoundKey = tuple[str, str, int]
 TableKey = tuple[str, str, int, int]
 
 
-def _write_divisions(competition: Competition, divisions: Sequence[DivisionFacts]) -> dict[str, Division]:
+def _write_divisions(done: Change, divisions: Sequence[DivisionFacts]) -> dict[str, Division]:
+    """Each division with a copy of its rules: the import is when they were chosen, as far as we know."""
     made = {}
     for position, facts in enumerate(divisions, 1):
         rule_set = RuleSet.objects.create(
-            preset=facts.preset, edition=facts.edition, values=facts.rules.as_values()
+            preset=facts.preset,
+            edition=facts.edition,
+            values=facts.rules.as_values(),
+            readings=[_record(reading, done) for reading in facts.readings],
+            created_by=done.by,
+            created_at=done.at,
         )
         made[facts.slug] = Division.objects.create(
-            competition=competition, slug=facts.slug, name=facts.name, position=position, rule_set=rule_set
+            competition=done.competition,
+            slug=facts.slug,
+            name=facts.name,
+            position=position,
+            rule_set=rule_set,
         )
     return made
+
+
+def _record(reading: ReadingFacts, done: Change) -> dict[str, object]:
+    """As ``league.readings`` keeps it."""
+    return {
+        "settings": list(reading.settings),
+        "chosen": reading.chosen,
+        "place": reading.place,
+        "by": done.by.pk if done.by else None,
+        "at": done.at.isoformat(),
+    }
 
 
 def _write_stages(made: Mapping[str, Division], divisions: Sequence[DivisionFacts]) -> dict[StageKey, Stage]:

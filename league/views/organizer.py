@@ -15,21 +15,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 from league.access import Access, Can, enter, own_league, owns
 from league.forms.base import attempt
 from league.forms.organizer import CompetitionForm, DivisionForm, LeagueForm, SettingsForm, StageForm
-from league.forms.settlement import FIRST_CHOICE, SettlementForm
+from league.forms.settlement import FIRST_CHOICE
 from league.messages import tie_break_explanation, tie_break_label
 from league.models import Competition, League
 from league.queries import board, competitions_of
+from league.queries.rule_books import newest_editions
 from league.services.competitions import (
     add_division,
     add_stage,
-    change_rules,
-    has_sheets,
     start_competition,
     update_competition,
     update_league,
 )
 from league.services.errors import AlreadyDone, Refused
-from league.views import rounds
+from league.views import division_rules, house_rules, rounds
 from league.views.rounds import SignedIn, sent
 from scoring.standings import TIE_BREAKS
 
@@ -39,7 +38,7 @@ RECENT = 6  # rounds of a stage that stand open on the organizer's page; older o
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def competition_new(request: SignedIn) -> HttpResponse:
-    form = CompetitionForm(sent(request), user=request.user)
+    form = CompetitionForm(sent(request), user=request.user, proposed=request.GET.get("rules", ""))
     if request.method == "POST" and form.is_valid() and (made := _start(form, by=request.user)):
         messages.success(request, _("%(name)s is there. Add the players next.") % {"name": made.name})
         return redirect("manage", made.slug)
@@ -54,8 +53,7 @@ def _start(form: CompetitionForm, *, by: User) -> Competition | None:
             league=form.chosen_league(),
             league_name=typed["league_name"],
             name=typed["name"],
-            preset_slug=typed["preset"],
-            overrides=form.overrides(),
+            rules=form.rule_set(by=by),
             kind=typed["kind"],
             timezone=typed["timezone"],
             visibility=typed["visibility"],
@@ -66,7 +64,7 @@ def _start(form: CompetitionForm, *, by: User) -> Competition | None:
     except AlreadyDone as done:
         return Competition.objects.get(pk=str(done.answer["competition"]))
     except Refused as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return None
 
 
@@ -120,15 +118,18 @@ def _update(
 def division_new(request: SignedIn, slug: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     last = access.competition.divisions.select_related("rule_set").last()
-    form = DivisionForm(sent(request), chosen=last.rule_set.preset if last else FIRST_CHOICE)
+    form = DivisionForm(
+        sent(request),
+        chosen=last.rule_set.preset if last else FIRST_CHOICE,
+        editions=newest_editions([access.competition.league]),
+    )
     if request.method == "POST" and form.is_valid():
         done = attempt(
             form,
             lambda: add_division(
                 competition=access.competition,
                 name=form.cleaned_data["name"],
-                preset_slug=form.cleaned_data["preset"],
-                overrides=form.overrides(),
+                rules=form.rule_set(by=request.user),
                 by=request.user,
                 form=form.submission(access.competition.pk),
             ),
@@ -137,30 +138,6 @@ def division_new(request: SignedIn, slug: str) -> HttpResponse:
             messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
             return redirect("manage", slug)
     return render(request, "organizer/division_new.html", rounds.context(access) | {"form": form})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    found = access.division(division)
-    form = SettlementForm(sent(request), chosen=found.rule_set.preset, current=found.rules.as_values())
-    if request.method == "POST" and form.is_valid():
-        done = attempt(
-            form,
-            lambda: change_rules(
-                division=found,
-                preset_slug=form.cleaned_data["preset"],
-                overrides=form.overrides(),
-                values=form.kept_values(),
-                by=request.user,
-                form=form.submission(found.pk),
-            ),
-        )
-        if done:
-            messages.success(request, _("The rules of %(division)s are saved.") % {"division": found.name})
-            return redirect("manage", slug)
-    context = {"form": form, "division": found, "played": has_sheets(found)}
-    return render(request, "organizer/division_rules.html", rounds.context(access) | context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -190,7 +167,12 @@ def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
 @require_safe
 def league(request: SignedIn, slug: str) -> HttpResponse:
     found = own_league(request.user, slug)
-    context = {"league": found, "competitions": competitions_of(found), "owners": found.owners.all()}
+    context = {
+        "league": found,
+        "competitions": competitions_of(found),
+        "owners": found.owners.all(),
+        "books": found.rule_books.count(),
+    }
     return render(request, "organizer/league.html", context)
 
 
@@ -215,7 +197,8 @@ urlpatterns = [
     path("c/<slug:slug>/manage/", manage, name="manage"),
     path("c/<slug:slug>/manage/settings/", competition_settings, name="competition_settings"),
     path("c/<slug:slug>/manage/divisions/new/", division_new, name="division_new"),
-    path("c/<slug:slug>/manage/divisions/<slug:division>/rules/", division_rules, name="division_rules"),
     path("c/<slug:slug>/manage/divisions/<slug:division>/stages/new/", stage_new, name="stage_new"),
+    *house_rules.urlpatterns,
+    *division_rules.urlpatterns,
     *rounds.urlpatterns,
 ]

@@ -35,10 +35,20 @@
             });
             source.value = slug;
         };
+        /* Of the open questions only those of the rules that are chosen. */
+        const ask = function (slug) {
+            form.querySelectorAll("[data-asked]").forEach(function (asked) {
+                asked.hidden = asked.dataset.asked !== slug;
+            });
+        };
         form.querySelectorAll("[name='preset']").forEach(function (radio) {
             radio.addEventListener("change", function () {
                 follow(radio.value);
+                ask(radio.value);
             });
+            if (radio.checked) {
+                ask(radio.value);
+            }
         });
     }
 

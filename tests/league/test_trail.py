@@ -101,3 +101,21 @@ def test_a_long_list_of_names_is_cut():
 
     assert change.after is not None
     assert change.after.endswith("and 18 more")
+
+
+def test_moving_to_another_edition_says_which_why_and_how_much_changed():
+    before = {"preset": "tenhou", "book": 4, "edition": 1, "values": {"honba": 300}}
+    after = {
+        **{"preset": "tenhou", "book": 4, "edition": 2, "reason": "voted"},
+        **{"scores_changed": 8, "ranks_changed": 0, "values": {"honba": 600}},
+    }
+
+    assert changes(before, after, target="division:1") == [
+        ChangedField("edition", "1", "2"),
+        ChangedField("reason", None, "voted"),
+        ChangedField("scores changed", None, "8"),
+        ChangedField("ranks changed", None, "0"),
+        ChangedField("A honba is worth", "300", "600"),
+    ]
+    [gone] = changes(before, {**before, "book": 5}, target="division:1")
+    assert gone == ChangedField("own rules", "no. 4 (no longer there)", "no. 5 (no longer there)")

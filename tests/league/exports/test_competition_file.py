@@ -13,9 +13,11 @@ from league.exports.standings import standings_json
 from league.imports.competition_file import read_competition_file
 from league.models import Competition, Entrant, RuleSet, Stage, Table
 from league.queries import table_results
+from league.services.competitions import change_rules
 from league.services.interchange import import_competition
 from league.services.penalties import log_penalty, revoke_penalty
-from scoring.presets import resolve
+from league.services.rule_sets import copied_rules, create_book, newest_edition
+from scoring.presets import preset, resolve
 from tests.cast import club
 from tests.league.imports.files import loaded, random_file, real, small, table_of
 
@@ -247,3 +249,42 @@ def test_an_exact_third_sums_to_zero():
     assert line.sum_of_scores == 0
     assert line.seats is not None
     assert {type(seat.score) for seat in line.seats[:3]} == {Fraction}
+
+
+def test_which_text_was_chosen_travels_and_who_chose_it_does_not():
+    cast = club()
+    index = next(i for i, each in enumerate(preset("hkma-a-2025-04").conflicts) if "uma" in each.settings)
+    values = {**resolve("hkma-a-2025-04").as_values(), "uma": [45, 15, -20, -40], "oka": 0}
+    rules = copied_rules(
+        "hkma-a-2025-04", {**values, "return_points": 30000}, chosen={index: 2}, by=cast.alice
+    )
+    change_rules(division=cast.division, to=rules, by=cast.alice)
+    written = competition_json(cast.competition)
+    told = json.loads(written)["divisions"][0]["rules"]
+
+    assert told["readings"] == [{"settings": ["uma", "oka"], "chosen": 2, "place": "半莊結束 §6"}]
+    second = again(cast.competition)
+    assert competition_json(second) == written
+    [record] = second.divisions.get().rule_set.readings
+    assert (record["chosen"], record["by"]) == (2, None)
+
+
+def test_a_leagues_own_rules_travel_as_values_and_stay_with_the_league():
+    cast = club()
+    values = {**resolve("hkma-a-2025-04").as_values(), "honba": 600}
+    book = create_book(
+        league=cast.league,
+        name="House rules",
+        rules=copied_rules("hkma-a-2025-04", values, by=cast.alice),
+        by=cast.alice,
+    )
+    change_rules(division=cast.division, to=newest_edition(book), by=cast.alice)
+    written = competition_json(cast.competition)
+
+    assert "House rules" not in written
+    assert json.loads(written)["divisions"][0]["rules"]["overrides"] == {"honba": 600}
+    replaced = import_competition(
+        facts=read_competition_file(written.encode()), league=cast.league, by=None, replace=True
+    )
+    assert competition_json(replaced) == written
+    assert (replaced.divisions.get().rule_set.book, newest_edition(book).values) == (None, values)

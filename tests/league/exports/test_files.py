@@ -22,9 +22,12 @@ from league.exports.xlsx import Book, clean, display_width
 from league.messages import setting_label
 from league.models import Competition, Entrant, Round, Stage
 from league.queries import default_stage, standings
+from league.services.competitions import change_rules
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.rounds import set_visibility
+from league.services.rule_sets import copied_rules, create_book, newest_edition
 from players.models import FederationNumber, Player
+from scoring.presets import preset, resolve
 from scoring.units import decimal_text
 from tests.cast import Club, club
 from tests.league.imports.files import loaded, random_file, real, small, table_of
@@ -430,7 +433,8 @@ def test_rules_stand_with_their_source_and_what_was_changed():
 def test_the_notes_of_the_rules_are_in_the_reader_s_language():
     cast = club("online", preset="tenhou")
     with translation.override("ja"):
-        bust, tie, rounding, title = *map(setting_label, ("bust", "tie_rule", "rounding")), gettext("Rules")
+        bust, tie, rounding, pao = map(setting_label, ("bust", "tie_rule", "rounding", "pao"))
+        title = gettext("Rules")
 
     rows = list(workbook_of(cast.competition, language="ja")[title].values)
 
@@ -438,8 +442,28 @@ def test_the_notes_of_the_rules_are_in_the_reader_s_language():
         bust: "0点未満のとき。0点ちょうどは終わらない。",
         tie: "起家に近い席が上位。60半荘のうち一つで確かめられる。",
     }
-    assert rows[-1][2] == rounding  # the contradiction, below the settings
-    assert rows[-1][-1].endswith("60半荘すべてのポイントが合うのは二つ目だけ：5,500は5ではなく6になった。")
+    assert [row[2] for row in rows[-2:]] == [rounding, pao]  # the contradictions, below the settings
+    assert rows[-2][-1].endswith("60半荘すべてのポイントが合うのは二つ目だけ：5,500は5ではなく6になった。")
+
+
+def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workbook():
+    cast = club()
+    index = next(i for i, each in enumerate(preset("hkma-a-2025-04").conflicts) if "uma" in each.settings)
+    values = {**resolve("hkma-a-2025-04").as_values(), "uma": [45, 15, -20, -40], "oka": 0}
+    rules = copied_rules(
+        "hkma-a-2025-04", {**values, "return_points": 30000}, chosen={index: 2}, by=cast.alice
+    )
+    book = create_book(league=cast.league, name="House rules", rules=rules, by=cast.alice)
+    change_rules(division=cast.division, to=newest_edition(book), by=cast.alice)
+
+    rows = rows_of(workbook_of(cast.competition), "Rules")
+
+    assert rows[0]["Value"] == "House rules, edition 1"
+    [row] = [row for row in rows if row["Setting"].startswith("Uma") and row["Part"].startswith("Contra")]
+    assert (row["Value"], row["Article"]) == (
+        preset("hkma-a-2025-04").conflicts[index].second.text,
+        "半莊結束 §6",
+    )
 
 
 def test_about_says_what_is_in_the_workbook():

@@ -136,6 +136,12 @@ def test_values_stand_between_preset_and_overrides():
 R = "divisions[0].stages[0].rounds[0]"
 T = f"{R}.tables[0]"
 RULES = "divisions[0].rules.overrides"
+CHOSEN = "divisions[0].rules.readings[0]"
+
+
+def text_chosen(**wrong: object) -> dict[str, object]:
+    """A contradiction of the sources with the text that was chosen, and one thing wrong with it."""
+    return {"settings": ["uma", "oka"], "chosen": 2, "place": "半莊結束 §6"} | wrong
 
 
 def put(path: str, value: object):
@@ -256,6 +262,16 @@ SPOILED = [
     (put(f"{T}.seats[3]", ...), f"{T}.seats", "missing: north"),
     (unplay, f"{T}.seats[0].points", "scheduled table has no points"),
     (put("divisions[0].rules.preset", "mleague"), f"{T}.seats", "20,000 too much"),
+    (put("divisions[0].rules.readings", "uma"), "divisions[0].rules.readings", "list"),
+    (put("divisions[0].rules.readings", [1]), "divisions[0].rules.readings[0]", "object"),
+    (put("divisions[0].rules.readings", [text_chosen(settings="uma")]), f"{CHOSEN}.settings", "list"),
+    (put("divisions[0].rules.readings", [text_chosen(settings=["luck"])]), f"{CHOSEN}.settings[0]", "“luck”"),
+    (put("divisions[0].rules.readings", [text_chosen(settings=[[]])]), f"{CHOSEN}.settings[0]", "[…]"),
+    (put("divisions[0].rules.readings", [text_chosen(chosen=3)]), f"{CHOSEN}.chosen", "1 for the first"),
+    (put("divisions[0].rules.readings", [text_chosen(chosen=0)]), f"{CHOSEN}.chosen", "too small"),
+    (put("divisions[0].rules.readings", [text_chosen(chosen="1")]), f"{CHOSEN}.chosen", "whole number"),
+    (put("divisions[0].rules.readings", [text_chosen(place="")]), f"{CHOSEN}.place", "missing"),
+    (put("divisions[0].rules.readings", [text_chosen(place="x" * 301)]), f"{CHOSEN}.place", "300"),
     (put("penalties[0].player", "p9"), "penalties[0].player", "no player “p9”"),
     (put("penalties[0].division", "b"), "penalties[0].division", "Choose from: main"),
     (put("penalties[0].stage", "final"), "penalties[0].stage", "Choose from: regular"),

@@ -512,21 +512,6 @@ def test_another_rule_book_replaces_the_divisions_own_values():
     assert own.division.rule_set.values == preset("mleague").values
 
 
-def test_rules_of_a_played_division_are_shown_as_they_are_and_refused_in_words(here, alice):
-    address = reverse("division_rules", args=[here.slug, here.division.slug])
-    typed = fields(alice.get(address)) | {"leftover_sticks": "nobody"}
-    here.add_round()
-    here.record((45000, 35000, 25000, 15000))
-    page = alice.get(address)
-    assert "these rules stay as they were played" in text(page)
-    assert "leftover_sticks" not in fields(page)
-    answer = alice.post(address, typed)
-    assert answer.status_code == 200
-    assert "its rules stay as they were played" in text(answer)
-    here.division.refresh_from_db()
-    assert here.division.rules.leftover_sticks == "first"
-
-
 def test_a_stage_is_added_with_what_it_brings_in(here, alice):
     address = reverse("stage_new", args=[here.slug, here.division.slug])
     typed = fields(alice.get(address)) | {"name": "決勝", "carry": "half"}

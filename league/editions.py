@@ -1,0 +1,51 @@
+"""What rules are called, and what two editions differ in, in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from league.messages import in_language, setting_label, setting_value
+from league.models import RuleSet
+from league.readings import same_value
+from scoring.presets import UnknownPreset, preset
+from scoring.rules import SETTINGS
+
+
+def rule_set_name(rule_set: RuleSet) -> str:
+    """The book with its edition, or the preset's name; as it is kept where this release lacks the preset."""
+    if rule_set.book is not None:
+        return edition_name(rule_set.book.name, rule_set.number)
+    return preset_name(rule_set.preset)
+
+
+def edition_name(book: str, number: int | None) -> str:
+    return _("%(book)s, edition %(number)s") % {"book": book, "number": number}
+
+
+def preset_name(slug: str) -> str:
+    try:
+        return in_language(preset(slug).name)
+    except UnknownPreset:
+        return slug
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One setting that two rule sets have otherwise, in words."""
+
+    name: str
+    label: str
+    before: str
+    after: str
+
+
+def differences(before: Mapping[str, object], after: Mapping[str, object]) -> list[Difference]:
+    """What differs between two complete sets of JSON-shaped values, in the order of the registry."""
+    return [
+        Difference(
+            name, setting_label(name), setting_value(name, before[name]), setting_value(name, after[name])
+        )
+        for name in SETTINGS
+        if not same_value(name, before[name], after[name])
+    ]

@@ -1,0 +1,71 @@
+"""A league's own rules: its books, their editions, and who plays them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from league.models import Division, League, RuleBook, RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class EditionLine:
+    """An edition, and the divisions that play it; it is frozen as soon as there is one."""
+
+    edition: RuleSet
+    divisions: tuple[Division, ...]
+
+    @property
+    def frozen(self) -> bool:
+        return bool(self.divisions)
+
+
+@dataclass(frozen=True, slots=True)
+class BookLine:
+    """A book and its editions, newest first."""
+
+    book: RuleBook
+    editions: tuple[EditionLine, ...]
+
+    @property
+    def newest(self) -> EditionLine:
+        return self.editions[0]
+
+    @property
+    def divisions(self) -> list[Division]:
+        return [division for line in self.editions for division in line.divisions]
+
+
+def books_of(league: League) -> list[BookLine]:
+    """Every book of the league by name, with its editions and who plays them: three queries at any size."""
+    return _lines(list(RuleBook.objects.filter(league=league).order_by("name", "pk")))
+
+
+def book_line(book: RuleBook) -> BookLine:
+    """One book as ``books_of`` gives it."""
+    return _lines([book])[0]
+
+
+def _lines(books: Sequence[RuleBook]) -> list[BookLine]:
+    editions = RuleSet.objects.filter(book__in=books).select_related("created_by").order_by("-number")
+    playing = Division.objects.filter(rule_set__book__in=books).select_related("competition")
+    divisions: dict[int, list[Division]] = {}
+    for division in playing.order_by("competition__name", "position", "pk"):
+        divisions.setdefault(division.rule_set_id, []).append(division)
+    found: dict[int | None, list[EditionLine]] = {}
+    for edition in editions:
+        line = EditionLine(edition, tuple(divisions.get(edition.pk, ())))
+        found.setdefault(edition.book_id, []).append(line)
+    return [BookLine(book, tuple(found[book.pk])) for book in books]
+
+
+def newest_editions(leagues: Sequence[League]) -> list[RuleSet]:
+    """The newest edition of every book of these leagues, by the books' names: one query."""
+    newest: dict[int | None, RuleSet] = {}
+    for edition in every_edition(leagues):
+        newest.setdefault(edition.book_id, edition)
+    return list(newest.values())
+
+
+def every_edition(leagues: Sequence[League]) -> list[RuleSet]:
+    """Every edition of every book of these leagues: by the books' names, newest first."""
+    editions = RuleSet.objects.filter(book__league__in=leagues).select_related("book__league")
+    return list(editions.order_by("book__name", "book_id", "-number"))

@@ -1,0 +1,225 @@
+"""The rules of one division: chosen, or changed setting by setting; once it was played, with a look at what
+scores and ranks would change before anything does.
+"""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from league.access import Access, Can, enter
+from league.editions import differences, rule_set_name
+from league.forms.division_rules import MoveForm, Proposal
+from league.forms.rule_set import Filled, RulesForm
+from league.forms.settlement import SettlementForm
+from league.models import Division, RuleSet
+from league.queries.rule_books import every_edition
+from league.queries.rule_changes import effect_of
+from league.queries.rule_sets import source_of
+from league.services.changes import Form
+from league.services.competitions import change_rules, has_sheets, why_not
+from league.services.errors import AlreadyDone, OutOfDate, Refused
+from league.services.rule_sets import copied_rules
+from league.views import rounds
+from league.views.house_rules import checked, is_check
+from league.views.rounds import SignedIn, sent
+
+CONFLICT, UNPROCESSABLE = 409, 422
+MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of all
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
+    """Choose a preset or an edition of the league's own rules, and how points are settled."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = access.division(division)
+    form = SettlementForm(
+        sent(request),
+        chosen=_proposed(request, found),
+        current=found.rule_set,
+        editions=every_edition([access.competition.league]),
+    )
+    if request.method == "POST" and form.is_valid():
+        return _give(request, access, found, form.rule_set(by=access.by), form)
+    context = {
+        "form": form,
+        "division": found,
+        "played": has_sheets(found),
+        "now": rule_set_name(found.rule_set),
+    }
+    return render(request, "organizer/division_rules.html", rounds.context(access) | context)
+
+
+def _proposed(request: HttpRequest, division: Division) -> str:
+    """What is chosen when the page opens: what is played, or what the address proposes."""
+    asked = request.GET.get("rules", "")
+    if asked.startswith("own:"):
+        return asked
+    edition = division.rule_set
+    return f"own:{edition.pk}" if edition.book_id else edition.preset
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def division_rules_edit(request: SignedIn, slug: str, division: str) -> HttpResponse:
+    """Every setting of the division's rules: they become its own copy."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = access.division(division)
+    now = found.rule_set
+    form = RulesForm(sent(request), filled=_filled(now))
+    if is_check(request):
+        return checked(request, form)
+    status = UNPROCESSABLE if request.method == "POST" else 200
+    if request.method == "POST" and form.is_valid():
+        to = copied_rules(
+            now.preset,
+            form.values(),
+            edition=now.edition,
+            chosen=form.chosen(),
+            before=now.readings,
+            by=access.by,
+        )
+        return _give(request, access, found, to, form)
+    context = {
+        "form": form,
+        "division": found,
+        "played": has_sheets(found),
+        "now": rule_set_name(now),
+        "edition": now if now.book_id else None,
+    }
+    return render(
+        request, "organizer/division_rules_edit.html", rounds.context(access) | context, status=status
+    )
+
+
+# --- given at once, or shown first
+
+
+def _give(
+    request: SignedIn, access: Access, division: Division, to: RuleSet, form: SettlementForm | RulesForm
+) -> HttpResponse:
+    """Give an unplayed division these rules; of a played one show what would change."""
+    if _is_same(division.rule_set, to):
+        messages.info(request, _("Nothing was different: the rules stay as they were."))
+        return redirect("manage", access.competition.slug)
+    if has_sheets(division):
+        return _preview(request, access, division, to)
+    return _change(request, access, division, to, form=form.submission(division.pk))
+
+
+def _is_same(now: RuleSet, to: RuleSet) -> bool:
+    if to.book_id is not None or now.book_id is not None:
+        return to.pk == now.pk
+    return (to.preset, to.rules, _filled(to).chosen) == (now.preset, now.rules, _filled(now).chosen)
+
+
+def _filled(rule_set: RuleSet) -> Filled:
+    return Filled(rule_set.rules.as_values(), source_of(rule_set), rule_set.readings)
+
+
+def _change(
+    request: SignedIn,
+    access: Access,
+    division: Division,
+    to: RuleSet,
+    *,
+    form: Form,
+    confirmed: MoveForm | None = None,
+) -> HttpResponse:
+    reason = confirmed.cleaned_data["reason"] if confirmed else ""
+    seen = confirmed.cleaned_data["proposal"][1] if confirmed else None
+    try:
+        change_rules(division=division, to=to, seen=seen, reason=reason, by=request.user, form=form)
+    except AlreadyDone:
+        pass
+    except OutOfDate as refusal:
+        access = enter(request.user, access.competition.slug, Can.ORGANIZE)
+        division = access.division(division.slug)
+        return _preview(
+            request, access, division, _again(to), reason=reason, refusal=str(refusal), status=CONFLICT
+        )
+    except Refused as refusal:
+        return _preview(
+            request, access, division, to, reason=reason, refusal=str(refusal), status=UNPROCESSABLE
+        )
+    messages.success(request, _("The rules of %(division)s are saved.") % {"division": division.name})
+    return redirect("manage", access.competition.slug)
+
+
+def _again(to: RuleSet) -> RuleSet:
+    """An edition as it is now; a copy as it was proposed."""
+    return RuleSet.objects.select_related("book").get(pk=to.pk) if to.book_id else to
+
+
+def _preview(
+    request: SignedIn,
+    access: Access,
+    division: Division,
+    to: RuleSet,
+    *,
+    reason: str = "",
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """What would change. The revision was read before the facts, so that it is never newer than they are."""
+    proposal = Proposal(division, to, access.competition.revision)
+    effect = effect_of(division, to)
+    context = {
+        "division": division,
+        "now": rule_set_name(division.rule_set),
+        "then": rule_set_name(to),
+        "is_copy": to.book_id is None,
+        "differences": differences(division.rules.as_values(), to.rules.as_values()),
+        "effect": effect,
+        "why_not": why_not(effect),
+        "refusal": refusal,
+        "form": MoveForm(division=division, initial={"proposal": proposal.signed(), "reason": reason}),
+        "most_tables": MOST_TABLES,
+        "tables_slice": f":{MOST_TABLES}",
+    }
+    return render(
+        request, "organizer/division_rules_preview.html", rounds.context(access) | context, status=status
+    )
+
+
+@never_cache
+@require_POST
+def division_rules_move(request: SignedIn, slug: str, division: str) -> HttpResponse:
+    """Confirm what was previewed."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = access.division(division)
+    form = MoveForm(request.POST, division=found)
+    form.is_valid()
+    if {"proposal", "key"} & form.errors.keys():
+        messages.error(request, _("This page was out of date. Choose the rules again."))
+        return redirect("division_rules", slug, division)
+    to, _seen = form.cleaned_data["proposal"]
+    if form.errors:
+        refusal = " ".join(map(str, form["reason"].errors))
+        return _preview(request, access, found, to, refusal=refusal, status=UNPROCESSABLE)
+    return _change(request, access, found, to, form=_submission(form, found), confirmed=form)
+
+
+def _submission(form: MoveForm, division: Division) -> Form:
+    """By what was sent: the rules that were read from it are new objects each time."""
+    typed = {name: form.data.get(name, "") for name in ("proposal", "reason")}
+    return Form.of(form.cleaned_data["key"], "MoveForm", typed, division.pk)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/manage/divisions/<slug:division>/rules/", division_rules, name="division_rules"),
+    path(
+        "c/<slug:slug>/manage/divisions/<slug:division>/rules/edit/",
+        division_rules_edit,
+        name="division_rules_edit",
+    ),
+    path(
+        "c/<slug:slug>/manage/divisions/<slug:division>/rules/move/",
+        division_rules_move,
+        name="division_rules_move",
+    ),
+]

@@ -1,4 +1,4 @@
-"""The referee's catalogue of the HKMA as data."""
+"""The referee's catalogue of the HKMA as data, and what every catalogue has to be."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from scoring.infractions import Catalogue, Escalation, Names, UnknownCatalogue, catalogue, catalogues
-from scoring.presets import LANGUAGES, presets
+from scoring.presets import LANGUAGES
 
 HKMA = catalogue("hkma-2025")
 
@@ -109,7 +109,7 @@ def texts(found: Catalogue) -> Iterator[tuple[str, Names]]:
 @pytest.mark.parametrize("found", catalogues(), ids=lambda found: found.slug)
 def test_every_text_is_in_four_languages(found: Catalogue) -> None:
     spoken = [(place, {name for name, words in text.items() if words}) for place, text in texts(found)]
-    assert len(spoken) > 40
+    assert len(spoken) > 6
 
     assert [each for each in spoken if each[1] != set(LANGUAGES)] == []
 
@@ -153,10 +153,3 @@ def test_an_unknown_catalogue_is_named() -> None:
         catalogue("mcr")
 
     assert refused.value.slug == "mcr"
-
-
-def test_every_catalogue_that_a_preset_names_exists() -> None:
-    named = {preset.catalogue for preset in presets() if preset.catalogue}
-
-    assert named == {"hkma-2025"}
-    assert named <= {found.slug for found in catalogues()}

@@ -299,7 +299,7 @@ def test_offences_are_named_in_the_reader_s_language(spring):
 
 
 def test_a_rule_set_without_a_catalogue_has_an_empty_book(db):
-    made = club("mleague", preset="mleague")
+    made = club("jpml", preset="jpml-a")
 
     book = book_of(made.division.rule_set)
 

@@ -243,7 +243,7 @@ def test_a_competition_with_nobody_in_it_says_what_to_do(db):
 
 
 def test_a_rule_set_without_a_catalogue_offers_chombo_and_free_text(db):
-    made = club("mleague", preset="mleague")
+    made = club("jpml", preset="jpml-a")
     made.add_round()
     bob = signed_in(made.bob)
 

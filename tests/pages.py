@@ -15,8 +15,11 @@ from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
-from league.models import Competition, Invitation, Role
+from league.models import Competition, Invitation, Role, RuleBook
+from league.queries.rule_sets import division_key
 from league.services.penalties import log_penalty
+from league.services.rule_sets import copied_rules, create_book
+from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, user
 
 EVERYBODY = {"visitor", "stranger", "player", "scorer", "referee", "organizer"}
@@ -36,6 +39,11 @@ RULES: dict[str, set[str]] = {
     "players": EVERYBODY,
     "player": EVERYBODY,
     "rules": EVERYBODY,
+    "rule_sets": EVERYBODY,
+    "rule_sets_compare": EVERYBODY,
+    "rule_set": EVERYBODY,
+    "rule_set_summary": EVERYBODY,
+    "rule_set_scores": EVERYBODY,
     "revision": EVERYBODY,
     "table": EVERYBODY,
     "penalties": EVERYBODY,
@@ -58,11 +66,18 @@ RULES: dict[str, set[str]] = {
     "competition_new": SIGNED_IN,
     "league": ORGANIZERS,
     "league_edit": ORGANIZERS,
+    "rule_books": ORGANIZERS,
+    "rule_book_new": ORGANIZERS,
+    "rule_book": ORGANIZERS,
+    "rule_book_edit": ORGANIZERS,
+    "rule_edition": ORGANIZERS,
     "import_file": ORGANIZERS,
     "manage": ORGANIZERS,
     "competition_settings": ORGANIZERS,
     "division_new": ORGANIZERS,
     "division_rules": ORGANIZERS,
+    "division_rules_edit": ORGANIZERS,
+    "division_rules_move": ORGANIZERS,
     "stage_new": ORGANIZERS,
     "round_new": ORGANIZERS,
     "seat": ORGANIZERS,
@@ -85,6 +100,13 @@ RULES: dict[str, set[str]] = {
     "role_revoke": ORGANIZERS,
     "audit": ORGANIZERS,
     "download_file": ORGANIZERS,
+}
+
+
+# Pages of a league, not of a competition: strangers find nothing there.
+OF_A_LEAGUE = {
+    *("league", "league_edit", "import_file"),
+    *("rule_books", "rule_book_new", "rule_book", "rule_book_edit", "rule_edition"),
 }
 
 
@@ -114,11 +136,11 @@ class Things:
     penalty: int
     invitation: Invitation
     role: int
+    book: RuleBook
 
     def arguments(self, name: str) -> dict[str, object]:
         """What the page's address needs."""
         wanted = PAGES[name].pattern.converters
-        owner = {"league", "league_edit", "import_file"}
         pk = {
             "round": self.round,
             "table": self.table,
@@ -131,12 +153,15 @@ class Things:
             "role_revoke": self.role,
         }.get(name, self.entrant if name.startswith("entrant") else self.round)
         values: dict[str, object] = {
-            "slug": self.club.league.slug if name in owner else self.club.slug,
+            "slug": self.club.league.slug if name in OF_A_LEAGUE else self.club.slug,
             "division": self.club.division.slug,
             "stage": self.club.stage.pk if name == "round_new" else self.club.stage.slug,
             "fmt": "csv",
             "token": self.invitation.token,
             "pk": pk,
+            "book": self.book.slug,
+            "number": 1,
+            "key": "hkma-a-2025-04" if name == "rule_set" else division_key(self.club.division),
         }
         return {argument: values[argument] for argument in wanted}
 
@@ -155,7 +180,9 @@ def things(slug: str, **options: str) -> Things:
     )
     role = Role.objects.get(competition=here.competition, user=here.charlie)
     entrant = here.competition.entrants.get(player=here.players[0])
-    return Things(here, table.round_id, table.pk, entrant.pk, penalty.pk, invitation, role.pk)
+    rules = copied_rules("tenhou", resolve_rules("tenhou").as_values(), by=here.alice)
+    book = create_book(league=here.league, name=f"Rules {slug}", rules=rules, by=here.alice)
+    return Things(here, table.round_id, table.pk, entrant.pk, penalty.pk, invitation, role.pk, book)
 
 
 def client_of(role: str, here: Things) -> Client:
@@ -188,6 +215,11 @@ def addresses(name: str, here: Things) -> list[str]:
             f"?player={here.entrant}&stage={here.club.stage.pk}",
         ],
         "seat": ["?how=random", "?how=hand", "?how=paste"],
+        "rule_book_new": ["?from=hkma-a-2025-04", f"?from=own:{here.club.league.slug}:{here.book.slug}:1"],
+        "rule_sets_compare": [
+            f"?set={division_key(here.club.division)}&set=tenhou",
+            "?set=nowhere&set=tenhou&set=kanto&differences=1&sources=1",
+        ],
     }
     return [address, *(address + query for query in more.get(name, []))]
 
@@ -260,7 +292,8 @@ class FormReader(HTMLParser):
 
     def _field(self, tag: str, at: dict[str, str]) -> None:
         assert self.form is not None
-        name, value, kind = at["name"], at.get("value", ""), at.get("type")
+        name, kind = at["name"], at.get("type")
+        value = at.get("value", "on" if kind == "checkbox" else "")
         if kind == "file":
             self.form.files.append(name)
         elif tag == "button":
@@ -283,7 +316,7 @@ def forms_of(html: str, address: str) -> list[PageForm]:
 
 # Where the facts of each kind name their competition, its league or the league's register.
 OWNERS: dict[str, dict[str, str]] = {
-    "league_id": {"league.League": "pk"},
+    "league_id": {"league.League": "pk", "league.RuleBook": "league", "league.RuleSet": "book__league"},
     "league__register_id": {
         "players.Register": "pk",
         "players.Club": "register",
@@ -311,11 +344,14 @@ OWNERS: dict[str, dict[str, str]] = {
 
 
 def facts_of(competition: Competition) -> dict[str, tuple[int, str]]:
-    """Kind of fact → how many there are of this competition, and a hash over all their values."""
+    """Kind of fact and whose → how many there are of this competition, and a hash over all their values."""
     found = {}
     for owner, paths in OWNERS.items():
         pk = Competition.objects.values_list(owner, flat=True).get(pk=competition.pk)
         for name, path in paths.items():
             rows = apps.get_model(name)._default_manager.filter(**{path: pk}).values_list()
-            found[name] = len(rows), hashlib.sha256(repr(sorted(map(repr, rows))).encode()).hexdigest()
+            found[f"{name} by {path}"] = (
+                len(rows),
+                hashlib.sha256(repr(sorted(map(repr, rows))).encode()).hexdigest(),
+            )
     return found

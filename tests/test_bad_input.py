@@ -45,6 +45,7 @@ GETS, POSTS = 6 * TIMES, 12 * TIMES  # of each page for each of two roles
 PARAMETERS = (
     *("sort", "page", "table", "player", "round", "how", "next", "all", "division", "stage", "view", "as"),
     *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
+    *("set", "differences", "sources"),
 )
 TEXTS = (
     "",
@@ -321,13 +322,17 @@ def test_bad_input_is_refused_and_stays_at_home(name, settings):
     assert facts_of(there.club.competition) == before
 
 
-NO_FORM = {"division_rules", "roster_import", "roster_preview", "import_file"}  # answered by the next step
+# Answered by the next step.
+NO_FORM = {
+    *("division_rules", "division_rules_edit", "division_rules_move"),
+    *("roster_import", "roster_preview", "import_file"),
+}
 TAKE_POST = {
     *("competition_new", "competition_settings", "confirm", "correct", "division_new", "enter_round", "void"),
     *("entrant_edit", "entrant_new", "entrant_reinstate", "entrant_remove", "entrant_withdraw", "invitation"),
     *("invitation_new", "invitation_withdraw", "league_edit", "merge", "penalty_new", "penalty_revoke"),
     *("role_new", "role_revoke", "round_delete", "round_new", "round_status", "round_visibility", "seat"),
-    *("signup", "stage_new", *NO_FORM),
+    *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
 }
 
 

@@ -95,8 +95,10 @@ def answer(
     tag = etag(request, facts)
     if tag[2:] in request.headers.get("If-None-Match", ""):
         return _revalidating(HttpResponseNotModified(), tag)
-    if request.user.is_authenticated or not may_keep:
+    if request.user.is_authenticated:
         return _revalidating(make(), tag)
+    if not may_keep:
+        return _revalidating(_compressed(request, make()), tag)
     return _kept_page(request, tag, make)
 
 
@@ -195,6 +197,16 @@ def _compress(tag: str) -> tuple[bytes, str] | None:
     compressed = gzip.compress(kept[0], COMPRESSION, mtime=0), kept[1]
     cache.set(f"gzip:{tag}", compressed, CACHE_SECONDS)
     return compressed
+
+
+def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """A page that is sent once, smaller if the browser can; what is personal stays as it is, because the size
+    of a compressed page tells of what is in it.
+    """
+    if "gzip" in request.headers.get("Accept-Encoding", "") and _may_be_kept(request, response):
+        response.content = gzip.compress(response.content, COMPRESSION, mtime=0)
+        response["Content-Encoding"] = "gzip"
+    return response
 
 
 def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:

@@ -11,13 +11,10 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import path
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.access import Access, visible_competitions
 from league.charts import Line, total_line
-from league.joints import listed
-from league.messages import group_label, in_language, setting_label, setting_value
 from league.models import Division, Penalty, Round, RuleSet, Stage
 from league.offences import Book, book_of, level_name
 from league.queries import (
@@ -38,10 +35,10 @@ from league.queries import (
 from league.queries.front import cards, own_cards, own_competitions
 from league.queries.player import StageRecord, player_records
 from league.queries.player import Step as PlayerStep
+from league.queries.rule_sets import division_rules
 from league.tables import PlayersTable, StandingsTable
 from league.views.caching import PAGES, competition_page, fragment
-from scoring.presets import Cite, Conflict, Preset, UnknownPreset, preset
-from scoring.rules import SETTINGS
+from league.views.rule_sheets import rule_sheet
 
 COMPETITIONS_A_PAGE = 20
 OWN_COMPETITIONS = 12
@@ -292,100 +289,11 @@ def record_view(record: StageRecord) -> RecordView:
 # --- rules
 
 
-@dataclass(frozen=True, slots=True)
-class SettingLine:
-    """One setting as the rules page shows it. ``origin``: where the value stands, or why Umaoka chose it;
-    ``changed``: not as the preset has it today.
-    """
-
-    label: str
-    value: str
-    origin: str
-    choice: bool
-    changed: bool
-    preset_value: str
-
-
-@dataclass(frozen=True, slots=True)
-class RuleSheet:
-    """A division's rule set in words; ``source`` is None when its preset is not known here (any more)."""
-
-    division: Division
-    source: Preset | None
-    edition: str
-    groups: tuple[tuple[str, tuple[SettingLine, ...]], ...]
-    conflicts: tuple[tuple[Conflict, str, bool], ...]
-    changed: int
-    imbalance: int
-
-    @property
-    def name(self) -> str:
-        return in_language(self.source.name) if self.source else self.division.rule_set.preset
-
-
 @competition_page()
 def rules(request: HttpRequest, access: Access) -> HttpResponse:
     divisions = {stage.division_id: stage.division for stage in access.stages()}
-    sheets = [rule_sheet(division) for division in divisions.values()]
+    sheets = [(division.slug, rule_sheet(division_rules(division))) for division in divisions.values()]
     return render(request, "league/rules.html", context_of(request, access, sheets=sheets))
-
-
-def rule_sheet(division: Division) -> RuleSheet:
-    stored = division.rule_set
-    source = source_of(stored)
-    lines = {name: setting_line(name, stored, source) for name in SETTINGS if name in stored.values}
-    groups = groupby(lines, key=lambda name: SETTINGS[name].group)
-    return RuleSheet(
-        division=division,
-        source=source,
-        edition=stored.edition,
-        groups=tuple((group_label(group), tuple(lines[name] for name in names)) for group, names in groups),
-        conflicts=tuple(conflict_line(conflict, lines) for conflict in source.conflicts) if source else (),
-        changed=sum(line.changed for line in lines.values()),
-        imbalance=division.rules.imbalance,
-    )
-
-
-def source_of(stored: RuleSet) -> Preset | None:
-    """The preset that the values were copied from; of another edition it is no source for them."""
-    try:
-        found = preset(stored.preset)
-    except UnknownPreset:
-        return None
-    return found if stored.edition in {"", found.edition} else None
-
-
-def setting_line(name: str, stored: RuleSet, source: Preset | None) -> SettingLine:
-    value = stored.values[name]
-    label, words = setting_label(name), setting_value(name, value)
-    if source is None:
-        return SettingLine(label, words, origin="", choice=False, changed=False, preset_value="")
-    cite = source.cites[name]
-    return SettingLine(
-        label=label,
-        value=words,
-        origin=cite_words(cite, source.document),
-        choice=cite.choice,
-        changed=source.values[name] != value,
-        preset_value=setting_value(name, source.values[name]),
-    )
-
-
-def cite_words(cite: Cite, document: str) -> str:
-    """Article and note, with the document in front where it is another than the rule set's own."""
-    note = in_language(cite.note)
-    if cite.choice:
-        return note
-    place = cite.article
-    if cite.document != document:
-        place = _("%(document)s, %(article)s") % {"document": cite.document, "article": place}
-    return _("%(place)s. %(note)s") % {"place": place, "note": note} if note else place
-
-
-def conflict_line(conflict: Conflict, lines: dict[str, SettingLine]) -> tuple[Conflict, str, bool]:
-    """A contradiction of the source, the settings it is about, and whether the organizer changed one."""
-    about = [lines[name] for name in conflict.settings if name in lines]
-    return conflict, listed(line.label for line in about), any(line.changed for line in about)
 
 
 # --- has anything changed?

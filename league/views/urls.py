@@ -1,6 +1,6 @@
 """Addresses of the pages. Each module of views names its own; no two share one."""
 
-from league.views import downloads, organizer, people, public, referee, results, roster
+from league.views import downloads, organizer, people, public, referee, results, roster, rule_sets
 
 urlpatterns = [
     *public.urlpatterns,
@@ -10,4 +10,5 @@ urlpatterns = [
     *roster.urlpatterns,
     *people.urlpatterns,
     *downloads.urlpatterns,
+    *rule_sets.urlpatterns,
 ]

@@ -321,6 +321,16 @@ def test_a_browser_that_can_gets_the_page_compressed(spring, client):
     assert "Content-Encoding" not in plain.headers
 
 
+def test_a_page_that_is_not_kept_is_compressed_all_the_same(spring, client):
+    address = f"{PAGE}?sort=no-such"
+    plain = client.get(address, headers={"Accept-Encoding": "identity"})
+    packed = client.get(address, headers={"Accept-Encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert packed["Content-Length"] == str(len(packed.content))
+    assert gzip.decompress(packed.content) == plain.content
+    assert "Content-Encoding" not in plain.headers
+
+
 def test_a_page_with_a_token_is_never_compressed(spring):
     alice = signed_in(spring.alice)
     page = alice.get(PAGE, headers={"Accept-Encoding": "gzip"})

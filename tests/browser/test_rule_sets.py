@@ -1,0 +1,138 @@
+"""The pages of rule sets in Chromium: looked up and compared on a phone, printed on one sheet of paper."""
+
+import re
+
+import pytest
+
+from scoring.presets import presets
+from tests.cast import Club, club
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PHONE = {"width": 360, "height": 740}
+A4 = (210, 297)  # mm
+SLUGS = [each.slug for each in presets()]
+ALL = "&".join(f"set={slug}" for slug in SLUGS)
+PAGES = (
+    *("/rules/", "/rules/kanto/", "/rules/kanto/summary/", "/rules/kanto/scores/", "/rules/compare/"),
+    *("/rules/compare/?set=tnt&set=jpml-a", f"/rules/compare/?{ALL}&sources=1", "/c/spring/rules/"),
+    "/rules/c:spring:main/summary/",
+)
+
+
+@pytest.fixture
+def spring() -> Club:
+    return club("spring")
+
+
+def is_wider_than_the_screen(page) -> bool:
+    root = "document.documentElement"
+    return page.evaluate(f"{root}.scrollWidth > {root}.clientWidth")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_two_rule_sets_are_found_compared_and_their_differences_read_on_a_phone(spring, open_page, script):
+    page = open_page(viewport=PHONE, java_script_enabled=script)
+    page.goto("/")
+    page.locator("header").get_by_role("link", name="Rule sets").click()
+    page.get_by_label("Compare HKMA league, division A (April 2025)").check()
+    page.get_by_label("Compare Tenhou, hanchan with red fives").check()
+    page.get_by_role("button", name="Compare the ticked ones").click()
+
+    table = page.locator("table.compare")
+    assert table.locator(".compare-name").all_inner_texts() == [
+        "HKMA league, division A (April 2025)",
+        "Tenhou, hanchan with red fives",
+    ]
+    everything = table.locator("tr:has(.compare-value)").count()
+    differing = table.locator("tr.differs").count()
+
+    page.get_by_role("switch", name="Differences only").click()
+
+    page.get_by_role("switch", name="Differences only", checked=True).wait_for()
+    rows = table.locator("tr:has(.compare-value)")
+    assert 10 < rows.count() == differing < everything
+    marked = rows.locator("td.differs .compare-mark").all_inner_texts()
+    assert marked == ["≠"] * differing
+    last = table.locator("tr.differs td").nth(1).bounding_box()  # both values, without scrolling sideways
+    assert 0 < last["x"] < last["x"] + last["width"] <= PHONE["width"]
+    names = [cell for cell in table.locator(".compare-above th").all_inner_texts() if cell]
+    assert "≠ Starting points" in names
+    assert page.get_by_text("Open tanyao (kuitan)").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_of_rules_is_wider_than_a_phone(spring, open_page, scheme):
+    page = open_page(viewport=PHONE, color_scheme=scheme)
+    wide = []
+    for address in PAGES:
+        page.goto(address)
+        if is_wider_than_the_screen(page):
+            wide.append(address)
+    assert wide == []
+
+
+def test_names_and_settings_stay_in_view_while_many_are_compared(spring, open_page):
+    page = open_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"/rules/compare/?{ALL}")
+    box = page.locator(".compare-box")
+    name, setting = page.locator(".compare-name").first, page.locator(".compare-setting").nth(3)
+    far = page.locator(".compare-name").last
+    assert far.bounding_box()["x"] > 1280
+
+    box.evaluate("box => { box.scrollTop = 120; box.scrollLeft = 99999 }")
+
+    edge, found = box.bounding_box(), far.bounding_box()
+    assert edge["x"] <= found["x"] < found["x"] + found["width"] <= edge["x"] + edge["width"] + 1
+    assert edge["y"] <= found["y"] < edge["y"] + 40
+    assert edge["x"] <= setting.bounding_box()["x"] < edge["x"] + 5
+    assert name.bounding_box()["x"] < edge["x"]
+
+
+def test_a_link_to_the_contradictions_opens_them(spring, open_page):
+    page = open_page()
+    page.goto("/rules/hkma-a-2025-04/")
+    quoted = page.get_by_text("本聯賽不採用切上滿貫")
+    assert not quoted.is_visible()
+    page.locator("#kiriage_mangan").get_by_role("link", name="The source contradicts itself").click()
+    quoted.wait_for()
+    assert quoted.is_visible()
+
+
+def sheets_of_paper(page) -> list[tuple[int, int]]:
+    """The size in mm of every page that the browser would print."""
+    printed = page.pdf(prefer_css_page_size=True)
+    count = len(re.findall(rb"/Type\s*/Page\b(?!s)", printed))
+    boxes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)", printed)
+    sizes = [(round(float(w) * 25.4 / 72), round(float(h) * 25.4 / 72)) for w, h in boxes]
+    assert len(sizes) in {1, count}  # said once for all, or of each
+    return sizes * (count // len(sizes))
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hant", "zh-hans", "ja"])
+def test_the_summary_of_every_rule_set_is_one_sheet_of_a4(spring, open_page, language):
+    page = open_page(locale=language)
+    printed = {}
+    for slug in SLUGS:
+        page.goto(f"/rules/{slug}/summary/")
+        assert page.locator("html").get_attribute("lang") == language
+        printed[slug] = sheets_of_paper(page)
+    assert printed == {slug: [A4] for slug in SLUGS}
+
+
+def test_every_score_table_is_one_sheet_of_a4(spring, open_page):
+    page = open_page(color_scheme="dark")
+    printed = {}
+    for slug in SLUGS:
+        page.goto(f"/rules/{slug}/scores/")
+        printed[slug] = sheets_of_paper(page)
+    assert printed == {slug: [A4] for slug in SLUGS}
+
+
+def test_the_summary_is_black_on_white_paper_in_the_dark_too(spring, open_page):
+    page = open_page(color_scheme="dark")
+    page.goto("/rules/c:spring:main/summary/")
+    page.emulate_media(media="print", color_scheme="dark")
+    value = page.locator(".wall dd").first
+    assert value.evaluate("element => getComputedStyle(element).color") == "rgb(0, 0, 0)"
+    assert not page.locator("header.site-header").is_visible()

@@ -15,6 +15,7 @@ from league.models import (
     Penalty,
     Role,
     Round,
+    RuleBook,
     RuleSet,
     Seat,
     Sheet,
@@ -75,5 +76,5 @@ class AuditEntryAdmin(ReadOnly):
 
 
 admin.site.register(
-    [Division, Entrant, Invitation, Round, RuleSet, Seat, Stage, Submission, Table, Team], ReadOnly
+    [Division, Entrant, Invitation, Round, RuleBook, RuleSet, Seat, Stage, Submission, Table, Team], ReadOnly
 )

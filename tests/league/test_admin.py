@@ -6,7 +6,9 @@ from django.urls import reverse
 
 from league.models import AuditEntry, Invitation, Sheet, Submission, Team
 from league.services.penalties import log_penalty
+from league.services.rule_sets import copied_rules, create_book
 from players.models import Club, FederationNumber, Player
+from scoring.presets import resolve
 from tests.cast import club
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
@@ -26,6 +28,8 @@ def played():
     here.add_round()
     here.record((45000, 35000, 25000, 15000))
     log_penalty(stage=here.stage, player_id=here.players[0].pk, score=-20, reason="late", by=here.bob)
+    rules = copied_rules("tenhou", resolve("tenhou").as_values(), by=here.alice)
+    create_book(league=here.league, name="House rules", rules=rules, by=here.alice)
     return here
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from league.joints import listed
 from league.messages import in_language
-from league.models import RuleSet
+from league.models import OwnCatalogue, RuleSet
 from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
 from scoring.infractions import (
     Catalogue,
@@ -157,10 +157,11 @@ class Book:
         return max((order.index(code) for code in level.split(JOINT) if code in order), default=-1)
 
     def by_category(self) -> list[tuple[str, list[Ruling]]]:
-        """The rulings under the headings of the book, in the reader's language."""
+        """The rulings that are offered, under the headings of the book in the reader's language."""
         groups: dict[str, list[Ruling]] = {}
         for ruling in self.rulings.values():
-            groups.setdefault(ruling.infraction.category, []).append(ruling)
+            if not ruling.infraction.superseded_by:
+                groups.setdefault(ruling.infraction.category, []).append(ruling)
         headings = self.catalogue.categories if self.catalogue else {}
         return [(in_language(headings[category]), rulings) for category, rulings in groups.items()]
 
@@ -201,9 +202,20 @@ def offence_name(infraction: Infraction) -> str:
     return f"{infraction.code} {in_language(infraction.names)}"
 
 
-def level_name(level: str) -> str:
-    """ "level 4" for what a penalty keeps; empty for none."""
-    return _("level %(level)s") % {"level": listed(level.split(JOINT))} if level else ""
+def level_name(level: str, book: Book | None = None) -> str:
+    """ "level 4" for what a penalty keeps; empty for none. Where the book has names for its levels and no
+    numbers, these: "Dead hand".
+    """
+    if not level:
+        return ""
+    codes = level.split(JOINT)
+    if book is None or any(_is_number(code) or code not in book.levels for code in codes):
+        return _("level %(level)s") % {"level": listed(codes)}
+    return listed(in_language(book.levels[code].names) for code in codes)
+
+
+def _is_number(code: str) -> bool:
+    return code[:1].isdigit()
 
 
 def book_of(rule_set: RuleSet) -> Book:
@@ -216,7 +228,15 @@ def book_of(rule_set: RuleSet) -> Book:
 def _own_book(rule_set: RuleSet) -> Book:
     own = rule_set.own_catalogue
     assert own is not None
-    return Book(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
+    return own_book(own)
+
+
+def own_book(own: OwnCatalogue) -> Book:
+    """A league's own book; what it extends alone, if that has no place for its entries any more."""
+    try:
+        return Book(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
+    except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka
+        return _catalogued(own.base)
 
 
 @cache

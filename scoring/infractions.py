@@ -98,7 +98,9 @@ class Variant:
 class Infraction:
     """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`.
 
-    `escalates` is False where the book takes it out of the escalation. `note` is English, as a variant's.
+    `escalates` is False where the book takes it out of the escalation. `superseded_by` is the code of the
+    entry that took its place: it stays for the penalties that name it, and is offered no more. `note` is
+    English, as a variant's.
     """
 
     code: str
@@ -110,6 +112,7 @@ class Infraction:
     note: str
     article: str
     lines: str  # of the document's text as it was transcribed
+    superseded_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,44 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
     )
     _refuse_unknown_codes(found)
     return found
+
+
+def entry_of(infraction: Infraction) -> dict[str, Any]:
+    """The offence as `extended` takes it, JSON-shaped, with every text in its languages: `extended` makes the
+    same offence of it.
+    """
+    entry: dict[str, Any] = {
+        "code": infraction.code,
+        "category": infraction.category,
+        "names": dict(infraction.names),
+        "who": infraction.who,
+        "article": infraction.article,
+        "lines": infraction.lines,
+        "variants": [_variant_entry(variant, infraction.who) for variant in infraction.variants],
+    }
+    if not infraction.escalates:
+        entry["escalates"] = False
+    for name in ("note", "superseded_by"):
+        if value := getattr(infraction, name):
+            entry[name] = value
+    return entry
+
+
+def _variant_entry(variant: Variant, who: str) -> dict[str, Any]:
+    """What says nothing is left out, as in the files."""
+    entry: dict[str, Any] = {"levels": list(variant.levels), "win_ban": variant.win_ban}
+    for name in ("condition", "hand_handling", "payment"):
+        if texts := getattr(variant, name):
+            entry[name] = dict(texts)
+    for name in ("deduction", "deduction_max"):
+        if (amount := getattr(variant, name)) is not None:
+            entry[name] = amount
+    for name in ("unit", "repeat", "redeal", "pay_each", "see", "note"):
+        if value := getattr(variant, name):
+            entry[name] = value
+    if variant.who != who:
+        entry["who"] = variant.who
+    return entry
 
 
 def _nothing() -> Catalogue:
@@ -222,6 +263,7 @@ def _infraction(entry: Mapping[str, Any], data: Mapping[str, Any]) -> Infraction
         note=entry.get("note", ""),
         article=entry["article"],
         lines=entry["lines"],
+        superseded_by=entry.get("superseded_by", ""),
     )
 
 
@@ -262,6 +304,10 @@ def _refuse_unknown_codes(found: Catalogue) -> None:
         unknown = {level for variant in variants for level in variant.levels} - found.levels.keys()
         if unknown or infraction.category not in found.categories:
             raise ValueError(f"{found.slug}: {infraction.code} has unknown codes {sorted(unknown)}")
+        if infraction.superseded_by and infraction.superseded_by not in found.infractions.keys() - {
+            infraction.code
+        }:
+            raise ValueError(f"{found.slug}: {infraction.code} is superseded by nothing")
         if any(variant.who not in WHO for variant in variants) or infraction.who not in WHO:
             raise ValueError(f"{found.slug}: {infraction.code} does not say who is punished")
         if any(variant.repeat not in REPEATS or variant.unit not in UNITS for variant in variants):

@@ -1,11 +1,21 @@
 """The referee's catalogue of the HKMA as data, and what every catalogue has to be."""
 
+import json
 import re
 from collections.abc import Iterator
 
 import pytest
 
-from scoring.infractions import Catalogue, Escalation, Names, UnknownCatalogue, catalogue, catalogues
+from scoring.infractions import (
+    Catalogue,
+    Escalation,
+    Names,
+    UnknownCatalogue,
+    catalogue,
+    catalogues,
+    entry_of,
+    extended,
+)
 from scoring.presets import LANGUAGES
 
 HKMA = catalogue("hkma-2025")
@@ -153,3 +163,82 @@ def test_an_unknown_catalogue_is_named() -> None:
         catalogue("mcr")
 
     assert refused.value.slug == "mcr"
+
+
+# --- of somebody's own
+
+OWN = {
+    "code": "H-1",
+    "category": "D",
+    "names": {"ja": "喫煙"},
+    "who": "offender",
+    "article": "",
+    "lines": "",
+    "variants": [{"levels": ["2"], "deduction": 20, "win_ban": False}],
+}
+
+
+def own(*entries: dict[str, object], base: str = "hkma-2025") -> Catalogue:
+    return extended(base, entries, slug="house", names={"en": "House"})
+
+
+@pytest.mark.parametrize("book", catalogues(), ids=lambda book: book.slug)
+def test_every_offence_can_be_written_as_an_entry_and_read_again(book: Catalogue) -> None:
+    entries = [entry_of(infraction) for infraction in book.infractions.values()]
+
+    assert json.loads(json.dumps(entries)) == entries
+    assert dict(own(*entries, base=book.slug).infractions) == dict(book.infractions)
+
+
+def test_an_extended_catalogue_has_the_books_entries_and_its_own() -> None:
+    found = own(OWN)
+
+    assert list(found.infractions) == [*HKMA.infractions, "H-1"]
+    assert (found.slug, dict(found.names), found.levels) == ("house", {"en": "House"}, HKMA.levels)
+    assert found.infractions["H-1"].variants[0].deduction == 20
+    assert found.infractions["A-I"] == HKMA.infractions["A-I"]
+
+
+def test_an_entry_of_the_same_code_takes_the_books_place_in_its_order() -> None:
+    changed = entry_of(HKMA.infractions["A-I"])
+    changed["variants"][0] |= {"levels": ["4"], "deduction": 100}
+
+    found = own(changed)
+
+    assert list(found.infractions) == list(HKMA.infractions)
+    assert [(v.levels, v.deduction) for v in found.infractions["A-I"].variants] == [(("4",), 100)]
+    assert HKMA.infractions["A-I"].variants[0].levels == ("2",)
+
+
+def test_a_superseded_entry_names_the_one_that_took_its_place() -> None:
+    found = own({**OWN, "superseded_by": "H-2"}, {**OWN, "code": "H-2"})
+
+    assert found.infractions["H-1"].superseded_by == "H-2"
+    assert entry_of(found.infractions["H-1"])["superseded_by"] == "H-2"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"category": "Z"},
+        {"who": "everybody"},
+        {"superseded_by": "H-1"},
+        {"superseded_by": "nothing"},
+        {"variants": [{"levels": ["7"], "win_ban": False}]},
+        {"variants": [{"levels": ["2"]}]},
+        {"variants": [{"levels": [], "win_ban": False, "repeat": "often"}]},
+        {"variants": [{"levels": [], "win_ban": False, "unit": "hour"}]},
+        {"variants": [{"levels": [], "win_ban": False, "payment": "dinner"}]},
+        {"variants": None},
+        {"names": None},
+    ],
+    ids=str,
+)
+def test_an_entry_that_the_book_cannot_hold_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="H-1"):
+        own({**OWN, **wrong})
+
+
+def test_only_a_known_book_can_be_extended() -> None:
+    with pytest.raises(UnknownCatalogue):
+        own(OWN, base="mcr")

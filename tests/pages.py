@@ -32,6 +32,7 @@ ORGANIZERS = {"organizer"}
 RULES: dict[str, set[str]] = {
     # public
     "home": EVERYBODY,
+    "hand": EVERYBODY,
     "competition": EVERYBODY,
     "standings": EVERYBODY,
     "rounds": EVERYBODY,
@@ -215,6 +216,11 @@ def addresses(name: str, here: Things) -> list[str]:
             f"?player={here.entrant}&stage={here.club.stage.pk}",
         ],
         "seat": ["?how=random", "?how=hand", "?how=paste"],
+        "hand": [
+            "?hand=55m234s789p(777z)[1111s]&win=9p",
+            "?hand=2345678m456p678s&riichi=1&rules=tenhou",
+            f"?hand=234m678p44s(789s)(111p)&rules={division_key(here.club.division)}",
+        ],
         "rule_book_new": ["?from=hkma-a-2025-04", f"?from=own:{here.club.league.slug}:{here.book.slug}:1"],
         "rule_sets_compare": [
             f"?set={division_key(here.club.division)}&set=tenhou",

@@ -45,6 +45,7 @@ GETS, POSTS = 6 * TIMES, 12 * TIMES  # of each page for each of two roles
 PARAMETERS = (
     *("sort", "page", "table", "player", "round", "how", "next", "all", "division", "stage", "view", "as"),
     *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
+    *("hand", "win", "dora", "ura", "rules", "riichi", "honba", "last", "chankan", "dealer_wins"),
     *("set", "differences", "sources"),
 )
 TEXTS = (

@@ -1,6 +1,6 @@
 """Addresses of the pages. Each module of views names its own; no two share one."""
 
-from league.views import downloads, organizer, people, public, referee, results, roster, rule_sets
+from league.views import calculator, downloads, organizer, people, public, referee, results, roster, rule_sets
 
 urlpatterns = [
     *public.urlpatterns,
@@ -11,4 +11,5 @@ urlpatterns = [
     *people.urlpatterns,
     *downloads.urlpatterns,
     *rule_sets.urlpatterns,
+    *calculator.urlpatterns,
 ]

@@ -1,0 +1,182 @@
+"""The hand calculator in Chromium: tapped on a phone, typed, shared, and without script."""
+
+import pytest
+
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+HAND = "234m55z (777z) [1111s] (789s)"
+
+
+class Board:
+    """Somebody at the calculator."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def tap(self, *tiles: str) -> None:
+        for tile in tiles:
+            self.page.locator(f'[data-tile="{tile}"]').tap()
+
+    def to(self, place: str) -> "Board":
+        self.page.locator(f'[data-place="{place}"]').tap()
+        return self
+
+    def field(self, name: str) -> str:
+        return self.page.locator(f'[name="{name}"]').input_value()
+
+    def shows(self, *words: str) -> None:
+        """Waits until the line that stays in view says this."""
+        for word in words:
+            self.page.locator("#calc-bar", has_text=word).wait_for()
+
+
+def test_a_whole_hand_is_tapped_and_its_address_opens_the_same_elsewhere(open_page):
+    page = open_page(**PHONE)
+    page.goto("/hand/")
+    board = Board(page)
+    board.tap("2m", "3m", "4m")
+    board.shows("11 more tiles")
+    board.to("pon").tap("7z")
+    board.to("closed").tap("1s")
+    board.to("chi").tap("7s", "9s", "8s")
+    board.tap("5z")
+    board.shows("Waits for White dragon")
+    board.tap("5z")
+    board.shows("1 han 60 fu", "2,900")
+    board.to("dora").tap("6z")
+    board.shows("Mangan", "12,000")
+    assert (board.field("hand"), board.field("win"), board.field("dora")) == (HAND, "5z", "6z")
+    page.locator("label", has_text="Tsumo").first.tap()
+    board.shows("4,000 from each")
+    assert "4,000 from each" in page.locator("[role=status]").inner_text()
+
+    shared = page.locator("#share").input_value()
+    assert shared == page.url
+    assert page.title() == "Mangan, 4,000 from each: 234m5z5z(777z)[1111s](789s) · Umaoka"
+    other = open_page()
+    other.goto(shared)
+    assert other.title() == page.title()
+    assert other.locator("#value").inner_text() == page.locator("#value").inner_text()
+    assert other.locator("[data-hand] .tile").count() == page.locator("[data-hand] .tile").count() == 15
+    assert other.locator("[name=how][value=tsumo]").is_checked()
+
+
+def test_tiles_can_be_taken_back_and_the_winning_tile_chosen(open_page):
+    page = open_page(**PHONE)
+    page.goto("/hand/?hand=234m678p44s55z+(777z)+(333m)&win=5z")
+    board = Board(page)
+    hand = page.locator("[data-hand]")
+    assert board.field("win") == "5z"
+    board.to("win")
+    hand.get_by_role("button", name="Win with 8 of circles").tap()
+    assert board.field("win") == "8p"
+    hand.get_by_role("button", name="Take back 3 of characters, 3 of characters, 3 of characters").tap()
+    assert board.field("hand") == "234m678p44s55z (777z)"
+    page.get_by_role("button", name="Take back the last tile").tap()
+    assert board.field("hand") == "234m678p44s55z (777z) (333m)"
+    page.get_by_role("button", name="Clear all tiles").tap()
+    assert [board.field(name) for name in ("hand", "win")] == ["", ""]
+    board.shows("Tap tiles")
+    page.get_by_role("button", name="Take back the last tile").tap()
+    assert board.field("hand") == "234m678p44s55z (777z) (333m)"
+
+
+def test_no_more_than_four_of_a_tile_and_a_full_hand(open_page):
+    page = open_page(**PHONE)
+    page.goto("/hand/")
+    board = Board(page)
+    board.tap("1m", "1m", "1m", "1m")
+    assert page.locator('[data-tile="1m"]').get_attribute("aria-disabled") == "true"
+    board.to("kan")
+    assert page.locator('[data-tile="1m"]').get_attribute("aria-disabled") == "true"
+    board.tap("9p")
+    page.locator('[data-tile="1m"]').dispatch_event("click")
+    assert board.field("hand") == "1111m (9999p)"
+    board.tap("2m", "3m", "4m", "5m", "6m", "7m", "8m")
+    assert board.field("win") == "8m"
+    assert page.locator('[data-tile][aria-disabled="false"]').count() == 0
+
+
+def test_everything_that_is_tapped_is_large_enough_for_a_thumb(open_page):
+    page = open_page(**PHONE)
+    page.goto(f"/hand/?hand={HAND}&dora=1z")
+    heights = page.locator("[data-tile], [data-hand] button, [data-indicators] button").evaluate_all(
+        "all => all.filter(each => each.offsetParent).map(each => each.getBoundingClientRect().height)"
+    )
+    assert len(heights) == 37 + 8 + 1
+    assert min(heights) >= 44
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_state_of_the_page_is_wider_than_a_phone(open_page, scheme):
+    page = open_page(viewport=PHONE["viewport"], color_scheme=scheme)
+    for query in (
+        "",
+        f"?hand={HAND}",
+        "?hand=1112345678999s",
+        "?hand=111222333m99p789s&win=9s&riichi=1&rules=tenhou",
+        "?hand=[1111m][2222m][3333m][4444m]5m&how=tsumo&dora=1z2z3z4z5z&ura=1z2z3z4z5z&riichi=1",
+        "?hand=" + "x" * 100,
+    ):
+        page.goto(f"/hand/{query}")
+        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not page.evaluate(wide), query
+
+
+def test_typing_draws_the_hand_and_values_it(open_page):
+    page = open_page()
+    page.goto("/hand/")
+    page.get_by_label("Hand", exact=True).last.fill("111222333m99p789s")
+    page.locator(".calc-points", has_text="12,000").wait_for()
+    assert page.locator("[data-hand] .tile").count() == 14
+    page.get_by_label("Hand", exact=True).last.fill("111222333m99p78")
+    page.get_by_text("After “78” the suit is missing").wait_for()
+    page.get_by_label("Rule set").select_option("tenhou")
+    page.wait_for_url("**rules=tenhou**")
+    assert "hand=111222333m99p78" in page.url
+
+
+def test_keys_alone_build_a_hand(open_page):
+    page = open_page()
+    page.goto("/hand/")
+    page.locator('[data-tile="1m"]').focus()
+    for _ in range(3):
+        page.keyboard.press("Enter")
+    assert page.locator("[name=hand]").input_value() == "111m"
+    taken = page.locator("[data-hand] button").last
+    taken.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("[name=hand]").input_value() == "11m"
+    assert page.evaluate("document.activeElement.closest('[data-hand]') !== null")
+
+
+def test_a_server_that_does_not_answer_is_told(open_page, page_problems):
+    page = open_page()
+    page.goto("/hand/?hand=123m")
+    page.route("**/hand/**", lambda route: route.abort())
+    page.locator('[data-tile="4m"]').click()
+    page.get_by_text("The server did not answer").wait_for()
+    page.unroute("**/hand/**")
+    page.locator('[data-tile="5m"]').click()
+    page.get_by_text("The server did not answer").wait_for(state="hidden")
+    assert page.locator("#value").inner_text().startswith("9 more tiles")
+    page_problems.clear()
+
+
+def test_it_works_without_script(open_page):
+    page = open_page(java_script_enabled=False, **PHONE)
+    page.goto("/hand/")
+    assert page.locator("[data-tile]").first.is_hidden()
+    page.locator("[name=hand]").fill(HAND)
+    page.locator("[name=dora]").fill("6z")
+    page.locator("label", has_text="Tsumo").first.tap()
+    page.get_by_role("button", name="Value the hand").tap()
+    page.wait_for_url("**hand=234m55z**")
+    assert "Mangan" in page.locator("#value").inner_text()
+    assert "4,000 from each" in page.locator("#value").inner_text()
+    assert page.locator("[data-hand] .tile").count() == 15
+    assert page.locator("[name=hand]").input_value() == HAND
+    page.locator(".calc-samples a").first.tap()
+    page.wait_for_url("**hand=234456m77p345678s**")
+    assert "Mangan" in page.title()

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 
-from league.models import Competition, Penalty, Role, Round, Seat, Stage, Table
+from league.models import Competition, DisputeStep, Penalty, Role, Round, Seat, Stage, Table
 from league.offences import JOINT, Asked, book_of
 from league.queries.penalties import counted_penalties
 from scoring.escalation import Earlier, Moment
@@ -98,7 +98,14 @@ def active_bans(competition: Competition) -> list[Penalty]:
 
 
 def _bans() -> QuerySet[Penalty]:
-    return counted_penalties(Penalty.objects.filter(win_ban=True), public=False)
+    """Not those of a hand that a ruling had dealt anew afterwards: its bans have ended with it."""
+    dealt_anew = DisputeStep.objects.filter(
+        redeal=True,
+        dispute__table=OuterRef("table"),
+        dispute__hand=OuterRef("hand"),
+        at__gte=OuterRef("logged_at"),
+    )
+    return counted_penalties(Penalty.objects.filter(win_ban=True), public=False).filter(~Exists(dealt_anew))
 
 
 def usual_offences(competition: Competition) -> list[str]:

@@ -18,6 +18,7 @@ from league.offences import Asked, Book, book_of
 from league.queries.referee import Advice, advice, hand_at, plays_at, rules_at
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
+from league.services.rulings import check_ruling
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_later, parse_hand_code
 
@@ -173,6 +174,7 @@ def revoke_penalty(
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _locked(penalty)
         _check_referee(penalty.table, by)
+        check_ruling(dispute, penalty.table_id)
         if not reason.strip():
             raise Refused(_("Say why the penalty is revoked."), field="reason")
         _revoked(done, penalty, reason.strip(), "penalty.revoke", dispute=dispute)
@@ -386,6 +388,7 @@ def _check_referee(table: Table | None, by: User | None) -> None:
 
 def _check_open(table: Table | None, dispute: Dispute | None) -> None:
     """Read again under the lock: a closed round takes a penalty only from the ruling of a dispute."""
+    check_ruling(dispute, table.pk if table else None)
     if table is None or dispute is not None:
         return
     status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()

@@ -8,10 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 from league.joints import sentences
 from league.messages import sheet_problem
-from league.models import Round, Seat, Sheet, Table
+from league.models import Dispute, Round, Seat, Sheet, Table
 from league.models.play import NOBODY, named_text
 from league.services.changes import Change, Form, change
 from league.services.errors import Conflict, Refused
+from league.services.rulings import check_ruling
 from scoring.checks import check_sheet
 from scoring.settlement import NOBODY_NAMED, NORTH, Ending
 
@@ -29,6 +30,7 @@ def record_result(
     by: User | None,
     seated: Sequence[int] | None = None,
     reason: str = "",
+    dispute: Dispute | None = None,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
@@ -37,19 +39,22 @@ def record_result(
     ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points;
     ``last_dealer`` and ``sashiuma`` (who named whom) only matter to rule sets that know them.
     ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
-    Replacing a sheet needs a ``reason``. Raises ``Conflict`` when another version was saved meanwhile,
-    ``Refused`` when the sheet is impossible or says nothing new, the round is not open, or seats are missing
-    or have changed, and ``AlreadyDone`` when the form came before.
+    Replacing a sheet needs a ``reason``; ``dispute``: a ruling asks for it. Raises ``Conflict`` when another
+    version was saved meanwhile, ``Refused`` when the sheet is impossible or says nothing new, the round is
+    not open, or seats are missing or have changed, and ``AlreadyDone`` when the form came before.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         current = _current(table, based_on=based_on)
         _check_open(table)
+        check_ruling(dispute, table.pk)
         _check_seats(table, seated)
         _check_possible(table, points, sticks, sashiuma)
         facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
         if current is not None:
             _check_correction(current, facts, reason=reason)
-        return _next_version(done, table, current, facts, reason=reason, action="result.record")
+        return _next_version(
+            done, table, current, facts, reason=reason, action="result.record", dispute=dispute
+        )
 
 
 def void_result(
@@ -58,13 +63,17 @@ def void_result(
     based_on: int,
     reason: str,
     by: User,
+    dispute: Dispute | None = None,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Sheet:
-    """Take the result out of the count, keeping what it said. ``record_result`` can bring one back."""
+    """Take the result out of the count, keeping what it said. ``record_result`` can bring one back.
+    ``dispute``: its ruling voids it.
+    """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         current = _current(table, based_on=based_on)
         _check_open(table)
+        check_ruling(dispute, table.pk)
         if current is None or current.status == Sheet.Status.VOID:
             raise Refused(_("This table has no result to void."))
         if not reason.strip():
@@ -77,6 +86,7 @@ def void_result(
             reason=reason,
             action="result.void",
             status=Sheet.Status.VOID,
+            dispute=dispute,
         )
 
 
@@ -111,6 +121,7 @@ def describe(sheet: Sheet) -> dict[str, object]:
         "reason": sheet.reason,
         **({"last_dealer": sheet.last_dealer} if sheet.last_dealer != NORTH else {}),
         **({"named": sheet.named} if sheet.named != NOBODY else {}),
+        **({"dispute": sheet.dispute_id} if sheet.dispute_id else {}),
     }
 
 
@@ -180,6 +191,7 @@ def _next_version(
     reason: str,
     action: str,
     status: str = Sheet.Status.ENTERED,
+    dispute: Dispute | None = None,
 ) -> Sheet:
     if current is not None:
         current.is_current = False
@@ -198,6 +210,7 @@ def _next_version(
         named=named_text(sashiuma),
         total=table.round.stage.division.rules.total_points,
         reason=reason.strip(),
+        dispute=dispute,
         entered_by=done.by,
         entered_at=done.at,
     )

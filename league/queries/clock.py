@@ -1,0 +1,93 @@
+"""How much time a round, and each table of it, has left.
+
+The time runs from the start of the clock for as long as the rules say; a table has more by what it lost to
+disputes, and rests while one keeps it from playing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
+from league.models import Dispute, Round, Sheet, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """``ends``: when the time is up, should it not rest again. ``rests``: the seconds that were left when it
+    began to rest, None while it runs. ``extra``: seconds added for time lost. ``hands_after``: how many
+    hands are played after the time.
+    """
+
+    ends: datetime
+    rests: int | None
+    extra: int
+    hands_after: int
+
+    @property
+    def extra_minutes(self) -> int:
+        """Whole minutes, rounded up: what is shown beside the end."""
+        return -(-self.extra // 60)
+
+    @property
+    def rests_minutes(self) -> int:
+        """Whole minutes that were left, for those without script; 0 when the time was up."""
+        return max(0, self.rests or 0) // 60
+
+
+@dataclass(frozen=True, slots=True)
+class RoundClock:
+    """The round's clock, and those tables that have another: (table, clock) by number."""
+
+    clock: Clock
+    tables: tuple[tuple[Table, Clock], ...]
+
+
+def clock_of(table: Table, *, sees_results: bool) -> Clock | None:
+    """The table's clock; None when the round is not open, its clock was not started, or the table is done.
+
+    Whoever does not see results must not learn from the clock that there is one: for them it goes on.
+    """
+    if not has_clock(table.round) or table.round.clock_started_at is None:
+        return None
+    if sees_results and _finished().filter(table=table).exists():
+        return None
+    pauses = Dispute.objects.filter(table=table, paused_at__isnull=False, resumed_at__isnull=True)
+    return _clock(table.round, table.extra_seconds, pauses.values_list("paused_at", flat=True).first())
+
+
+def round_clock(round_: Round, *, sees_results: bool) -> RoundClock | None:
+    """The clocks of a round, in three queries at most; None as for ``clock_of``."""
+    if not has_clock(round_) or round_.clock_started_at is None:
+        return None
+    pauses = Dispute.objects.filter(table__round=round_, paused_at__isnull=False, resumed_at__isnull=True)
+    resting = dict(pauses.values_list("table_id", "paused_at"))
+    finished = _finished().filter(table__round=round_).values_list("table_id", flat=True)
+    done = set(finished) if sees_results else set()
+    others = (
+        (table, _clock(round_, table.extra_seconds, resting.get(table.pk)))
+        for table in Table.objects.filter(round=round_).order_by("number")
+        if table.pk not in done and (table.extra_seconds or table.pk in resting)
+    )
+    return RoundClock(_clock(round_, 0, None), tuple(others))
+
+
+def has_clock(round_: Round) -> bool:
+    """Can a clock be started here? The round is open, and its rules limit the time."""
+    return round_.status == Round.Status.OPEN and round_.stage.division.rules.minutes is not None
+
+
+def _clock(round_: Round, extra: int, paused_at: datetime | None) -> Clock:
+    rules = round_.stage.division.rules
+    started = round_.clock_started_at
+    assert started is not None
+    assert rules.minutes is not None
+    ends = started + timedelta(minutes=rules.minutes, seconds=extra)
+    rests = None
+    if paused_at is not None:
+        rests = int((ends - max(paused_at, started)).total_seconds())
+    return Clock(ends=ends, rests=rests, extra=extra, hands_after=rules.extra_hands)
+
+
+def _finished() -> QuerySet[Sheet]:
+    return Sheet.objects.filter(is_current=True).exclude(status=Sheet.Status.VOID)

@@ -77,7 +77,14 @@ def test_without_any_variable_it_is_a_server_for_https_only():
         "SECURE_PROXY_SSL_HEADER": ["HTTP_X_FORWARDED_PROTO", "https"],
         "TRUSTED_PROXIES": 1,
         "STORAGES": {
-            "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+            "default": {
+                "BACKEND": "django.core.files.storage.FileSystemStorage",
+                "OPTIONS": {
+                    "location": str(ROOT / "var" / "evidence"),
+                    "file_permissions_mode": 0o600,
+                    "directory_permissions_mode": 0o700,
+                },
+            },
             "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
         },
     }

@@ -1,0 +1,47 @@
+"""Pictures for tests, made on the spot: a real photograph's parts, and files that only look like one."""
+
+import io
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+SECRET = b"22.302711,114.177216"  # where a photograph was taken
+GREEN = (29, 107, 79)
+
+
+def picture(kind: str = "JPEG", size: tuple[int, int] = (40, 30), *, mode: str = "RGB", **options) -> bytes:
+    """A plain picture of one colour."""
+    made = io.BytesIO()
+    colour = GREEN if mode == "RGB" else 0 if mode in {"1", "L", "P", "I;16"} else (*GREEN, 0)[: len(mode)]
+    Image.new(mode, size, colour).save(made, kind, **options)
+    return made.getvalue()
+
+
+def taken_at_a_place(kind: str = "JPEG") -> bytes:
+    """A picture that says where it was taken, in each place where such a file can."""
+    exif = Image.Exif()
+    exif[0x010E] = SECRET.decode()  # the description
+    options = {"exif": exif.tobytes()}
+    if kind == "JPEG":
+        options["comment"] = SECRET
+    if kind == "PNG":
+        info = PngInfo()
+        info.add_text("Comment", SECRET.decode())
+        options["pnginfo"] = info
+    if kind == "WEBP":
+        options["xmp"] = b"<x>" + SECRET + b"</x>"
+    return picture(kind, **options)
+
+
+def on_its_side() -> bytes:
+    """A wide picture whose metadata says: turn it by a quarter."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return picture(size=(40, 30), exif=exif.tobytes())
+
+
+def bomb(side: int = 12_000) -> bytes:
+    """A PNG of a few kilobytes that unpacks to `side` squared pixels."""
+    made = io.BytesIO()
+    Image.new("1", (side, side)).save(made, "PNG", compress_level=9)
+    return made.getvalue()

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_safe
 from league.calculator import Question, hand_of
 from league.forms.calculator import DEFAULTS, HandForm
 from league.joints import listed
+from league.messages import in_language
 from league.queries.rule_sets import FoundRules, find_rules, preset_rules
 from league.tile_art import TILES
 from league.views.caching import answer, is_plain
@@ -183,7 +184,7 @@ def rules_of(found: FoundRules) -> Rules:
 
 def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
     """Every published rule set, and the one asked for where it is another."""
-    choices = [(each.slug, preset_rules(each).name) for each in presets()]
+    choices = [(each.slug, in_language(each.name)) for each in presets()]
     if found.is_preset:
         return choices
     return [(found.key, listed(filter(None, (found.name, found.part)))), *choices]

@@ -6,6 +6,7 @@ brings its values along, except into settings in which the organizer typed somet
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from league.editions import Chooser, choosers
 from league.forms.base import KeyedForm, TidyCharField
 from league.forms.rule_fields import (
     HELP,
@@ -31,7 +33,6 @@ from league.readings import (
     chosen_in,
     questions_of,
     readings_of,
-    record_of,
     same_value,
     switched,
 )
@@ -117,7 +118,7 @@ def asked_texts(conflict: Conflict, now: str) -> list[AskedText]:
 @dataclass(frozen=True)
 class Question:
     """A contradiction of the sources with its inputs: the settings it is about, both texts with which one is
-    chosen, and what was recorded when it was chosen before.
+    chosen, and who chose it before.
     """
 
     conflict: Conflict
@@ -125,7 +126,7 @@ class Question:
     shown: forms.BoundField
     about: str
     texts: list[AskedText]
-    record: Record | None
+    chooser: Chooser | None
 
 
 class RulesForm(KeyedForm):
@@ -244,12 +245,15 @@ class RulesForm(KeyedForm):
             return _UNREAD
         return self._values[name]
 
-    @property
+    @cached_property
     def questions(self) -> list[Question]:
         return list(self._questions())
 
     def _questions(self) -> Iterator[Question]:
-        for index, conflict in enumerate(questions_of(self.filled.source)):
+        asked = questions_of(self.filled.source)
+        for index, (conflict, chooser) in enumerate(
+            zip(asked, choosers(asked, self.filled.readings), strict=True)
+        ):
             bound = self[f"reading_{index}"]
             now = str(bound.value() or conflict.chosen)
             yield Question(
@@ -258,7 +262,7 @@ class RulesForm(KeyedForm):
                 shown=self[f"shown_{index}"],
                 about=listed(setting_label(name) for name in conflict.settings),
                 texts=asked_texts(conflict, now),
-                record=record_of(conflict, self.filled.readings),
+                chooser=chooser,
             )
 
     @property

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, cast
 
 from django import forms
@@ -11,15 +12,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league import messages
+from league.editions import Chooser, choosers, preset_name
 from league.forms.base import KeyedForm
 from league.forms.rule_fields import HELP, TICKS, fields_of, initial_of, names_of, read_setting
 from league.forms.rule_set import AskedText, asked_texts
 from league.joints import listed
 from league.models import RuleSet
+from league.queries.rule_sets import preset_values
 from league.readings import FIRST, SECOND, Record, chosen_in, questions_of, same_value, switched
 from league.rule_words import setting_explanation, setting_label
 from league.services.rule_sets import copied_rules
-from scoring.presets import Conflict, Preset, presets, resolve
+from scoring.presets import Conflict, Preset, presets
 from scoring.rules import SETTINGS, Rules, RulesError
 
 FIRST_CHOICE = "hkma-a-2025-04"  # chosen on the form of whoever has no league yet
@@ -40,7 +43,7 @@ class Option:
 
 def preset_options() -> dict[str, Option]:
     return {
-        each.slug: Option(each.slug, preset_label(each), each.slug, resolve(each.slug).as_values(), each)
+        each.slug: Option(each.slug, preset_label(each), each.slug, preset_values(each.slug), each)
         for each in presets()
     }
 
@@ -69,6 +72,7 @@ class PresetQuestion:
     conflict: Conflict
     about: str
     texts: list[AskedText]
+    chooser: Chooser | None
 
 
 @dataclass(frozen=True)
@@ -168,25 +172,29 @@ class SettlementForm(KeyedForm):
         """What each rule book would fill in, for the script that does it when another one is chosen."""
         return json.dumps({key: settlement_initial(each.values) for key, each in self.options.items()})
 
-    @property
+    @cached_property
     def asked(self) -> list[Asked]:
         """The questions of every preset that has any."""
+        found = (
+            (option, self._questions(option)) for option in self.options.values() if option.source is not None
+        )
+        return [Asked(option.key, preset_name(option.preset), asked) for option, asked in found if asked]
+
+    def _questions(self, option: Option) -> list[PresetQuestion]:
+        asked = questions_of(option.source)
+        by = choosers(asked, self._records_of(option.key))
         return [
-            Asked(
-                option.key,
-                messages.in_language(option.source.name),
-                [self._asked(option, index) for index in range(len(questions_of(option.source)))],
-            )
-            for option in self.options.values()
-            if option.source is not None and questions_of(option.source)
+            self._asked(option, index, conflict, chooser)
+            for index, (conflict, chooser) in enumerate(zip(asked, by, strict=True))
         ]
 
-    def _asked(self, option: Option, index: int) -> PresetQuestion:
-        conflict = questions_of(option.source)[index]
+    def _asked(
+        self, option: Option, index: int, conflict: Conflict, chooser: Chooser | None
+    ) -> PresetQuestion:
         name = _question(option.key, index)
         now = str(self[name].value() or self._recorded(option)[index])
         about = listed(setting_label(each) for each in conflict.settings)
-        return PresetQuestion(name, conflict, about, asked_texts(conflict, now))
+        return PresetQuestion(name, conflict, about, asked_texts(conflict, now), chooser)
 
     # --- what was chosen
 

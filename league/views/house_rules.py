@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.access import own_league, own_rule_book
-from league.editions import Difference, differences, preset_name
+from league.editions import Chooser, Difference, choosers, differences, preset_name
 from league.forms.rule_set import BookForm, Filled, RulesForm
 from league.joints import listed
 from league.models import League, RuleBook, RuleSet
@@ -127,8 +127,7 @@ class ChosenText:
     text: str
     place: str
     own: bool  # it is the preset's too
-    by: str
-    at: str
+    chooser: Chooser | None
 
 
 @never_cache
@@ -177,21 +176,22 @@ def history(line: BookLine, source: Preset | None) -> list[EditionView]:
 
 def chosen_texts(source: Preset | None, records: list[Record]) -> list[ChosenText]:
     """What was chosen where the sources contradict each other or leave it to the table."""
-    people = {record["by"] for record in records if record.get("by")}
-    names = dict(User.objects.filter(pk__in=people).values_list("pk", "username"))
-    asked = ((conflict, record_of(conflict, records)) for conflict in questions_of(source))
-    return [_chosen_text(conflict, record, names) for conflict, record in asked if record is not None]
+    asked = questions_of(source)
+    return [
+        _chosen_text(conflict, record, chooser)
+        for conflict, chooser in zip(asked, choosers(asked, records), strict=True)
+        if (record := record_of(conflict, records)) is not None
+    ]
 
 
-def _chosen_text(conflict: Conflict, record: Record, names: Mapping[int, str]) -> ChosenText:
+def _chosen_text(conflict: Conflict, record: Record, chooser: Chooser | None) -> ChosenText:
     number = int(record["chosen"])
     return ChosenText(
         about=listed(setting_label(name) for name in conflict.settings),
         text=readings_of(conflict)[number].text,
         place=str(record["place"]),
         own=number == conflict.chosen,
-        by=names.get(record.get("by") or 0, ""),
-        at=str(record.get("at") or "")[:10],
+        chooser=chooser,
     )
 
 

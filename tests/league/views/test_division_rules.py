@@ -99,6 +99,8 @@ def test_another_text_of_the_source_can_be_chosen_and_is_recorded(here, alice):
     assert now(here).values == {**resolve(HKMA).as_values(), "kiriage_mangan": False}
     [record] = [each for each in now(here).readings if each["settings"] == ["kiriage_mangan"]]
     assert (record["chosen"], record["by"]) == (2, here.alice.pk)
+    assert "Chosen by alice-spring" in text(alice.get(address(here)))
+    assert "Chosen by alice-spring" in text(alice.get(address(here, "division_rules_edit")))
     again = form_of(alice, address(here))
     assert again[f"reading-{HKMA}-{index}"] == ["2"]
     assert "Nothing was different" in said(alice.post(address(here), again, follow=True))[0]

@@ -5,6 +5,7 @@ import uuid
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.formats import date_format
 
 from league.models import Division, RuleBook, RuleSet, Submission
 from league.queries.rule_sets import find_rules
@@ -129,7 +130,7 @@ def test_the_chosen_text_is_recorded_and_shown_with_name_and_day(league, alice):
     assert (records["kiriage_mangan",]["chosen"], records["kiriage_mangan",]["by"]) == (2, user("alice").pk)
     page = text(alice.get(read(edition.book)))
     assert preset(HKMA).conflicts[index].second.place in page
-    assert f"chosen by alice, {edition.created_at.date().isoformat()}" in page
+    assert f"Chosen by alice, {date_format(edition.created_at, 'DATE_FORMAT')}." in page
 
 
 @pytest.mark.parametrize(

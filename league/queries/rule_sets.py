@@ -1,7 +1,8 @@
 """Rule sets by their key, wherever they are kept: where a page that shows, compares or prints one begins.
 
 A key is the slug of a preset, or a kind and a path with colons between: ``c:<competition>:<division>`` is
-what a division plays, ``own:<league>:<book>:<number>`` an edition of a league's own rules. ``FINDERS`` holds a function for each kind; what is kept elsewhere gets one more.
+what a division plays, ``own:<league>:<book>:<number>`` an edition of a league's own rules. ``FINDERS`` holds
+a function for each kind; what is kept elsewhere gets one more.
 
 Promises: a rule set that the person may not see is not found; no key raises, whoever made it up; the values
 found are complete, whatever was a setting when they were stored.

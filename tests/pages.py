@@ -322,7 +322,12 @@ def forms_of(html: str, address: str) -> list[PageForm]:
 
 # Where the facts of each kind name their competition, its league or the league's register.
 OWNERS: dict[str, dict[str, str]] = {
-    "league_id": {"league.League": "pk", "league.RuleBook": "league", "league.RuleSet": "book__league"},
+    "league_id": {
+        "league.League": "pk",
+        "league.RuleBook": "league",
+        "league.RuleSet": "book__league",
+        "league.Ban": "league",
+    },
     "league__register_id": {
         "players.Register": "pk",
         "players.Club": "register",
@@ -335,6 +340,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Division": "competition",
         "league.Stage": "division__competition",
         "league.Team": "competition",
+        "league.Waiver": "competition",
         "league.Entrant": "competition",
         "league.Role": "competition",
         "league.Invitation": "competition",

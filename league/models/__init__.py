@@ -17,7 +17,7 @@ from league.models.competitions import (
 from league.models.people import Invitation, Role
 from league.models.play import Round, Seat, Sheet, Table
 from league.models.records import AuditEntry, Submission
-from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty
+from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 
 __all__ = [
     "AuditEntry",
@@ -43,4 +43,5 @@ __all__ = [
     "Submission",
     "Table",
     "Team",
+    "Waiver",
 ]

@@ -1,4 +1,5 @@
-"""The referee's facts: penalties, disputes with their steps and evidence, calls from the tables, bans.
+"""The referee's facts: penalties, disputes with their steps and evidence, calls from the tables, and bans, with
+the competitions in which they are waived.
 
 Penalties are logged once, revoked with a reason, never edited; a dispute's steps only grow.
 """
@@ -256,3 +257,26 @@ class Ban(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id} {self.since} – {self.until or ''}"
+
+
+class Waiver(models.Model):
+    """In one competition a banned player plays in spite of the ban, because an organizer says so and why."""
+
+    ban = models.ForeignKey(Ban, models.CASCADE, related_name="waivers")
+    competition = models.ForeignKey(Competition, models.CASCADE, related_name="waivers")
+    reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["ban", "competition"],
+                name="waiver_once_a_competition",
+                violation_error_message=_("This player plays here in spite of the ban already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ban_id} {self.competition_id}"

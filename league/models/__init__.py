@@ -8,18 +8,21 @@ from league.models.competitions import (
     Division,
     Entrant,
     League,
+    Lots,
     OwnCatalogue,
     RuleBook,
     RuleSet,
     Stage,
+    StageEntrant,
     Team,
 )
 from league.models.people import Invitation, Role
-from league.models.play import Round, Seat, Sheet, Table
+from league.models.play import Adjustment, Round, Seat, SeatingDraft, Sheet, Table
 from league.models.records import AuditEntry, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 
 __all__ = [
+    "Adjustment",
     "AuditEntry",
     "Ban",
     "Call",
@@ -31,6 +34,7 @@ __all__ = [
     "Evidence",
     "Invitation",
     "League",
+    "Lots",
     "OwnCatalogue",
     "Penalty",
     "Role",
@@ -38,8 +42,10 @@ __all__ = [
     "RuleBook",
     "RuleSet",
     "Seat",
+    "SeatingDraft",
     "Sheet",
     "Stage",
+    "StageEntrant",
     "Submission",
     "Table",
     "Team",

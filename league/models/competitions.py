@@ -229,6 +229,16 @@ class Division(models.Model):
 
 
 class Stage(models.Model):
+    """A part of a division's season. ``cut`` says how its players came from the stage before (see
+    ``league.services.stages``; empty: everyone entered plays). ``sit_out`` is what a round without a seat
+    brings to who had to sit out; ``sit_out_score`` in tenths where it is fixed.
+    """
+
+    class SitOut(models.TextChoices):
+        NOTHING = "nothing", _("nothing: the round does not count for them")
+        AVERAGE = "average", _("their average score so far")
+        FIXED = "fixed", _("a fixed score")
+
     class Carry(models.TextChoices):
         NONE = "none", _("start from zero")
         HALF = "half", _("half of the points")
@@ -241,6 +251,9 @@ class Stage(models.Model):
     carry = models.CharField(
         _("brought in from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
     )
+    cut = models.JSONField(default=dict, blank=True)
+    sit_out = models.CharField(_("who sits out gets"), max_length=10, choices=SitOut, default=SitOut.NOTHING)
+    sit_out_score = models.IntegerField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]
@@ -254,6 +267,48 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class StageEntrant(models.Model):
+    """A player who came into a stage by its cut: the place in it, and the head start in tenths."""
+
+    class How(models.TextChoices):
+        RANK = "rank", _("by rank")
+        WILD_CARD = "wild_card", _("by wild card")
+        HAND = "hand", _("chosen by hand")
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="qualified")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    position = models.PositiveIntegerField(_("position"))
+    head_start = models.IntegerField(default=0)
+    how = models.CharField(max_length=10, choices=How, default=How.RANK)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["stage", "player"], name="qualified_once_a_stage"),
+            models.UniqueConstraint(fields=["stage", "position"], name="position_once_a_stage"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.position}"
+
+
+class Lots(models.Model):
+    """A draw of lots that decided between equal players: their order, first drawn first. Never changed."""
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="lots")
+    players = models.JSONField()
+    seed = models.BigIntegerField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        verbose_name_plural = "lots"
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.at:%Y-%m-%d}"
 
 
 class Team(models.Model):
@@ -282,6 +337,8 @@ class Entrant(models.Model):
     team = models.ForeignKey(Team, models.SET_NULL, null=True, blank=True, related_name="members")
     key = models.CharField(max_length=64)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    previous_rank = models.PositiveIntegerField(_("rank of last season"), null=True, blank=True)
+    is_substitute = models.BooleanField(_("substitute"), default=False)
 
     class Meta:
         ordering: ClassVar = ["pk"]

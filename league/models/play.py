@@ -19,7 +19,18 @@ from scoring.settlement import Ending, SeatResult, settle_ending
 
 
 class Round(models.Model):
-    """One hanchan for everyone seated. ``visibility`` is what the public may see of it."""
+    """One hanchan for everyone seated. ``visibility`` is what the public may see of it; ``method`` and
+    ``seed`` say how its seating was made, so that it can be made again.
+    """
+
+    class Method(models.TextChoices):
+        SCHEDULE = "schedule", _("whole schedule")
+        SWISS = "swiss", _("Swiss")
+        RANK = "rank", _("by rank")
+        INTERVAL = "interval", _("interval")
+        RANDOM = "random", _("random")
+        HAND = "hand", _("by hand")
+        PLAN = "plan", _("a plan of one's own")
 
     class Status(models.TextChoices):
         PLANNED = "planned", _("planned")
@@ -40,6 +51,8 @@ class Round(models.Model):
     )
 
     clock_started_at = models.DateTimeField(null=True, blank=True)
+    method = models.CharField(max_length=12, choices=Method, blank=True)
+    seed = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["number", "pk"]
@@ -80,7 +93,10 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """Who sat where at the start. ``round`` repeats the table's: so the database refuses a second seat."""
+    """Who sat where at the start. ``round`` repeats the table's: so the database refuses a second seat.
+
+    A substitute sits for the player ``stands_for``; ``came_late``: play had begun when the substitute came.
+    """
 
     class Wind(models.IntegerChoices):
         EAST = 0, _("East")
@@ -92,6 +108,8 @@ class Seat(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, related_name="seats")
     wind = models.PositiveSmallIntegerField(_("wind"), choices=Wind)
     player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
+    stands_for = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    came_late = models.BooleanField(default=False)
 
     class Meta:
         ordering: ClassVar = ["wind"]
@@ -244,3 +262,72 @@ class Sheet(models.Model):
     def settled(self, rules: Rules) -> tuple[SeatResult, ...]:
         """The four seats settled under `rules`, from east to north."""
         return settle_ending(self.points, self.ending, rules)
+
+
+class SeatingDraft(models.Model):
+    """A seating that is being made: what was asked for, and the best plan so far. It becomes the rounds of
+    its stage when it is accepted; searching goes on only while somebody asks for it.
+
+    ``plan`` is rounds of tables of four player ids, east first; ``report`` what is not perfect about it.
+    """
+
+    class State(models.TextChoices):
+        SEARCHING = "searching", _("being searched")
+        READY = "ready", _("ready")
+        ACCEPTED = "accepted", _("accepted")
+        DROPPED = "dropped", _("dropped")
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="drafts")
+    method = models.CharField(max_length=12, choices=Round.Method)
+    first_number = models.PositiveIntegerField()
+    rounds = models.PositiveIntegerField()
+    wishes = models.JSONField(default=dict, blank=True)
+    seed = models.BigIntegerField()
+    plan = models.JSONField(default=list, blank=True)
+    report = models.JSONField(default=dict, blank=True)
+    cost = models.IntegerField(null=True, blank=True)
+    steps = models.PositiveBigIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State, default=State.SEARCHING)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    made_at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.method} {self.first_number}"
+
+
+class Adjustment(models.Model):
+    """Points that no table gave: sitting out, being substituted, absence. ``score`` in tenths is added to
+    the player's total and counts as no game of theirs.
+    """
+
+    class Kind(models.TextChoices):
+        SAT_OUT = "sat_out", _("sat out")
+        SUBSTITUTED = "substituted", _("was substituted")
+        ABSENT = "absent", _("was absent")
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="adjustments")
+    round = models.ForeignKey(Round, models.CASCADE, null=True, blank=True, related_name="adjustments")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="adjustments")
+    kind = models.CharField(max_length=12, choices=Kind)
+    score = models.IntegerField()
+    reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["round", "player", "kind"],
+                condition=Q(revoked_at__isnull=True),
+                name="one_adjustment_of_a_kind_a_round",
+                violation_error_message=_("This player has such an adjustment in this round already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} {self.kind} {self.score}"

@@ -16,9 +16,12 @@ from django.shortcuts import get_object_or_404
 
 from league.models import (
     AuditEntry,
+    Call,
     Competition,
+    Dispute,
     Division,
     Entrant,
+    Evidence,
     Invitation,
     League,
     Penalty,
@@ -28,6 +31,7 @@ from league.models import (
     Stage,
     Table,
 )
+from league.queries.referee import plays_at
 
 
 class Can(StrEnum):
@@ -128,6 +132,42 @@ class Access:
     def penalty(self, pk: int) -> Penalty:
         found = Penalty.objects.select_related("stage__division", "round", "table", "player", "competition")
         return get_object_or_404(found, competition=self.competition, pk=pk)
+
+    def sits_at(self, table: Table) -> bool:
+        """Does this person play at the table? Asked of the ``player`` of their roles."""
+        return plays_at(self.user.pk, table)
+
+    def is_inside(self, table: Table) -> bool:
+        """Staff who do not play at the table: they read what the referees keep among themselves."""
+        return self.is_staff and not self.sits_at(table)
+
+    def call(self, pk: int) -> Call:
+        found = Call.objects.filter(table__round__in=self.rounds().values("pk"))
+        return get_object_or_404(
+            found.select_related("table__round__stage__division__competition", "taken_by"), pk=pk
+        )
+
+    def dispute(self, pk: int) -> Dispute:
+        """A dispute, for staff and for the players of its table; ``PermissionDenied`` for all others."""
+        found = Dispute.objects.filter(table__round__in=self.rounds().values("pk"))
+        related = ("competition", "opened_by", "table__round__stage__division__competition")
+        rules = "table__round__stage__division__rule_set"
+        dispute = get_object_or_404(
+            found.select_related(*related, rules), competition=self.competition, pk=pk
+        )
+        if not (self.is_staff or self.sits_at(dispute.table)):
+            raise PermissionDenied
+        return dispute
+
+    def evidence(self, pk: int) -> Evidence:
+        """What was handed in on a dispute, for staff who do not play at its table."""
+        found = Evidence.objects.filter(dispute__competition=self.competition)
+        evidence = get_object_or_404(
+            found.select_related("dispute__table__round__stage__division__competition"), pk=pk
+        )
+        if not self.is_inside(evidence.dispute.table):
+            raise PermissionDenied
+        return evidence
 
     def invitation(self, pk: int) -> Invitation:
         return get_object_or_404(Invitation, competition=self.competition, pk=pk)

@@ -5,6 +5,7 @@ is either in all of them or fails.
 """
 
 import hashlib
+import io
 from dataclasses import dataclass, field
 from datetime import timedelta
 from html.parser import HTMLParser
@@ -15,12 +16,16 @@ from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
-from league.models import Competition, Invitation, Role, RuleBook
+from league.models import Competition, Dispute, Evidence, Invitation, Role, RuleBook
 from league.queries.rule_sets import division_key
+from league.services.calls import call_referee
+from league.services.disputes import open_dispute, take_step
+from league.services.evidence import add_evidence
 from league.services.penalties import log_penalty
 from league.services.rule_sets import copied_rules, create_book
 from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, user
+from tests.pictures import picture
 
 EVERYBODY = {"visitor", "stranger", "player", "scorer", "referee", "organizer"}
 SIGNED_IN = EVERYBODY - {"visitor"}
@@ -63,6 +68,19 @@ RULES: dict[str, set[str]] = {
     # refereeing
     "penalty_new": REFEREES,
     "penalty_revoke": REFEREES,
+    "call": EVERYBODY,
+    "calls": REFEREES,
+    "call_take": REFEREES,
+    "call_done": REFEREES,
+    "clock_start": REFEREES,
+    "disputes": STAFF,
+    "dispute_new": STAFF,
+    "dispute": STAFF,
+    "dispute_step": REFEREES,
+    "dispute_close": REFEREES,
+    "dispute_revoke": REFEREES,
+    "evidence_new": STAFF,
+    "evidence": STAFF,
     # organizing
     "competition_new": SIGNED_IN,
     "league": ORGANIZERS,
@@ -138,6 +156,9 @@ class Things:
     invitation: Invitation
     role: int
     book: RuleBook
+    call: int  # of the second table
+    dispute: int  # of the table: ruled on, play resumed
+    evidence: int
 
     def arguments(self, name: str) -> dict[str, object]:
         """What the page's address needs."""
@@ -152,6 +173,16 @@ class Things:
             "penalty_revoke": self.penalty,
             "invitation_withdraw": self.invitation.pk,
             "role_revoke": self.role,
+            "call": self.table,
+            "call_take": self.call,
+            "call_done": self.call,
+            "dispute_new": self.table,
+            "dispute": self.dispute,
+            "dispute_step": self.dispute,
+            "dispute_close": self.dispute,
+            "dispute_revoke": self.dispute,
+            "evidence_new": self.dispute,
+            "evidence": self.evidence,
         }.get(name, self.entrant if name.startswith("entrant") else self.round)
         values: dict[str, object] = {
             "slug": self.club.league.slug if name in OF_A_LEAGUE else self.club.slug,
@@ -162,6 +193,8 @@ class Things:
             "pk": pk,
             "book": self.book.slug,
             "number": 1,
+            "kind": "objection",
+            "penalty": self.penalty,
             "key": "hkma-a-2025-04" if name == "rule_set" else division_key(self.club.division),
         }
         return {argument: values[argument] for argument in wanted}
@@ -183,7 +216,30 @@ def things(slug: str, **options: str) -> Things:
     entrant = here.competition.entrants.get(player=here.players[0])
     rules = copied_rules("tenhou", resolve_rules("tenhou").as_values(), by=here.alice)
     book = create_book(league=here.league, name=f"Rules {slug}", rules=rules, by=here.alice)
-    return Things(here, table.round_id, table.pk, entrant.pk, penalty.pk, invitation, role.pk, book)
+    call = call_referee(table=here.table(number=2), by=None)
+    dispute, evidence = disputed(here)
+    return Things(
+        here,
+        table.round_id,
+        table.pk,
+        entrant.pk,
+        penalty.pk,
+        invitation,
+        role.pk,
+        book,
+        call.pk,
+        dispute.pk,
+        evidence.pk,
+    )
+
+
+def disputed(here: Club) -> tuple[Dispute, Evidence]:
+    """A dispute at the first table on which a referee has ruled, and a photograph of it."""
+    dispute = open_dispute(table=here.table(), subject="Was it called in time?", by=here.bob)
+    take_step(dispute=dispute, kind="preliminary", decided="It was.", by=here.bob)
+    take_step(dispute=dispute, kind="resumed", by=here.bob)
+    photograph = io.BytesIO(picture())
+    return dispute, add_evidence(dispute=dispute, photograph=photograph, by=here.bob)
 
 
 def client_of(role: str, here: Things) -> Client:
@@ -351,6 +407,10 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Submission": "competition",
         "league.AuditEntry": "competition",
         "league.Penalty": "competition",
+        "league.Dispute": "competition",
+        "league.DisputeStep": "dispute__competition",
+        "league.Evidence": "dispute__competition",
+        "league.Call": "table__round__stage__division__competition",
     },
 }
 

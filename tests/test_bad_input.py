@@ -46,7 +46,7 @@ PARAMETERS = (
     *("sort", "page", "table", "player", "round", "how", "next", "all", "division", "stage", "view", "as"),
     *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
     *("hand", "win", "dora", "ura", "rules", "riichi", "honba", "last", "chankan", "dealer_wins"),
-    *("set", "differences", "sources"),
+    *("set", "differences", "sources", "dispute"),
 )
 TEXTS = (
     "",
@@ -115,6 +115,9 @@ GOOD = {  # what is typed into the fields that a page leaves empty
     "seating": "p5,p6,p7,p8\np9,p10,p11,p12",
     "language": "ja",
     "note": "for Eve",
+    "subject": "Was it called in time?",
+    "said": "East says that it was.",
+    "decided": "It was called in time.",
 }
 BODIES = (
     (b"{}", "application/json"),
@@ -203,6 +206,13 @@ def ids_of(there: Things) -> list[str]:
 
 
 SHOWN_ON = {  # where the forms of a page are that has none of its own
+    "call_take": ["calls"],
+    "call_done": ["calls"],
+    "clock_start": ["round"],
+    "dispute_step": ["dispute"],
+    "dispute_close": ["dispute"],
+    "dispute_revoke": ["dispute"],
+    "evidence_new": ["dispute"],
     "roster_preview": ["roster_import"],
     "confirm": ["table"],
     "round_status": ["manage", "round"],
@@ -329,6 +339,8 @@ NO_FORM = {
     *("roster_import", "roster_preview", "import_file"),
 }
 TAKE_POST = {
+    *("call", "call_take", "call_done", "clock_start"),
+    *("dispute_new", "dispute_step", "dispute_close", "dispute_revoke", "evidence_new"),
     *("competition_new", "competition_settings", "confirm", "correct", "division_new", "enter_round", "void"),
     *("entrant_edit", "entrant_new", "entrant_reinstate", "entrant_remove", "entrant_withdraw", "invitation"),
     *("invitation_new", "invitation_withdraw", "league_edit", "merge", "penalty_new", "penalty_revoke"),
@@ -351,7 +363,9 @@ def test_unbroken_the_submissions_are_saved(settings):
     assert saved == TAKE_POST - NO_FORM
 
 
-TYPED = {"name", "romanized", "club", "numbers", "league_name", "divisions", "reason", "note", "username"}
+TYPED = {"name", "romanized", "club", "numbers", "league_name", "divisions", "reason", "note", "username"} | {
+    *("subject", "said", "decided"),
+}
 
 
 @pytest.mark.parametrize("bad", ["a\u202eb", "a\0b"], ids=ascii)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Entrant, Penalty, Round, Seat, Sheet, Stage, Table
+from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.services.changes import Form, canonical, change
 from league.services.errors import Refused
 
@@ -147,6 +147,8 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
             raise Refused(_("This round has score sheets: it stays. Void its results instead."))
         if Penalty.objects.filter(round=round_).exists():
             raise Refused(_("A penalty was logged in this round: it stays. Hide it instead."))
+        if Dispute.objects.filter(table__round=round_).exists():
+            raise Refused(_("There was a dispute in this round: it stays. Hide it instead."))
         done.log("round.delete", f"round:{round_.pk}", before=_plain(seating(round_)))
         round_.delete()
 
@@ -212,7 +214,13 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
 
 
 def _check_penalties(round_: Round, tables: Mapping[int, Four]) -> None:
-    # A penalty stands for good: neither may its table vanish, nor whoever got it move to another one.
+    # What the referees kept stands for good: neither may its table vanish, nor whoever was punished move.
+    for number in Dispute.objects.filter(table__round=round_).values_list("table__number", flat=True):
+        if number not in tables:
+            raise Refused(
+                _("There was a dispute at table %(table)s: this table stays. Seat four players there.")
+                % {"table": number}
+            )
     penalties = Penalty.objects.filter(table__round=round_).values_list("table__number", "player_id")
     for number, player in penalties:
         if player not in tables.get(number, ()):

@@ -3,6 +3,7 @@
 Staff see more than the public on the same pages, and can look at them as the public does (``?view=public``).
 """
 
+import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -32,6 +33,7 @@ from league.queries import (
     unpublished_rounds,
     without_results,
 )
+from league.queries.clock import has_clock, round_clock
 from league.queries.front import cards, own_cards, own_competitions
 from league.queries.player import StageRecord, player_records
 from league.queries.player import Step as PlayerStep
@@ -189,6 +191,9 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         seating_only=seating_only,
         entered=sum(1 for result in results if has_result(result)),
         imbalance=round_.stage.division.rules.imbalance,
+        clock=round_clock(round_, sees_results=not seating_only),
+        may_start_clock=not public and access.can_referee and has_clock(round_),
+        clock_key=uuid.uuid4(),
         before=neighbours[here - 1] if here else None,
         after=neighbours[here + 1] if here + 1 < len(neighbours) else None,
     )

@@ -13,7 +13,7 @@ from typing import cast
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
@@ -24,11 +24,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from league import access as doors
 from league.access import Access, Can
 from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
-from league.models import Penalty, Round, Sheet, Table
+from league.models import Dispute, Penalty, Round, Sheet, Table
 from league.queries import TableResult, table_results
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page
+from league.views.calls import table_desk
 from league.views.panels import (
     Panel,
     compared,
@@ -176,6 +177,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "may_confirm": _may_confirm(access, result),
         "waits": access.is_staff and result.sheet is not None and _waits(access, result.sheet),
         "words": words(),
+        "desk": table_desk(access, result.table, sees_results=access.is_staff or open_to_all),
     }
     return _render(request, access, "results/table.html", shown)
 
@@ -183,30 +185,34 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The sheet's form with what it says now; a reason is asked for."""
+    """The sheet's form with what it says now; a reason is asked for. `?dispute=7`: a ruling asks for it."""
     access = doors.enter(request.user, slug, Can.SCORE)
     result = _result(access, pk)
+    dispute = _dispute(request, access)
     rules = result.table.round.stage.division.rules
     if result.sheet is None:
         return redirect(
             f"{reverse('enter_round', args=(slug, result.table.round_id))}?table={result.table.number}"
         )
     if request.method != "POST":
-        return _correct_page(request, access, panel(result, typed=prefilled(result)))
+        return _correct_page(request, access, panel(result, typed=prefilled(result)), dispute)
     form = SheetForm(request.POST, rules=rules)
 
     def again(*, refused: bool = False) -> HttpResponse:
-        return _correct_page(request, access, panel(result, form, refused=refused), status=UNPROCESSABLE)
+        shown = panel(result, form, refused=refused)
+        return _correct_page(request, access, shown, dispute, status=UNPROCESSABLE)
 
-    return _save(request, access, result, form, then=reverse("table", args=(slug, pk)), again=again)
+    then = _back(slug, pk, dispute)
+    return _save(request, access, result, form, then=then, again=again, dispute=dispute)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def void(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take the result out of the count, with a reason."""
+    """Take the result out of the count, with a reason. `?dispute=7`: a ruling asks for it."""
     access = doors.enter(request.user, slug, Can.SCORE)
     result = _result(access, pk)
+    dispute = _dispute(request, access)
     if result.sheet is None:
         messages.info(request, _("This table has no result to void."))
         return redirect("table", slug, pk)
@@ -217,8 +223,9 @@ def void(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 table=result.table,
                 based_on=form.cleaned_data["based_on"],
                 reason=form.cleaned_data["reason"],
+                dispute=dispute,
                 by=access.by,
-                form=form.submission("void", pk),
+                form=form.submission("void", pk, *_named(dispute)),
             )
         except AlreadyDone:
             pass
@@ -228,8 +235,8 @@ def void(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             form.add_error(refusal.field, str(refusal))
         if not form.errors:
             messages.success(request, _("Table %(table)s counts no more.") % {"table": result.table.number})
-            return redirect("table", slug, pk)
-    shown = {"round": result.table.round, "result": _result(access, pk), "form": form}
+            return redirect(_back(slug, pk, dispute))
+    shown = {"round": result.table.round, "result": _result(access, pk), "form": form, "dispute": dispute}
     return _render(request, access, "results/void.html", shown, status=UNPROCESSABLE if form.errors else 200)
 
 
@@ -265,11 +272,15 @@ def confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("table", slug, pk)
 
 
-def _correct_page(request: HttpRequest, access: Access, shown: Panel, *, status: int = 200) -> HttpResponse:
+def _correct_page(
+    request: HttpRequest, access: Access, shown: Panel, dispute: Dispute | None, *, status: int = 200
+) -> HttpResponse:
     round_ = shown.result.table.round
     values = {
         "round": round_,
         "panel": shown,
+        "dispute": dispute,
+        "action": _action(request, dispute),
         "words": words(),
         "total_points": round_.stage.division.rules.total_points,
     }
@@ -287,12 +298,13 @@ def _save(
     *,
     then: str,
     again: Callable[..., HttpResponse],
+    dispute: Dispute | None = None,
 ) -> HttpResponse:
     """Save the sheet and go to `then`; or the form `again`; or both sheets when somebody else was first."""
     if not form.is_valid():
         return again()
     try:
-        sheet = _record(access, result.table, form)
+        sheet = _record(access, result.table, form, dispute)
     except AlreadyDone as first:
         sheet = Sheet.objects.get(pk=cast(int, first.answer["sheet"]))
     except Refused as refusal:
@@ -303,12 +315,17 @@ def _save(
         if _says_the_same(newest, form):
             messages.info(request, _same_sentence(newest, result))
             return redirect(then)
-        return _compare_page(request, access, result, form, newest, refusal=refusal, keep=then)
+        more: dict[str, object] = {
+            "refusal": str(refusal),
+            "keep": then,
+            "action": _action(request, dispute),
+        }
+        return _compare_page(request, access, result, form, newest, more)
     messages.success(request, saved_sentence(result, sheet, result.table.round.stage.division.rules))
     return redirect(then)
 
 
-def _record(access: Access, table: Table, form: SheetForm) -> Sheet:
+def _record(access: Access, table: Table, form: SheetForm, dispute: Dispute | None) -> Sheet:
     typed = form.cleaned_data
     return record_result(
         table=table,
@@ -319,8 +336,9 @@ def _record(access: Access, table: Table, form: SheetForm) -> Sheet:
         based_on=typed["based_on"],
         seated=typed["seated"],
         reason=typed["reason"],
+        dispute=dispute,
         by=access.by,
-        form=form.submission("sheet", table.pk),
+        form=form.submission("sheet", table.pk, *_named(dispute)),
     )
 
 
@@ -342,24 +360,20 @@ def _compare_page(
     result: TableResult,
     form: SheetForm,
     saved: Sheet,
-    *,
-    refusal: Refused,
-    keep: str,
+    more: dict[str, object],
 ) -> HttpResponse:
     """The sheet of whoever lost the race beside the saved one; nothing typed is lost."""
     result = replace(result, sheet=saved)
-    shown = {
+    shown = more | {
         "round": result.table.round,
         "result": result,
         "saved": saved,
         "lines": compared(result, form.points, saved),
         "mine_sticks": form.deposits,
         "endings": compared_endings(form.ending, saved, result.table.round.stage.division.rules),
-        "refusal": str(refusal),
         "panel": panel(result, typed=form.data),
         "sure": fingerprint(form.warnings),
         "total_points": result.table.round.stage.division.rules.total_points,
-        "keep": keep,
         "words": words(),
     }
     return _render(request, access, "results/compare.html", shown, status=CONFLICT)
@@ -380,6 +394,30 @@ def _render(
 def _result(access: Access, pk: int) -> TableResult:
     """The table with its current sheet, if this person may see it."""
     return table_results(Table.objects.filter(pk=access.table(pk).pk), access.competition)[0]
+
+
+def _dispute(request: HttpRequest, access: Access) -> Dispute | None:
+    """The dispute whose ruling is carried out, if the address names one."""
+    typed = request.GET.get("dispute", "")
+    if not typed:
+        return None
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 19):
+        raise Http404
+    return access.dispute(int(typed))
+
+
+def _named(dispute: Dispute | None) -> tuple[int, ...]:
+    """What a submission says of its dispute; nothing where there is none, as before there were any."""
+    return (dispute.pk,) if dispute else ()
+
+
+def _action(request: HttpRequest, dispute: Dispute | None) -> str:
+    return f"{request.path}?dispute={dispute.pk}" if dispute else request.path
+
+
+def _back(slug: str, pk: int, dispute: Dispute | None) -> str:
+    """Where a sheet was asked for: the dispute, or the table."""
+    return reverse("dispute", args=(slug, dispute.pk)) if dispute else reverse("table", args=(slug, pk))
 
 
 def _numbered(results: Sequence[TableResult], typed: str) -> TableResult | None:

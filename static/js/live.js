@@ -2,11 +2,11 @@
    Asked only while the page is in view, with the ETag that the browser keeps: an unchanged answer costs next to nothing. */
 (function () {
     "use strict";
-    const EVERY = 15000; // milliseconds
     const part = document.getElementById("live");
     if (!part) {
         return;
     }
+    const EVERY = Number(part.dataset.every) || 15000; // milliseconds
 
     async function changed() {
         const answer = await fetch(part.dataset.revisionUrl, { cache: "no-cache", credentials: "same-origin" });

@@ -1,0 +1,62 @@
+/* Clocks that count down to the end of a round's time, and minutes that somebody has waited.
+   The device's own clock may be wrong: the server's is asked once (its Date header) and the difference kept. Without
+   this file the page tells when the time ends, and since when somebody waits. */
+(function () {
+    "use strict";
+    const SECOND = 1000;
+    const part = document.getElementById("live");
+    const address = part ? part.dataset.revisionUrl : window.location.href; // a small answer, where there is one
+    let ahead = 0; // milliseconds by which the server's clock is before ours
+
+    async function ask() {
+        try {
+            const sent = Date.now();
+            const answer = await fetch(address, { method: "HEAD", cache: "no-store", credentials: "same-origin" });
+            const told = Date.parse(answer.headers.get("Date") || "");
+            const arrived = Date.now();
+            if (Number.isFinite(told)) {
+                ahead = told + SECOND / 2 - (sent + arrived) / 2; // the header has whole seconds
+            }
+        } catch (error) {
+            // No network: our own clock has to do.
+        }
+        tick();
+    }
+
+    function left(clock, now) {
+        const rests = clock.dataset.rests;
+        return rests === undefined ? Math.ceil(Number(clock.dataset.ends) - now) : Number(rests);
+    }
+
+    function words(seconds) {
+        const minutes = Math.floor(seconds / 60);
+        return minutes + ":" + String(seconds % 60).padStart(2, "0");
+    }
+
+    function tick() {
+        const now = (Date.now() + ahead) / SECOND;
+        document.querySelectorAll("[data-clock]").forEach(function (clock) {
+            const seconds = left(clock, now);
+            const shown = clock.querySelector("[data-left]");
+            const plain = clock.querySelector("[data-plain]");
+            shown.hidden = false;
+            shown.textContent = seconds > 0 ? words(seconds) : clock.dataset.zero;
+            clock.classList.toggle("clock-over", seconds <= 0);
+            if (plain) {
+                plain.hidden = true;
+            }
+        });
+        document.querySelectorAll("[data-since]").forEach(function (place) {
+            const minutes = Math.max(0, Math.floor((now - Number(place.dataset.since)) / 60));
+            place.textContent = " · " + place.dataset.words.replace("#", minutes);
+        });
+    }
+
+    ask();
+    setInterval(tick, SECOND);
+    document.addEventListener("visibilitychange", function () {
+        if (document.visibilityState === "visible") {
+            ask();
+        }
+    });
+})();

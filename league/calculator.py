@@ -213,6 +213,7 @@ _CONCERNS: Final[Mapping[str, Concerns]] = {
     "kokushi_ankan_ron": lambda asked, best: asked.situation.chankan == CONCEALED,
     "renhou": lambda asked, best: asked.situation.first_turn and not asked.situation.tsumo,
     "double_wind_pair_fu": lambda asked, best: asked.situation.seat_wind == asked.situation.round_wind,
+    "sequences_fu": lambda asked, best: best is not None and best.han in range(1, 5),
     "local_yaku": _always,
     "honba_on_yakuman": lambda asked, best: asked.honba > 0 and _is_limit(asked, best),
 }

@@ -124,6 +124,10 @@ EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "double_wind_pair_fu": gettext_lazy(
         "How many fu a pair adds when its wind is both that of the round and the player's own."
     ),
+    "sequences_fu": gettext_lazy(
+        "Whether the fu of a hand of four sequences and a pair are counted like any other's, or fixed"
+        " whatever its pair, its wait and how it was won."
+    ),
     "local_yaku": gettext_lazy("Which rarely played yaku count besides the usual ones."),
     "multiple_ron": gettext_lazy("How many players win when several claim the same discard for a win."),
     "multi_ron_bonus": gettext_lazy(
@@ -170,6 +174,9 @@ EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "deposit_when_called": gettext_lazy(
         "Whether the 1,000 points for riichi are laid down also when another player calls the tile discarded"
         " with it."
+    ),
+    "riichi_kan": gettext_lazy(
+        "When a player in riichi who draws the fourth of three equal tiles may make a closed kan of them."
     ),
     "noten_riichi": gettext_lazy(
         "What a player pays who has declared riichi and proves not to be one tile from a win (tenpai) when"

@@ -68,6 +68,7 @@ LABELS: Final[Mapping[str, Promise]] = {
     "daiminkan_pao": gettext_lazy("Liability for rinshan after an open kan"),
     "renhou": gettext_lazy("Renhou"),
     "double_wind_pair_fu": gettext_lazy("Fu for a pair of double wind"),
+    "sequences_fu": gettext_lazy("Fu of a hand of sequences only"),
     "local_yaku": gettext_lazy("Local yaku"),
     "multiple_ron": gettext_lazy("Several players win on one tile"),
     "multi_ron_bonus": gettext_lazy("Honba when several win"),
@@ -84,6 +85,7 @@ LABELS: Final[Mapping[str, Promise]] = {
     "riichi_below_1000": gettext_lazy("Riichi with less than 1,000 points"),
     "tiles_for_riichi": gettext_lazy("Live tiles needed for riichi"),
     "deposit_when_called": gettext_lazy("Riichi deposit is paid when the discard is called"),
+    "riichi_kan": gettext_lazy("Closed kan after riichi"),
     "noten_riichi": gettext_lazy("Riichi without tenpai"),
     "chombo": gettext_lazy("Chombo"),
     "chombo_timing": gettext_lazy("Chombo is counted"),
@@ -143,6 +145,10 @@ CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
         "yakuman": gettext_lazy("yakuman"),
     },
     "double_wind_pair_fu": {2: gettext_lazy("2 fu"), 4: gettext_lazy("4 fu")},
+    "sequences_fu": {
+        "counted": gettext_lazy("counted as for any hand"),
+        "fixed": gettext_lazy("20 when closed, 30 when open"),
+    },
     "multiple_ron": {
         "head_bump": gettext_lazy("only the next player in turn wins (atamahane)"),
         "double": gettext_lazy("two may win, three do not"),
@@ -162,6 +168,10 @@ CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
         "suufon_renda": gettext_lazy("four equal winds (四風連打)"),
         "suukaikan": gettext_lazy("four kans by several players (四開槓)"),
         "suucha_riichi": gettext_lazy("four riichi (四家立直)"),
+    },
+    "riichi_kan": {
+        "waits": gettext_lazy("allowed when the waits stay the same"),
+        "shape": gettext_lazy("allowed when the waits and every reading of the hand stay the same"),
     },
     "chombo_timing": {
         "after_uma": gettext_lazy("off the total, after uma"),

@@ -113,6 +113,7 @@ FU_PARTS: Final[Mapping[str, Promise]] = {
     "base": pgettext_lazy("fu", "Any hand"),
     "closed_ron": pgettext_lazy("fu", "Closed hand won by ron"),
     "seven_pairs": pgettext_lazy("fu", "Seven pairs"),
+    "sequences": pgettext_lazy("fu", "Sequences only (fixed)"),
     "closed_pon": pgettext_lazy("fu", "Concealed triplet"),
     "open_pon": pgettext_lazy("fu", "Open triplet"),
     "closed_terminal_pon": pgettext_lazy("fu", "Concealed triplet of terminals or honours"),

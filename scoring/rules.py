@@ -122,6 +122,14 @@ _SETTINGS: Final = (
     Setting(name="daiminkan_pao", group="hand", kind="yes_no", optional=True, default=False),
     Setting(name="renhou", group="hand", kind="choice", choices=("none", "mangan", "five_han", "yakuman")),
     Setting(name="double_wind_pair_fu", group="hand", kind="choice", choices=(2, 4)),
+    Setting(
+        name="sequences_fu",
+        group="hand",
+        kind="choice",
+        choices=("counted", "fixed"),
+        optional=True,
+        default="counted",
+    ),
     Setting(name="local_yaku", group="hand", kind="choices", choices=LOCAL_YAKU),
     Setting(
         name="multiple_ron",
@@ -155,6 +163,14 @@ _SETTINGS: Final = (
     Setting(name="riichi_below_1000", group="riichi", kind="yes_no"),
     Setting(name="tiles_for_riichi", group="riichi", kind="count", least=0, most=70),
     Setting(name="deposit_when_called", group="riichi", kind="yes_no", optional=True, default=True),
+    Setting(
+        name="riichi_kan",
+        group="riichi",
+        kind="choice",
+        choices=("waits", "shape"),
+        optional=True,
+        default="shape",
+    ),
     Setting(
         name="noten_riichi",
         group="riichi",
@@ -269,6 +285,7 @@ class Rules:
     daiminkan_pao: bool = False
     renhou: str
     double_wind_pair_fu: int
+    sequences_fu: str = "counted"
     local_yaku: tuple[str, ...]
     multiple_ron: str
     multi_ron_bonus: str
@@ -285,6 +302,7 @@ class Rules:
     riichi_below_1000: bool
     tiles_for_riichi: int
     deposit_when_called: bool = True
+    riichi_kan: str = "shape"
     noten_riichi: int | None = None
     chombo: Chombo
     chombo_timing: str

@@ -76,23 +76,30 @@ def score_table(rules: Rules) -> ScoreTable:
     return ScoreTable(fu=FU, rows=rows, limits=_limits(rules))
 
 
-def wins_by_ron(han: int, fu: int) -> bool:
-    """Whether a hand of `han` and `fu` can win by ron: seven pairs are two han, and 20 fu are a self-draw."""
-    return fu != 20 and (fu != 25 or han >= 2)
+def wins_by_ron(han: int, fu: int, rules: Rules) -> bool:
+    """Whether a hand of `han` and `fu` can win by ron: seven pairs are two han; 20 fu are a self-draw, unless
+    sequences have fixed fu.
+    """
+    if fu == 20:
+        return rules.sequences_fu == "fixed"
+    return fu != 25 or han >= 2
 
 
-def wins_by_tsumo(han: int, fu: int) -> bool:
+def wins_by_tsumo(han: int, fu: int, rules: Rules) -> bool:
     """Whether a hand of `han` and `fu` can win by self-draw.
 
-    20 fu are pinfu and 25 fu seven pairs, both closed, so that the self-draw itself is one han more. 110 fu
-    by self-draw take three closed triplets or three kans, which are two han.
+    20 fu are pinfu and 25 fu seven pairs, both closed, so that the self-draw itself is one han more; where
+    sequences have fixed fu, 20 need no pinfu. 110 fu by self-draw take three closed triplets or three kans,
+    which are two han.
     """
+    if fu == 20 and rules.sequences_fu == "fixed":
+        return True
     return han >= {20: 2, 25: 3, 110: 2}.get(fu, 1)
 
 
 def _cell(han: int, fu: int, rules: Rules) -> Cell:
     value = hand_value(han, fu, rules)
-    ron, tsumo = wins_by_ron(han, fu), wins_by_tsumo(han, fu)
+    ron, tsumo = wins_by_ron(han, fu, rules), wins_by_tsumo(han, fu, rules)
     return Cell(
         han=han,
         fu=fu,

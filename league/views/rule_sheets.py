@@ -324,6 +324,7 @@ ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
             "yakuman_limit",
             "renhou",
             "double_wind_pair_fu",
+            "sequences_fu",
             "local_yaku",
         ),
         *("pao", "open_tanyao", "atozuke", "kiriage_mangan", "double_yakuman", "composite_yakuman"),
@@ -331,7 +332,7 @@ ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "payments": ("multiple_ron", "multi_ron_bonus", "multi_ron_sticks", "honba", "honba_on_yakuman"),
     "draws": ("noten_payment", "abortive_draws", "nagashi_mangan", "keishiki_tenpai", "hidden_tenpai"),
-    "riichi": ("tiles_for_riichi", "riichi_below_1000", "deposit_when_called", "noten_riichi"),
+    "riichi": ("tiles_for_riichi", "riichi_below_1000", "deposit_when_called", "riichi_kan", "noten_riichi"),
     "fouls": ("chombo", "chombo_timing", "after_chombo", "extra_tile_payment"),
 }
 # Left off the wall where they stand so: nobody would ask.
@@ -343,12 +344,14 @@ USUAL: Final[Mapping[str, object]] = {
     "renchan": "tenpai",
     "all_last_renchan": True,
     "yakuman_limit": None,
+    "sequences_fu": "counted",
     "local_yaku": [],
     "daiminkan_pao": False,
     "honba_on_yakuman": True,
     "keishiki_tenpai": True,
     "hidden_tenpai": True,
     "deposit_when_called": True,
+    "riichi_kan": "shape",
     "noten_riichi": None,
     "extra_tile_payment": 0,
 }

@@ -55,11 +55,11 @@ def is_furiten(hand: Hand, discards: Collection[str]) -> bool:
     return not {kind_of(tile) for tile in discards}.isdisjoint(waits(hand))
 
 
-def may_kan_after_riichi(hand: Hand, drawn: str, *, strict: bool = True) -> bool:
+def may_kan_after_riichi(hand: Hand, drawn: str, rules: Rules) -> bool:
     """Whether a player in riichi who draws the fourth of a concealed triplet may make a closed kan of it.
 
-    The waits must stay as they were (the beginners' guide 立直 5, Kanto 暗杠). `strict`: the triplet must
-    besides be a triplet in every way to read the hand (EMA 2016 3.12, HKMA 立直 6).
+    The waits must stay as they were (the beginners' guide 立直 5, Kanto 暗杠). Where `riichi_kan` is `shape`
+    the triplet must besides be a triplet in every way to read the hand (EMA 2016 3.12, HKMA 立直 6).
     """
     kind = kind_of(drawn)
     same = [tile for tile in hand.closed if kind_of(tile) == kind]
@@ -68,7 +68,9 @@ def may_kan_after_riichi(hand: Hand, drawn: str, *, strict: bool = True) -> bool
         return False
     rest = tuple(tile for tile in hand.closed if tile not in same)
     after = Hand(rest, (*hand.melds, Meld(CLOSED_KAN, (*same, drawn))))
-    return waits(after) == before and not (strict and _is_read_otherwise(hand, kind, before))
+    if waits(after) != before:
+        return False
+    return rules.riichi_kan == "waits" or not _is_read_otherwise(hand, kind, before)
 
 
 def _is_read_otherwise(hand: Hand, kind: str, found: Sequence[str]) -> bool:

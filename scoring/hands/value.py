@@ -28,7 +28,7 @@ from scoring.yaku import DORA, YAKU, Yaku
 SEQUENCE, TRIPLET, PAIR, WHOLE = "sequence", "triplet", "pair", "whole"
 GROUPS: Final = (*MELDS, SEQUENCE, TRIPLET, PAIR, WHOLE)
 
-BASE, CLOSED_RON, SEVEN_PAIRS = "base", "closed_ron", "seven_pairs"
+BASE, CLOSED_RON, SEVEN_PAIRS, SEQUENCES = "base", "closed_ron", "seven_pairs", "sequences"
 _TRIPLET_PARTS: Final = (
     FuCalculator.CLOSED_PON,
     FuCalculator.OPEN_PON,
@@ -42,7 +42,7 @@ _TRIPLET_PARTS: Final = (
 _PAIR_PARTS: Final = (FuCalculator.VALUED_PAIR, FuCalculator.DOUBLE_VALUED_PAIR)
 _WAIT_PARTS: Final = (FuCalculator.PENCHAN, FuCalculator.KANCHAN, FuCalculator.PAIR_WAIT)
 FU_PARTS: Final = (
-    *(BASE, CLOSED_RON, SEVEN_PAIRS),
+    *(BASE, CLOSED_RON, SEVEN_PAIRS, SEQUENCES),
     *(*_TRIPLET_PARTS, *_PAIR_PARTS, *_WAIT_PARTS),
     *(FuCalculator.TSUMO, FuCalculator.HAND_WITHOUT_FU),
 )
@@ -118,6 +118,9 @@ def _readings_of_shape(shape: Shape, situation: Situation, rules: Rules) -> Iter
         yield _yakuman_reading(yakuman, _ordered(groups), rules)
         return
     parts = tuple(sorted(_fu_parts(details, shape, groups), key=lambda part: _PART_ORDER[part.code]))
+    if rules.sequences_fu == "fixed" and len(shape.sequences) == 4:
+        fu = _SEQUENCES_FU[shape.counted.closed]
+        parts = (FuPart(SEQUENCES, fu),)
     if found:
         counts = tuple(_counts(found, shape.counted, situation, rules))
         han = sum(each.han for each in counts)
@@ -227,6 +230,8 @@ def dora_han(tiles: Counted, situation: Situation, rules: Rules) -> tuple[int, i
 
 
 # Fu
+
+_SEQUENCES_FU: Final = {True: 20, False: 30}  # TNT, chapter 5: a closed hand, an open one
 
 Details = Sequence[FuDetail]
 _CONFIG: Final = {tsumo: HandConfig(is_tsumo=tsumo, options=OptionalRules()) for tsumo in (False, True)}

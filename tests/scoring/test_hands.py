@@ -357,6 +357,30 @@ def test_double_wind_pair_fu() -> None:
     assert [part for part in reading.fu_parts if part.tiles] == [FuPart("valued_pair", 2, ("2z", "2z"))]
 
 
+@pytest.mark.parametrize(
+    ("hand", "facts", "fu"),
+    [
+        (("234567m234p67p88s", "5p"), {}, 20),  # pinfu by ron: 30 as counted
+        (("123m456p678s1355s", "2s"), {"riichi": 1}, 20),  # a closed wait by ron: 40
+        (("123m456p678s1355s", "2s"), {"tsumo": True}, 20),  # and by self-draw: 30
+        (("123m456p678s12s77z", "3s"), {"tsumo": True}, 20),  # a pair of dragons
+        (("112233m445566p77s", "7s"), {}, 20),  # ryanpeiko on a pair wait
+        (("234m567p68s88p(345m)", "7s"), {"tsumo": True}, 30),
+    ],
+)
+def test_fixed_fu_of_sequences(hand: tuple[str, str], facts: dict[str, Any], fu: int) -> None:
+    """TNT, chapter 5: 20 fu for a closed hand, 30 for an open one, and nothing else is counted."""
+    reading = best(*hand, tenhou(sequences_fu="fixed"), **facts)
+
+    assert (reading.fu, reading.fu_parts) == (fu, (FuPart("sequences", fu),))
+
+
+def test_a_hand_with_a_triplet_is_counted_where_sequences_have_fixed_fu() -> None:
+    hand = ("123m456p678s222s5s", "5s")
+
+    assert best(*hand, tenhou(sequences_fu="fixed"), riichi=1) == best(*hand, riichi=1)
+
+
 def test_red_fives() -> None:
     hand = ("123m406p678s1355s", "2s")
 

@@ -129,10 +129,13 @@ def test_a_red_five_is_a_five_to_furiten() -> None:
 # Closed kan after riichi
 
 
-def test_a_kan_after_riichi_must_not_change_the_waits() -> None:
+@pytest.mark.parametrize("kan", ["waits", "shape"])
+def test_a_kan_after_riichi_must_not_change_the_waits(kan: str) -> None:
     """EMA 2016 3.12: 2333s wait for 1s, 2s and 4s; after the kan they would wait for 2s only."""
-    assert not may_kan_after_riichi(parse_hand("123m456p678m2333s"), "3s")
-    assert may_kan_after_riichi(parse_hand("123m456p333s13m99p"), "3s")
+    rules = tenhou(riichi_kan=kan)
+
+    assert not may_kan_after_riichi(parse_hand("123m456p678m2333s"), "3s", rules)
+    assert may_kan_after_riichi(parse_hand("123m456p333s13m99p"), "3s", rules)
 
 
 def test_a_kan_after_riichi_must_not_change_how_the_hand_is_read() -> None:
@@ -140,8 +143,8 @@ def test_a_kan_after_riichi_must_not_change_how_the_hand_is_read() -> None:
     hand = parse_hand("333444555s13m99p")
 
     assert waits(hand) == ("2m",)
-    assert not may_kan_after_riichi(hand, "3s")
-    assert may_kan_after_riichi(hand, "3s", strict=False)
+    assert not may_kan_after_riichi(hand, "3s", tenhou(riichi_kan="shape"))
+    assert may_kan_after_riichi(hand, "3s", tenhou(riichi_kan="waits"))
 
 
 @pytest.mark.parametrize(
@@ -149,11 +152,11 @@ def test_a_kan_after_riichi_must_not_change_how_the_hand_is_read() -> None:
     [("123m456p678m2333s", "9s"), ("123m456p33s13m999p", "3s"), ("123m456p333s19m99p", "3s")],
 )
 def test_there_is_no_kan_without_a_triplet_or_a_waiting_hand(text: str, drawn: str) -> None:
-    assert not may_kan_after_riichi(parse_hand(text), drawn)
+    assert not may_kan_after_riichi(parse_hand(text), drawn, tenhou())
 
 
 def test_a_red_five_completes_a_kan_of_fives() -> None:
-    assert may_kan_after_riichi(parse_hand("123m789p555s13m99p"), "0s")
+    assert may_kan_after_riichi(parse_hand("123m789p555s13m99p"), "0s", tenhou())
 
 
 # Kuikae

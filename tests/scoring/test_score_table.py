@@ -244,3 +244,14 @@ def test_kiriage_changes_the_table_in_two_cells() -> None:
         (4, 30, Price(ron=7700, tsumo=(2000, 3900)), Price(ron=8000, tsumo=(2000, 4000))),
     ]
     assert PRINTED["_meta"]["kiriage_difference"]["without_kiriage"]["nd_tsumo"] == [2000, 3900]
+
+
+def test_fixed_fu_of_sequences_fill_in_the_wins_of_20_fu() -> None:
+    """TNT, chapter 5. As counted, 20 fu are pinfu by self-draw."""
+    counted, fixed = (
+        [row[0].other for row in score_table(resolve("tnt", {"sequences_fu": each})).rows[:2]]
+        for each in ("counted", "fixed")
+    )
+
+    assert counted == [Price(ron=None, tsumo=None), Price(ron=None, tsumo=(400, 700))]
+    assert fixed == [Price(ron=700, tsumo=(200, 400)), Price(ron=1300, tsumo=(400, 700))]

@@ -798,7 +798,7 @@ def test_no_closed_kan_after_riichi_that_changes_the_wait(case: Case) -> None:
     hand = parse_hand("123m456p789p2333s")
 
     assert waits(hand) == ("1s", "2s", "4s")
-    assert may_kan_after_riichi(hand, "3s") is case["expected"]["allowed"]
+    assert may_kan_after_riichi(hand, "3s", resolve("ema-2016")) is case["expected"]["allowed"]
     after = waits(parse_hand("123m456p789p2s[3333s]"))
     assert case["expected"]["reason"] == f"wait would become {', '.join(after)}"
 

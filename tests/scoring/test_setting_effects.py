@@ -34,6 +34,7 @@ from scoring.hands import (
     evaluate,
     forbidden_discards,
     is_tenpai,
+    may_kan_after_riichi,
     parse_hand,
 )
 from scoring.payments import (
@@ -470,6 +471,13 @@ def double_wind_pair_fu(rules: Rules) -> object:
     return valued(rules, "11z567p789s(222m)(5555z)", "9s", seat_wind=0).best.fu
 
 
+@effect("sequences_fu", ("counted", (30, 40, 30)), ("fixed", (20, 20, 30)))
+def sequences_fu(rules: Rules) -> object:
+    """Pinfu by ron, riichi on a closed wait, and an open hand."""
+    hands = ("234567m234p67p88s5p", "5p"), ("123m456p678s1355s", "2s"), ("234m567p68s88p(345m)", "7s")
+    return tuple(valued(rules, *hand, riichi="(" not in hand[0]).best.fu for hand in hands)
+
+
 @effect("local_yaku", ([], {"toitoi": 2}), (["sanrenkou"], {"toitoi": 2, "sanrenkou": 2}))
 def local_yaku(rules: Rules) -> object:
     return codes(rules, "333s88p(222s)(444s)(999m)", "8p")
@@ -623,6 +631,13 @@ def tiles_for_riichi(rules: Rules) -> object:
 def deposit_when_called(rules: Rules) -> object:
     called = Hand(outcome=Draw(tenpai=(SOUTH,)), riichi=(Riichi(SOUTH, CALLED),))
     return play(new_game(rules), called).deposits
+
+
+@effect("riichi_kan", ("waits", [True, True, False]), ("shape", [True, False, False]))
+def riichi_kan(rules: Rules) -> object:
+    """A fourth 3s to a triplet, to one that may be part of three sequences, and to one that makes waits."""
+    hands = ("123m456p333s13m99p", "333444555s13m99p", "123m456p678m2333s")
+    return [may_kan_after_riichi(parse_hand(text), "3s", rules) for text in hands]
 
 
 IN_GAME = {"chombo": "reverse_mangan", "chombo_timing": "in_game"}

@@ -2,18 +2,18 @@
 
 Terms: points in points, scores in tenths (1 = 100 points); seats in the order east, south, west, north, where
 east is the first dealer. A seat's *place points* are its uma and oka together; *sticks* are the riichi
-deposits left on the table.
+deposits left on the table; a *late* seat is one that a substitute took after play had begun.
 
 Two forms: `settle` explains one table, `settler` is the fast form for whole seasons. They agree on every
 table. Neither asks whether the sheet is possible (see `checks`): points that do not add up are settled as
 they are.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import groupby, product
 from types import MappingProxyType
 from typing import Final
 
@@ -24,7 +24,9 @@ Four = tuple[int, int, int, int]
 FourScores = tuple[Score, Score, Score, Score]
 Named = Mapping[int, int]  # sashiuma: the seat that named another → the seat that it named
 Ending = tuple[int, int, Named]  # deposits left, the last dealer's seat, sashiuma
-Settler = Callable[[int, int, int, int, int | Ending], tuple[Four, FourScores]]
+Late = Collection[int]  # the seats that come after all others, whatever their points
+Sticks = int | Ending | tuple[int, int, Named, Late]  # deposits alone, or the whole ending
+Settler = Callable[[int, int, int, int, Sticks], tuple[Four, FourScores]]
 
 SEATS: Final = range(4)
 NORTH: Final = 3  # the last dealer of a hanchan that ends after north's turn
@@ -54,17 +56,20 @@ def settle(
     sticks: int = 0,
     last_dealer: int = NORTH,
     sashiuma: Named = NOBODY_NAMED,
+    late: Late = (),
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
     """Settles one table of four `points` (east to north) with `sticks` points of deposits left on it.
 
     `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there;
-    `sashiuma` says who named whom before the game. Raises ValueError unless there are four seats, everything
+    `sashiuma` says who named whom before the game. A substitute in a `late` seat takes last place and its
+    place points whatever the points say, and the others those of the places before it (EMA 2025, 7.3); of
+    several late seats the better one comes first. Raises ValueError unless there are four seats, everything
     is in hundreds, and nobody named themselves or named anybody under rules without sashiuma.
     """
-    _refuse_impossible(points, sticks, last_dealer)
+    _refuse_impossible(points, sticks, (last_dealer, *late))
     _refuse_named(sashiuma, rules)
-    groups = _places(points, rules, last_dealer)
-    place_points, oka = _place_points(points, groups, rules)
+    groups = _places(points, rules, last_dealer, late)
+    place_points, oka = _place_points(points, groups, rules, late)
     deposits = _deposits(groups, sticks, rules)
     base = _base(points, groups, rules)
     named = _sashiuma(groups, sashiuma, rules)
@@ -87,14 +92,14 @@ def settle(
 
 
 def settle_ending(
-    points: Sequence[int], ending: Ending, rules: Rules
+    points: Sequence[int], ending: Ending, rules: Rules, *, late: Late = ()
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
     """As `settle`, with all that a score sheet says of the ending. What the rules do not know is left out: a
     sheet may have been written under other ones.
     """
     sticks, last_dealer, named = ending
     kept = NOBODY_NAMED if rules.sashiuma is None else named
-    return settle(points, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=kept)
+    return settle(points, rules, sticks=sticks, last_dealer=last_dealer, sashiuma=kept, late=late)
 
 
 def needs_ending(rules: Rules) -> bool:
@@ -109,8 +114,9 @@ def settler(rules: Rules) -> Settler:
 
     Without floating uma, what a place is worth follows from the order of the four points alone, and is
     computed here once for every order; all else goes through `settle`. Under rules that need it (see
-    `needs_ending`) a whole `Ending` may stand for the deposits; a number means that north dealt last and
-    nobody named anybody. The function expects points in hundreds and, unlike `settle`, does not check.
+    `needs_ending`) a whole `Ending` may stand for the deposits, and under all rules one with the late seats
+    behind it; a number means that north dealt last, nobody named anybody and no seat is late. The function
+    expects points in hundreds and, unlike `settle`, does not check.
     """
     if needs_ending(rules) or rules.floating_uma is not None or _length_factor(rules) != 1:
         return _through_settle(rules)
@@ -124,9 +130,7 @@ def _rounding_settler(rules: Rules) -> Settler:
     unrounded = settler(replace(rules, rounding="none"))
     slow = _through_settle(rules)
 
-    def rounding(
-        east: int, south: int, west: int, north: int, sticks: int | Ending
-    ) -> tuple[Four, FourScores]:
+    def rounding(east: int, south: int, west: int, north: int, sticks: Sticks) -> tuple[Four, FourScores]:
         places, scores = unrounded(east, south, west, north, sticks)
         if places.count(1) > 1:
             return slow(east, south, west, north, sticks)
@@ -140,9 +144,10 @@ def _rounding_settler(rules: Rules) -> Settler:
 
 
 def _through_settle(rules: Rules) -> Settler:
-    def slow(east: int, south: int, west: int, north: int, ending: int | Ending) -> tuple[Four, FourScores]:
+    def slow(east: int, south: int, west: int, north: int, ending: Sticks) -> tuple[Four, FourScores]:
         whole = ending if isinstance(ending, tuple) else (ending, NORTH, NOBODY_NAMED)
-        a, b, c, d = settle_ending((east, south, west, north), whole, rules)
+        late = whole[3] if len(whole) == 4 else ()
+        a, b, c, d = settle_ending((east, south, west, north), whole[:3], rules, late=late)
         return (a.place, b.place, c.place, d.place), (a.score, b.score, c.score, d.score)
 
     return slow
@@ -154,7 +159,7 @@ def _order_settler(rules: Rules) -> Settler:
     slow = _through_settle(rules)
     first_takes_deposits = rules.leftover_sticks == FIRST
 
-    def quick(east: int, south: int, west: int, north: int, sticks: int | Ending) -> tuple[Four, FourScores]:
+    def quick(east: int, south: int, west: int, north: int, sticks: Sticks) -> tuple[Four, FourScores]:
         # Written out for the four seats: this is where a season of 100 000 tables spends its time.
         places, (e, s, w, n) = worth[
             (south > east) + (west > east) + (north > east),
@@ -163,10 +168,12 @@ def _order_settler(rules: Rules) -> Settler:
             (east > north) + (south > north) + (west > north),
         ]
         scores = (east // 100 + e, south // 100 + s, west // 100 + w, north // 100 + n)
-        if not sticks or not first_takes_deposits:
+        if not sticks:
             return places, scores
-        if isinstance(sticks, tuple) or places.count(1) > 1:
+        if isinstance(sticks, tuple) or (first_takes_deposits and places.count(1) > 1):
             return slow(east, south, west, north, sticks)
+        if not first_takes_deposits:
+            return places, scores
         with_deposits = list(scores)
         with_deposits[places.index(1)] += sticks // POINTS_PER_TENTH
         e, s, w, n = with_deposits
@@ -191,9 +198,9 @@ def _worth_by_order(rules: Rules) -> dict[Four, tuple[Four, FourScores]]:
     return worth
 
 
-def _refuse_impossible(points: Sequence[int], sticks: int, last_dealer: int) -> None:
-    if len(points) != len(SEATS) or last_dealer not in SEATS:
-        raise ValueError(f"a table has four seats: {points!r}, last dealer {last_dealer!r}")
+def _refuse_impossible(points: Sequence[int], sticks: int, seats: Collection[int]) -> None:
+    if len(points) != len(SEATS) or any(seat not in SEATS for seat in seats):
+        raise ValueError(f"a table has four seats: {points!r}, last dealer and late seats {seats!r}")
     if sticks < 0 or any(number % POINTS_PER_TENTH for number in (*points, sticks)):
         raise ValueError(f"points and deposits are in hundreds: {points!r}, {sticks!r}")
 
@@ -206,15 +213,15 @@ def _refuse_named(sashiuma: Named, rules: Rules) -> None:
             raise ValueError(f"a player names one of the other three: {namer!r} named {named!r}")
 
 
-def _places(points: Sequence[int], rules: Rules, last_dealer: int) -> list[list[int]]:
+def _places(points: Sequence[int], rules: Rules, last_dealer: int, late: Late) -> list[list[int]]:
     """The seats from place 1 down, those that share a place together, each group nearest the first dealer
-    first.
+    first; late seats behind all others.
     """
     start = last_dealer if rules.tie_rule == LAST_DEALER else 0
-    order = sorted(SEATS, key=lambda seat: (-points[seat], (seat - start) % 4))
+    order = sorted(SEATS, key=lambda seat: (seat in late, -points[seat], (seat - start) % 4))
     if rules.tie_rule != SPLIT:
         return [[seat] for seat in order]
-    return [[seat for seat in order if points[seat] == level] for level in sorted(set(points), reverse=True)]
+    return [list(group) for _, group in groupby(order, key=lambda seat: (seat in late, points[seat]))]
 
 
 def _place_numbers(groups: list[list[int]]) -> Four:
@@ -229,10 +236,10 @@ def _place_numbers(groups: list[list[int]]) -> Four:
 
 
 def _place_points(
-    points: Sequence[int], groups: list[list[int]], rules: Rules
+    points: Sequence[int], groups: list[list[int]], rules: Rules, late: Late
 ) -> tuple[list[Score], list[Score]]:
     """Each seat's uma and oka together, and the oka in it. Tied seats share the sum of their place points."""
-    uma = _uma(points, rules)
+    uma = _uma(points, rules, late)
     together: list[Score] = [0, 0, 0, 0]
     oka: list[Score] = [0, 0, 0, 0]
     better = 0
@@ -244,10 +251,12 @@ def _place_points(
     return together, oka
 
 
-def _uma(points: Sequence[int], rules: Rules) -> Four:
+def _uma(points: Sequence[int], rules: Rules, late: Late) -> Four:
     if rules.floating_uma is None:
         return rules.uma
-    at_or_above_start = sum(number >= rules.start_points for number in points)
+    # A late seat is below the start whatever its points: the others' uma does not hang on them.
+    in_time = [number for seat, number in enumerate(points) if seat not in late]
+    at_or_above_start = sum(number >= rules.start_points for number in in_time)
     return rules.floating_uma.get(at_or_above_start, rules.uma)
 
 

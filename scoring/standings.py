@@ -1,9 +1,10 @@
 """Settled tables and penalties become ranked rows: one ranking for the page, the files, the pairing and the
 cut.
 
-Terms: a *game* is one table that counts, as nine values; a *tally* is what one player's games add up to;
-*total* is score + penalty + carried, all in tenths. Metrics that can break ties are declared in `TIE_BREAKS`;
-a competition names the ones it uses, in order.
+Terms: a *game* is one table that counts, as nine values; a *tally* is what one player's games add up to; an
+*adjustment* is points that no table gave, for somebody who was absent, had a substitute or sat out; *total*
+is score + penalty + adjusted + carried, all in tenths. Metrics that can break ties are declared in
+`TIE_BREAKS`; a competition names the ones it uses, in order.
 
 Promises: exact numbers; the order of the games changes nothing but `last`; players who are equal after every
 tie-break share a rank (1, 2, 2, 4), and stand in the order of their ids.
@@ -16,11 +17,13 @@ from itertools import groupby
 from typing import Any, Final
 
 from scoring.rules import Rules
-from scoring.settlement import Ending, settler
+from scoring.settlement import Sticks, settler
 from scoring.units import Score
 
 # Player ids east, south, west, north; their points; the deposits left on the table, or the whole ending.
-Game = tuple[int, int, int, int, int, int, int, int, int | Ending]
+Game = tuple[int, int, int, int, int, int, int, int, Sticks]
+
+SUBSTITUTE: Final = -1  # the id, in a game, of everybody whose seat counts for nobody
 
 LAST_GAMES: Final = 5
 
@@ -42,6 +45,7 @@ class Row:
     best_points: int | None
     last: tuple[tuple[int, Score], ...]  # (place, score) of the last five games, newest last
     decided_by: str | None  # the tie-break that put this row below the one above; None when the total did
+    adjusted: Score = 0  # for absence, a substitute, sitting out
 
     @property
     def average_place(self) -> Fraction | None:
@@ -60,6 +64,7 @@ class Tally:
     penalty: Score = 0
     deducted: Score = 0
     carried: Score = 0
+    adjusted: Score = 0
     last: list[tuple[int, Score]] = field(default_factory=list)  # newest first
 
     @property
@@ -73,7 +78,7 @@ class Tally:
 
     @property
     def total(self) -> Score:
-        return self.score + self.penalty + self.carried
+        return self.score + self.penalty + self.adjusted + self.carried
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +136,17 @@ def rank_players(
     *,
     entrants: Iterable[int] = (),
     penalties: Iterable[tuple[int, int]] = (),
+    adjustments: Iterable[tuple[int, Score]] = (),
+    without: Iterable[int] = (),
     carried: Mapping[int, Score] = {},
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
 ) -> list[Row]:
     """The standings of `games` (in playing order) under `rules`, best first.
 
-    Everyone with a game, a penalty or a carried score is listed, and all `entrants`; those without a game
-    come after all others. Penalties are (player, tenths to add): a deduction is negative. Raises ValueError
-    for unknown tie-breaks.
+    Everyone with a game, a penalty, an adjustment or a carried score is listed, and all `entrants`; those
+    without a game come after all others. Nobody of `without` is, nor the `SUBSTITUTE` of a game. Penalties
+    and adjustments are (player, tenths to add): a deduction is negative. Raises ValueError for unknown
+    tie-breaks.
     """
     metrics = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
     played = list(games)
@@ -149,8 +157,12 @@ def rank_players(
         tally = tallies.setdefault(player, Tally(player))
         tally.penalty += tenths
         tally.deducted += max(0, -tenths)
+    for player, score in adjustments:
+        tallies.setdefault(player, Tally(player)).adjusted += score
     for player, score in carried.items():
         tallies.setdefault(player, Tally(player)).carried = score
+    for player in without:
+        tallies.pop(player, None)
     return _ranked(tallies.values(), metrics)
 
 
@@ -197,6 +209,7 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_best_score: bool) 
         sums[d_place] += 1
         if north > sums[5]:
             sums[5] = north
+    players.pop(SUBSTITUTE, None)
     tallies = {
         player: Tally(player, score=sums[0], places=tuple(sums[1:5]), best_points=sums[5])
         for player, sums in players.items()
@@ -229,6 +242,8 @@ def _add_best_scores(tallies: Mapping[int, Tally], games: Iterable[Game], rules:
     settle = settler(rules)
     for game in games:
         for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+            if player == SUBSTITUTE:
+                continue
             tally = tallies[player]
             if tally.best_score is None or score > tally.best_score:
                 tally.best_score = score
@@ -283,6 +298,7 @@ def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
         games=tally.games,
         score=tally.score,
         penalty=tally.penalty,
+        adjusted=tally.adjusted,
         carried=tally.carried,
         total=tally.total,
         places=tally.places,

@@ -419,3 +419,30 @@ def test_ties_from_the_last_dealer_follow_who_dealt_last() -> None:
 
     assert settler(rules)(*table, (0, 1, {}))[0] == (4, 1, 2, 3)
     assert settler(rules)(*table, 0)[0] == (2, 3, 4, 1)  # a number alone: north dealt last
+
+
+# A substitute who came after play had begun (EMA 2025, 7.3)
+
+
+def test_a_late_substitute_takes_last_place_and_the_others_15_5_and_minus_5() -> None:
+    table = settle((52000, 31000, 20000, 17000), resolve("ema-2025"), late=(0,))
+
+    assert [(seat.place, seat.uma) for seat in table] == [(4, -150), (1, 150), (2, 50), (3, -50)]
+    assert [seat.score for seat in table] == [220 - 150, 10 + 150, -100 + 50, -130 - 50]
+
+
+def test_behind_a_late_substitute_ties_are_shared_among_the_others_only() -> None:
+    table = settle((30000, 30000, 30000, 30000), resolve("ema-2025"), late=(3,))
+
+    assert [(seat.place, seat.uma) for seat in table] == [(1, 50), (1, 50), (1, 50), (4, -150)]
+
+
+def test_of_two_late_substitutes_the_better_one_comes_first() -> None:
+    table = settle((50000, 30000, 22000, 18000), resolve("ema-2025"), late=(0, 1))
+
+    assert [seat.place for seat in table] == [3, 4, 1, 2]
+
+
+def test_a_late_seat_is_one_of_four() -> None:
+    with pytest.raises(ValueError, match="four seats"):
+        settle((30000, 30000, 30000, 30000), resolve("ema-2025"), late=(4,))

@@ -15,9 +15,12 @@ Four = tuple[int, int, int, int]
 many = settings(max_examples=400, deadline=None)
 
 
-def expected_sum(points: Four, sticks: int, rules: Rules) -> Fraction:
+lateness = st.sets(st.integers(0, 3)).map(tuple)
+
+
+def expected_sum(points: Four, sticks: int, rules: Rules, late: tuple[int, ...] = ()) -> Fraction:
     """What the four scores sum to when nothing is dropped."""
-    at_start = sum(number >= rules.start_points for number in points)
+    at_start = sum(number >= rules.start_points for seat, number in enumerate(points) if seat not in late)
     uma = (rules.floating_uma or {}).get(at_start, rules.uma)
     given_out = sticks if rules.leftover_sticks == "first" else 0
     return Fraction(sum(points) + given_out - 4 * rules.return_points, 100) + sum(uma) + rules.oka
@@ -63,3 +66,44 @@ def test_more_points_never_rank_lower_and_equal_points_share_only_when_split(
 def test_without_rounding_a_score_is_its_parts(points: Four, sticks: int, remainder: str) -> None:
     for seat in settle(points, hkma(split_remainder=remainder), sticks=sticks):
         assert seat.score == (seat.points - 35000) // 100 + seat.uma + seat.oka + seat.sticks
+
+
+@many
+@given(rule_sets(), four_points, deposits, lateness)
+def test_with_late_substitutes_a_table_sums_as_any_other(
+    rules: Rules, points: Four, sticks: int, late: tuple[int, ...]
+) -> None:
+    found = sum(seat.score for seat in settle(points, rules, sticks=sticks, late=late))
+
+    if rules.split_remainder == "drop":
+        assert 0 <= expected_sum(points, sticks, rules, late) - found <= 4 * 3
+    else:
+        assert found == expected_sum(points, sticks, rules, late)
+
+
+@many
+@given(rule_sets(), four_points, deposits, lateness)
+def test_the_fast_form_knows_late_substitutes(
+    rules: Rules, points: Four, sticks: int, late: tuple[int, ...]
+) -> None:
+    table = settle(points, rules, sticks=sticks, late=late)
+
+    assert settler(rules)(*points, (sticks, 3, {}, late)) == (
+        tuple(seat.place for seat in table),
+        tuple(seat.score for seat in table),
+    )
+
+
+@many
+@given(rule_sets(), four_points, deposits, st.integers(0, 3), st.integers(-300, 900))
+def test_what_a_late_substitute_has_moves_no_place_point_of_the_others(
+    rules: Rules, points: Four, sticks: int, seat: int, hundreds: int
+) -> None:
+    other = [100 * hundreds if wind == seat else number for wind, number in enumerate(points)]
+
+    one, two = (settle(each, rules, sticks=sticks, late=(seat,)) for each in (points, other))
+
+    assert one[seat].place == two[seat].place == 4
+    assert [(s.place, s.uma, s.oka, s.sticks) for s in one] == [
+        (s.place, s.uma, s.oka, s.sticks) for s in two
+    ]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scoring.presets import resolve
 from scoring.standings import (
     DEFAULT_TIE_BREAKS,
+    SUBSTITUTE,
     TIE_BREAKS,
     Game,
     Row,
@@ -329,3 +330,52 @@ def test_the_standings_of_mleague_2018_19_are_the_sums_of_its_published_scores()
     assert len(rows) == 21
     assert {row.player: row.total for row in rows} == totals
     assert [row.total for row in rows] == sorted(totals.values(), reverse=True)
+
+
+# People in motion
+
+
+def test_a_substitute_counts_for_nobody_and_the_others_as_at_any_table() -> None:
+    games: list[Game] = [
+        (ALICE, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0),
+        (ALICE, BOB, CHARLIE, SUBSTITUTE, 20000, 30000, 26000, 44000, 0),
+    ]
+
+    rows = rank_players(games, EMA, adjustments=[(DANA, -300)], tie_breaks=["best_score"])
+
+    assert [(row.player, row.games, row.score, row.adjusted, row.total) for row in rows] == [
+        (BOB, 2, 50 + 50, 0, 100),
+        (ALICE, 2, 250 - 250, 0, 0),
+        (CHARLIE, 2, -90 - 90, 0, -180),
+        (DANA, 1, -60 - 150, -300, -510),
+    ]
+
+
+def test_a_late_substitute_is_last_and_the_others_move_up() -> None:
+    late = (0, 3, {}, (3,))
+    games: list[Game] = [(ALICE, BOB, CHARLIE, SUBSTITUTE, 20000, 30000, 26000, 44000, late)]
+
+    rows = rank_players(games, EMA)
+
+    assert [(row.player, row.places, row.total, row.last) for row in rows] == [
+        (BOB, (1, 0, 0, 0), 150, ((1, 150),)),
+        (CHARLIE, (0, 1, 0, 0), 10, ((2, 10),)),
+        (ALICE, (0, 0, 1, 0), -150, ((3, -150),)),
+    ]
+
+
+def test_an_adjustment_is_no_game_and_lists_its_player() -> None:
+    rows = rank_players([], EMA, adjustments=[(ALICE, -300), (ALICE, 20), (BOB, 5)])
+
+    assert [(row.player, row.games, row.adjusted, row.penalty, row.total) for row in rows] == [
+        (BOB, 0, 5, 0, 5),
+        (ALICE, 0, -280, 0, -280),
+    ]
+
+
+def test_whoever_is_left_out_takes_no_rank() -> None:
+    games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)]
+
+    rows = rank_players(games, EMA, adjustments=[(ERIN, 900)], without=[ALICE, ERIN, FRANK])
+
+    assert ranks(rows) == [(1, BOB), (2, CHARLIE), (3, DANA)]

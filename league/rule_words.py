@@ -212,6 +212,18 @@ def choice_words(name: str, choice: str | int) -> str:
     return str(CHOICES[name][choice] if name in CHOICES else YAKU.get(str(choice), choice))
 
 
+def not_played(values: Mapping[str, object]) -> str | None:
+    """Why no competition can play rules with these JSON-shaped values, and what to choose; None if it can."""
+    if values.get("chombo_timing") != "before_uma":
+        return None
+    return _(
+        "A competition cannot count a chombo before places and uma: what its referees deduct comes off the"
+        " total. Choose “%(after)s” or “%(paid)s”."
+    ) % {name: choice_words("chombo_timing", choice) for name, choice in _TIMINGS_PLAYED.items()}
+
+
+_TIMINGS_PLAYED: Final = {"after": "after_uma", "paid": "in_game"}
+
 Words = Callable[[str, Any], str]
 
 

@@ -36,7 +36,14 @@ from league.readings import (
     same_value,
     switched,
 )
-from league.rule_words import group_label, rule_problem, setting_explanation, setting_label, setting_value
+from league.rule_words import (
+    group_label,
+    not_played,
+    rule_problem,
+    setting_explanation,
+    setting_label,
+    setting_value,
+)
 from scoring.presets import Conflict, Preset, Reading
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 
@@ -193,6 +200,8 @@ class RulesForm(KeyedForm):
             for problem in error.problems:
                 if problem.setting not in broken:
                     self._say(problem)
+        if why := not_played(self._values):
+            self.add_error("chombo_timing", why)
         return cleaned
 
     def _say(self, problem: RuleProblem) -> None:

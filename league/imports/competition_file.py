@@ -28,6 +28,7 @@ from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, d
 from league.messages import rule_problem, sheet_problem
 from league.models import Competition, Round, Sheet, Stage
 from league.readings import FIRST, SECOND
+from league.rule_words import not_played
 from league.services.interchange import (
     CompetitionFacts,
     DivisionFacts,
@@ -313,7 +314,7 @@ def _rules(node: Node) -> tuple[str, Rules | None]:
         return slug, None
     overrides, values = (dict(part.value) if part else {} for part in parts)
     try:
-        return slug, resolve(slug, overrides, values)
+        rules = resolve(slug, overrides, values)
     except UnknownPreset:
         known = ", ".join(each.slug for each in presets())
         node.note(
@@ -328,6 +329,10 @@ def _rules(node: Node) -> tuple[str, Rules | None]:
             if problem.code == "unbalanced":
                 sentence += " " + _("In a file that tick is “unbalanced”: true.")
             node.note(f"{part}.{shown(problem.setting)}", sentence)
+    else:
+        if (why := not_played(values | overrides)) is None:
+            return slug, rules
+        node.note(f"{'overrides' if 'chombo_timing' in overrides else 'values'}.chombo_timing", why)
     return slug, None
 
 

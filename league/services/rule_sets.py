@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import League, RuleBook, RuleSet
 from league.readings import Record, records_for
+from league.rule_words import not_played
 from league.services.changes import Form, canonical, keep, refuse_repeat
 from league.services.errors import OutOfDate, Refused
 from scoring.presets import Preset, UnknownPreset, preset
@@ -182,8 +183,11 @@ def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> 
     saved for this division alone, an edition is shared.
 
     An edition is read again under its book's lock, so that nobody changes it while it is taken. Raises
-    ``Refused`` for an edition of another league, ``OutOfDate`` when it is not as it was ``seen``.
+    ``Refused`` for an edition of another league and for rules that no competition can play, ``OutOfDate``
+    when the edition is not as it was ``seen``.
     """
+    if why := not_played(rules.values):
+        raise Refused(why, field="preset")
     if rules.book_id is None:
         return RuleSet.objects.create(
             preset=rules.preset,

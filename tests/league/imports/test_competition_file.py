@@ -227,6 +227,12 @@ SPOILED = [
     (put(RULES, []), RULES, "object"),
     (put(RULES, {"umaa": 1}), f"{RULES}.umaa", "umaa"),
     (put(RULES, {"uma": [50, 10, -10, -30]}), f"{RULES}.uma", "+20.0"),
+    (put(RULES, {"chombo_timing": "before_uma"}), f"{RULES}.chombo_timing", "before places and uma"),
+    (
+        put("divisions[0].rules.values", {"chombo_timing": "before_uma"}),
+        "divisions[0].rules.values.chombo_timing",
+        "before places and uma",
+    ),
     (put("divisions[0].stages[0].carry", "double"), "divisions[0].stages[0].carry", "none, half, all"),
     (put("divisions[0].stages[0].carry", ...), "divisions[0].stages[0].carry", "missing"),
     (put(f"{R}.number", -1), f"{R}.number", "too small or too large"),

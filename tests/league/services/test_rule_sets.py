@@ -183,6 +183,20 @@ def test_another_leagues_edition_is_refused_and_leaves_nothing():
     assert (Competition.objects.count(), here.competition.divisions.count()) == (1, 1)
 
 
+def test_rules_that_no_competition_can_count_are_refused_wherever_they_are_taken_to_play():
+    made, here = book(chombo_timing="before_uma"), club()
+    ours = {"chombo_timing": "before_uma"}
+    with pytest.raises(Refused, match="comes off the total. Choose “off the total, after uma”"):
+        played(made, "autumn")
+    with pytest.raises(Refused, match="before places and uma"):
+        create_competition(league=made.league, name="S", preset_slug="mleague", overrides=ours, by=here.alice)
+    with pytest.raises(Refused, match="before places and uma"):
+        add_division(competition=here.competition, name="B", rules=rules(**ours), by=here.alice)
+    with pytest.raises(Refused, match="before places and uma"):
+        change_rules(division=here.division, to=rules(**ours), by=here.alice)
+    assert (Competition.objects.count(), here.competition.divisions.count()) == (1, 1)
+
+
 def test_an_edition_is_taken_as_it_was_seen():
     made = book()
     seen = fingerprint(newest_edition(made))

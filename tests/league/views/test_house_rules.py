@@ -92,6 +92,14 @@ def test_what_is_changed_is_saved_and_marked(league, alice):
     assert "3 settings are not as in HKMA league, division A (April 2025)" in page
 
 
+def test_a_chombo_before_uma_is_refused_since_no_competition_counts_it(league, alice):
+    typed = form_of(alice, new(league)) | {"name": ["Ours"], "chombo_timing": ["before_uma"]}
+    answer = alice.post(new(league), typed)
+    assert errors(answer).keys() == {"chombo_timing"}
+    assert "A competition cannot count a chombo before places and uma" in text(answer)
+    assert not RuleBook.objects.exists()
+
+
 def test_the_same_form_twice_makes_one_book_and_gets_the_same_answer(league, alice):
     typed = form_of(alice, new(league)) | {"name": ["Ours"]}
     answers = [alice.post(new(league), typed) for _ in range(2)]

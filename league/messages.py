@@ -134,6 +134,38 @@ _TIE_BREAKS = {
         gettext_lazy("Best score"),
         gettext_lazy("Whoever had the best score of one hanchan, uma included, stands higher."),
     ),
+    "head_to_head": (
+        gettext_lazy("Head to head"),
+        gettext_lazy(
+            "Whoever scored more in the hanchan in which all of the equal players sat at one table stands"
+            " higher. If they never did, the next tie-break decides."
+        ),
+    ),
+    "last_round": (
+        gettext_lazy("Newest hanchan"),
+        gettext_lazy("Whoever had the better score in their newest hanchan, uma included, stands higher."),
+    ),
+    "preliminary_rank": (
+        gettext_lazy("Rank in the stage before"),
+        gettext_lazy("Whoever ranked higher in the stage before stands higher."),
+    ),
+    "previous_rank": (
+        gettext_lazy("Rank of last season"),
+        gettext_lazy("Whoever ranked higher last season stands higher; who did not play then comes after."),
+    ),
+    "seat_order": (
+        gettext_lazy("Seat order"),
+        gettext_lazy(
+            "Whoever sat nearer to east at the start of their newest hanchan stands higher: east, south,"
+            " west, north."
+        ),
+    ),
+    "lots": (
+        gettext_lazy("Drawing lots"),
+        gettext_lazy(
+            "Lots are drawn, once, and the draw is recorded. Until then the equal players share the rank."
+        ),
+    ),
 }
 
 
@@ -155,6 +187,9 @@ _ACTIONS = {
     "division.create": gettext_lazy("added a division"),
     "division.rules": gettext_lazy("changed the rules of a division"),
     "stage.create": gettext_lazy("added a stage"),
+    "stage.cut": gettext_lazy("made the cut to a stage"),
+    "stage.undo": gettext_lazy("undid a stage"),
+    "lots.draw": gettext_lazy("drew lots"),
     "round.create": gettext_lazy("added a round"),
     "round.seat": gettext_lazy("seated a round"),
     "round.open": gettext_lazy("opened a round"),

@@ -3,16 +3,19 @@ cut.
 
 Terms: a *game* is one table that counts, as nine values; a *tally* is what one player's games add up to; an
 *adjustment* is points that no table gave, for somebody who was absent, had a substitute or sat out; *total*
-is score + penalty + adjusted + carried, all in tenths. Metrics that can break ties are declared in
-`TIE_BREAKS`; a competition names the ones it uses, in order.
+is score + penalty + adjusted + carried, all in tenths. What can break ties is declared in `TIE_BREAKS`: a
+`Metric` of each player alone, or a `Comparison` of the equal players with one another. A competition names
+those it uses, in order: the first divides the equal players into groups, the next looks at each group alone.
 
-Promises: exact numbers; the order of the games changes nothing but `last`; players who are equal after every
-tie-break share a rank (1, 2, 2, 4), and stand in the order of their ids.
+Promises: exact numbers; the order of the games changes nothing but `last` and the tie-breaks that ask for the
+newest hanchan; players who are equal after every tie-break share a rank (1, 2, 2, 4), and stand in the order
+of their ids.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Final
 
@@ -89,6 +92,9 @@ class Metric:
     value: Callable[[Tally], Score | None]
     more_is_better: bool
 
+    def keys(self, tallies: Sequence[Tally], facts: "Facts") -> Mapping[int, Score]:
+        return {tally.player: self.key(tally) for tally in tallies}
+
     def key(self, tally: Tally) -> Score:
         """A sort key, smaller for the better rank; only players who all have games, or all have none, are
         compared.
@@ -103,9 +109,103 @@ def _average_place(of: Row | Tally) -> Fraction | None:
     return Fraction(of.place_sum, of.games) if of.games else None
 
 
-TIE_BREAKS: Final[Mapping[str, Metric]] = {
-    metric.name: metric
-    for metric in (
+def _last_score(tally: Tally) -> Score | None:
+    return tally.last[0][1] if tally.last else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What tie-breaks know beyond the games: player → rank in the stage before, player → rank of last season,
+    and the draws of lots in the order in which they were drawn, each with its players, first drawn first.
+    """
+
+    preliminary: Mapping[int, int] = field(default_factory=dict)
+    previous: Mapping[int, int] = field(default_factory=dict)
+    lots: Sequence[Sequence[int]] = ()
+
+
+NOTHING_ELSE: Final = Outside()
+
+
+class Facts:
+    """The games as comparisons ask for them; nothing is looked up before there is a tie."""
+
+    def __init__(self, games: Sequence[Game], rules: Rules, outside: Outside) -> None:
+        self.games = games
+        self.outside = outside
+        self._rules = rules
+
+    def scores(self, game: Game) -> Mapping[int, Score]:
+        """Player → score in tenths at this table."""
+        return dict(zip(game[:4], settler(self._rules)(*game[4:])[1], strict=True))
+
+    @cached_property
+    def games_of(self) -> Mapping[int, list[int]]:
+        """Player → the indices of their games, oldest first."""
+        found: dict[int, list[int]] = {}
+        for index, game in enumerate(self.games):
+            for player in game[:4]:
+                found.setdefault(player, []).append(index)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Something that breaks a tie by looking at the equal players together: a sort key for each of them,
+    smaller for the better rank.
+    """
+
+    name: str
+    compare: Callable[[Sequence[int], Facts], Mapping[int, Score]]
+
+    def keys(self, tallies: Sequence[Tally], facts: Facts) -> Mapping[int, Score]:
+        return self.compare([tally.player for tally in tallies], facts)
+
+
+TieBreak = Metric | Comparison
+_UNRANKED: Final = 10**9  # after everyone who has a rank
+
+
+def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
+    """The sum of the scores in the hanchan in which all of them sat at one table: only there each of them
+    had the same chance. More than four never did.
+    """
+    common = set.intersection(*(set(facts.games_of.get(player, ())) for player in players))
+    found: dict[int, Score] = dict.fromkeys(players, 0)
+    for index in common:
+        scores = facts.scores(facts.games[index])
+        for player in players:
+            found[player] -= scores[player]
+    return found
+
+
+def _seat_order(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
+    """The seat at the start of each one's newest hanchan, from east."""
+    newest = {player: facts.games_of[player][-1] for player in players if player in facts.games_of}
+    return {
+        player: facts.games[newest[player]].index(player) if player in newest else 0 for player in players
+    }
+
+
+def _preliminary_rank(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
+    return {player: facts.outside.preliminary.get(player, _UNRANKED) for player in players}
+
+
+def _previous_rank(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
+    return {player: facts.outside.previous.get(player, _UNRANKED) for player in players}
+
+
+def _lots(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
+    """The order of the first draw in which all of them took part; a later one of the same players is none."""
+    for drawn in facts.outside.lots:
+        if set(players) <= set(drawn):
+            return {player: drawn.index(player) for player in players}
+    return dict.fromkeys(players, 0)
+
+
+TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
+    tie_break.name: tie_break
+    for tie_break in (
         Metric("penalty", lambda tally: tally.deducted, more_is_better=False),
         Metric("average_place", _average_place, more_is_better=False),
         Metric("firsts", lambda tally: tally.places[0], more_is_better=True),
@@ -113,8 +213,15 @@ TIE_BREAKS: Final[Mapping[str, Metric]] = {
         Metric("lasts", lambda tally: tally.places[3], more_is_better=False),
         Metric("best_points", lambda tally: tally.best_points, more_is_better=True),
         Metric("best_score", lambda tally: tally.best_score, more_is_better=True),
+        Comparison("head_to_head", _head_to_head),
+        Metric("last_round", _last_score, more_is_better=True),
+        Comparison("preliminary_rank", _preliminary_rank),
+        Comparison("previous_rank", _previous_rank),
+        Comparison("seat_order", _seat_order),
+        Comparison("lots", _lots),
     )
 }
+LOTS: Final = "lots"
 DEFAULT_TIE_BREAKS: Final = ("average_place", "firsts", "best_points")
 
 
@@ -140,15 +247,16 @@ def rank_players(
     without: Iterable[int] = (),
     carried: Mapping[int, Score] = {},
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
+    outside: Outside = NOTHING_ELSE,
 ) -> list[Row]:
     """The standings of `games` (in playing order) under `rules`, best first.
 
     Everyone with a game, a penalty, an adjustment or a carried score is listed, and all `entrants`; those
     without a game come after all others. Nobody of `without` is, nor the `SUBSTITUTE` of a game. Penalties
-    and adjustments are (player, tenths to add): a deduction is negative. Raises ValueError for unknown
-    tie-breaks.
+    and adjustments are (player, tenths to add): a deduction is negative. Tie-breaks that know more than the
+    games find it in `outside`. Raises ValueError for unknown tie-breaks.
     """
-    metrics = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
+    named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
     played = list(games)
     tallies = _tally_games(played, rules, with_best_score="best_score" in tie_breaks)
     for player in entrants:
@@ -163,7 +271,26 @@ def rank_players(
         tallies.setdefault(player, Tally(player)).carried = score
     for player in without:
         tallies.pop(player, None)
-    return _ranked(tallies.values(), metrics)
+    return _ranked(tallies.values(), named, Facts(played, rules, outside))
+
+
+def measure(games: Iterable[Game], rules: Rules, name: str) -> dict[int, Score | None]:
+    """Player → the value of the metric `name`, None without one; for everyone with a game. Raises ValueError
+    for what is no metric of each player alone.
+    """
+    metric = TIE_BREAKS.get(name)
+    if not isinstance(metric, Metric):
+        raise ValueError(f"no metric of a player alone: {name!r}")
+    tallies = _tally_games(list(games), rules, with_best_score=name == "best_score")
+    return {player: metric.value(tally) for player, tally in tallies.items()}
+
+
+def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
+    """A sort key for values of `measure`, smaller for the better one; no value comes last."""
+    metric = TIE_BREAKS[name]
+    if value is None or not isinstance(metric, Metric):
+        return True, 0
+    return False, -value if metric.more_is_better else value
 
 
 # One player's running sums, by index: 0 the score, 1 to 4 how often that place, 5 the best points.
@@ -249,7 +376,7 @@ def _add_best_scores(tallies: Mapping[int, Tally], games: Iterable[Game], rules:
                 tally.best_score = score
 
 
-def _ranked(tallies: Iterable[Tally], metrics: Sequence[Metric]) -> list[Row]:
+def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Facts) -> list[Row]:
     """Rows by total, then tie-breaks; players without a game after all who have one."""
 
     def standing(tally: Tally) -> tuple[bool, Score]:
@@ -257,37 +384,44 @@ def _ranked(tallies: Iterable[Tally], metrics: Sequence[Metric]) -> list[Row]:
 
     rows: list[Row] = []
     for _, group in groupby(sorted(tallies, key=standing), key=standing):
-        rows += _equal_totals(list(group), metrics, above=len(rows))
+        rows += _equal_totals(list(group), tie_breaks, facts, above=len(rows))
     return rows
 
 
-def _equal_totals(tallies: list[Tally], metrics: Sequence[Metric], *, above: int) -> list[Row]:
+def _equal_totals(
+    tallies: list[Tally], tie_breaks: Sequence[TieBreak], facts: Facts, *, above: int
+) -> list[Row]:
     """Rows of players with one total, of whom `above` players are ranked better. Tie-breaks are computed only
     here.
     """
     if len(tallies) == 1:
         return [_row(tallies[0], rank=above + 1, tied=False, decided_by=None)]
-    keys = {tally.player: [metric.key(tally) for metric in metrics] for tally in tallies}
     rows: list[Row] = []
-    previous: list[Score] | None = None
-    for key, group in groupby(
-        sorted(tallies, key=lambda tally: (keys[tally.player], tally.player)),
-        key=lambda tally: keys[tally.player],
-    ):
-        shared = list(group)
+    for shared, decided_by in _divided(tallies, tie_breaks, facts):
         rank = above + len(rows) + 1
         for index, tally in enumerate(shared):
-            decided_by = _first_difference(previous, key, metrics) if index == 0 else None
-            rows.append(_row(tally, rank=rank, tied=len(shared) > 1, decided_by=decided_by))
-        previous = key
+            rows.append(
+                _row(tally, rank=rank, tied=len(shared) > 1, decided_by=None if index else decided_by)
+            )
     return rows
 
 
-def _first_difference(above: list[Score] | None, below: list[Score], metrics: Sequence[Metric]) -> str | None:
-    if above is None:
-        return None
-    pairs = zip(metrics, above, below, strict=True)
-    return next((metric.name for metric, better, worse in pairs if better != worse), None)
+def _divided(
+    tallies: list[Tally], tie_breaks: Sequence[TieBreak], facts: Facts
+) -> Iterator[tuple[list[Tally], str | None]]:
+    """Who is equal in every tie-break, best first, and what put them below those before them."""
+    if len(tallies) == 1 or not tie_breaks:
+        yield sorted(tallies, key=lambda tally: tally.player), None
+        return
+    first, *others = tie_breaks
+    keys = first.keys(tallies, facts)
+
+    def key(tally: Tally) -> Score:
+        return keys[tally.player]
+
+    for index, (_, equal) in enumerate(groupby(sorted(tallies, key=key), key=key)):
+        for part, (shared, decided_by) in enumerate(_divided(list(equal), others, facts)):
+            yield shared, first.name if index and not part else decided_by
 
 
 def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:

@@ -15,7 +15,10 @@ from scoring.standings import (
     SUBSTITUTE,
     TIE_BREAKS,
     Game,
+    Outside,
     Row,
+    better_first,
+    measure,
     rank_players,
     validate_tie_breaks,
 )
@@ -212,6 +215,144 @@ def test_tie_breaks_are_asked_in_their_order() -> None:
     ]
 
 
+# --- tie-breaks that look at the equal players together, or beyond the games
+
+
+def four_equal(*games: tuple[int, int, int, int]) -> list[Game]:
+    """Hanchan of Alice, Bob, Charlie and Dana, whose points follow in this order; each sits one seat further
+    in the next one.
+    """
+    found: list[Game] = []
+    for turn, points in enumerate(games):
+        order = [(seat + turn) % 4 for seat in range(4)]
+        a, b, c, d = (SEATED[i] for i in order)
+        east, south, west, north = (points[i] for i in order)
+        found.append((a, b, c, d, east, south, west, north, 0))
+    return found
+
+
+# Alice and Bob: first and second of each other's tables, equal in all; Charlie and Dana far below.
+RETURNED = four_equal((40000, 34000, 26000, 20000), (34000, 40000, 20000, 26000))
+
+
+def test_the_score_of_the_newest_hanchan_breaks_a_tie() -> None:
+    rows = rank_players(RETURNED, EMA, tie_breaks=("firsts", "last_round"))
+
+    assert decided(rows, ALICE, BOB) == [(1, BOB, None), (2, ALICE, "last_round")]
+
+
+def test_the_seat_of_the_newest_hanchan_breaks_a_tie() -> None:
+    rows = rank_players(RETURNED, EMA, tie_breaks=("seat_order",))  # then Bob was east, Alice north
+
+    assert decided(rows, ALICE, BOB) == [(1, BOB, None), (2, ALICE, "seat_order")]
+
+
+def with_erin_and_frank() -> list[Game]:
+    """Alice and Bob equal: Alice was better where they met, Bob where Alice was not."""
+    return [
+        (ALICE, BOB, CHARLIE, DANA, 40000, 30000, 30000, 20000, 0),
+        (ERIN, BOB, CHARLIE, FRANK, 20000, 45000, 30000, 25000, 0),
+        (ERIN, ALICE, DANA, FRANK, 20000, 35000, 40000, 25000, 0),
+    ]
+
+
+def test_the_hanchan_in_which_the_equal_players_met_break_a_tie() -> None:
+    games = with_erin_and_frank()
+    alice, bob = (next(r.total for r in rank_players(games, EMA) if r.player == p) for p in (ALICE, BOB))
+
+    rows = rank_players(games, EMA, carried={BOB: alice - bob}, tie_breaks=("head_to_head",))
+
+    assert decided(rows, ALICE, BOB) == [(1, ALICE, None), (2, BOB, "head_to_head")]
+
+
+def test_who_never_met_is_left_to_the_next_tie_break() -> None:
+    games: list[Game] = [
+        (ALICE, CHARLIE, DANA, ERIN, 40000, 32000, 28000, 20000, 0),
+        (BOB, CHARLIE, DANA, ERIN, 40000, 28000, 32000, 20000, 0),
+    ]
+
+    rows = rank_players(games, EMA, tie_breaks=("head_to_head", "lots"), outside=Outside(lots=[[BOB, ALICE]]))
+
+    assert decided(rows, ALICE, BOB) == [(1, BOB, None), (2, ALICE, "lots")]
+    assert decided(rows, CHARLIE, DANA) == [(3, CHARLIE, None), (3, DANA, None)]  # they met, as equals
+
+
+def test_three_who_are_equal_are_compared_only_where_all_three_sat() -> None:
+    games: list[Game] = [
+        (ALICE, BOB, ERIN, FRANK, 40000, 20000, 35000, 25000, 0),  # without Charlie: no matter
+        (ALICE, BOB, CHARLIE, DANA, 30000, 40000, 28000, 22000, 0),
+    ]
+    totals = {row.player: row.total for row in rank_players(games, EMA)}
+    carried = {player: 1000 - totals[player] for player in (ALICE, BOB, CHARLIE)}
+
+    rows = rank_players(games, EMA, carried=carried, tie_breaks=("head_to_head",))
+
+    assert decided(rows, ALICE, BOB, CHARLIE) == [
+        (1, BOB, None),
+        (2, ALICE, "head_to_head"),
+        (3, CHARLIE, "head_to_head"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["preliminary_rank", "previous_rank"])
+def test_a_rank_from_before_breaks_a_tie_and_who_had_none_comes_after(name: str) -> None:
+    game: Game = (*SEATED, 30000, 30000, 30000, 30000, 0)
+    ranks = {CHARLIE: 3, ALICE: 7}
+    outside = Outside(preliminary=ranks if name == "preliminary_rank" else {}, previous=ranks)
+
+    rows = rank_players([game], EMA, tie_breaks=(name,), outside=outside)
+
+    assert [(row.rank, row.tied, row.player, row.decided_by) for row in rows] == [
+        (1, False, CHARLIE, None),
+        (2, False, ALICE, name),
+        (3, True, BOB, name),
+        (3, True, DANA, None),
+    ]
+
+
+def test_lots_decide_between_those_who_all_took_part_in_one_draw() -> None:
+    game: Game = (*SEATED, 30000, 30000, 30000, 30000, 0)
+    drawn = [[BOB, ALICE], [DANA, BOB, CHARLIE, ALICE], [ALICE, BOB, CHARLIE, DANA]]
+
+    rows = rank_players([game], EMA, tie_breaks=("lots",), outside=Outside(lots=drawn))
+    two = rank_players([game], EMA, tie_breaks=("lots",), outside=Outside(lots=drawn[:1]))
+
+    assert [row.player for row in rows] == [DANA, BOB, CHARLIE, ALICE]
+    assert [row.decided_by for row in rows] == [None, "lots", "lots", "lots"]
+    assert [(row.rank, row.tied) for row in two] == [(1, True)] * 4
+
+
+def test_a_later_tie_break_looks_only_at_those_whom_the_earlier_ones_left_equal() -> None:
+    game: Game = (*SEATED, 30000, 30000, 30000, 30000, 0)
+    outside = Outside(previous={ALICE: 1, BOB: 1, CHARLIE: 2, DANA: 2}, lots=[[BOB, ALICE], [DANA, CHARLIE]])
+
+    rows = rank_players([game], EMA, tie_breaks=("previous_rank", "lots"), outside=outside)
+
+    assert [(row.player, row.decided_by) for row in rows] == [
+        (BOB, None),
+        (ALICE, "lots"),
+        (DANA, "previous_rank"),
+        (CHARLIE, "lots"),
+    ]
+
+
+def test_a_metric_is_measured_for_everyone_with_a_game() -> None:
+    assert measure(RETURNED, EMA, "best_points") == {ALICE: 40000, BOB: 40000, CHARLIE: 26000, DANA: 26000}
+    assert measure(RETURNED, EMA, "best_score")[CHARLIE] == -40 - 50
+    assert measure(RETURNED, EMA, "average_place")[DANA] == Fraction(7, 2)
+    with pytest.raises(ValueError, match="lots"):
+        measure(RETURNED, EMA, "lots")
+
+
+def test_the_better_value_of_a_metric_comes_first_and_none_last() -> None:
+    assert sorted([Fraction(3), None, Fraction(2)], key=lambda v: better_first("average_place", v)) == [
+        2,
+        3,
+        None,
+    ]
+    assert sorted([100, None, 200], key=lambda value: better_first("best_points", value)) == [200, 100, None]
+
+
 def test_entrants_without_a_game_come_after_all_who_played() -> None:
     games: list[Game] = [(*SEATED, 40000, 30000, 26000, 24000, 0)]
 
@@ -278,14 +419,16 @@ def seasons(draw: st.DrawFn) -> list[Game]:
 orders = st.randoms(use_true_random=False)
 
 
+ASK_FOR_THE_NEWEST = {"last_round", "seat_order"}
+IN_ANY_ORDER = tuple(name for name in TIE_BREAKS if name not in ASK_FOR_THE_NEWEST)
+
+
 @given(seasons(), st.lists(st.tuples(st.integers(1, 9), st.integers(-100, 50))), orders)
 def test_the_order_of_the_facts_changes_nothing_but_the_last_games(
     games: list[Game], penalties: list[tuple[int, int]], order: random.Random
 ) -> None:
     def facts(games: list[Game], penalties: list[tuple[int, int]], entrants: list[int]) -> list[object]:
-        rows = rank_players(
-            games, hkma(), penalties=penalties, entrants=entrants, tie_breaks=tuple(TIE_BREAKS)
-        )
+        rows = rank_players(games, hkma(), penalties=penalties, entrants=entrants, tie_breaks=IN_ANY_ORDER)
         return [{name: getattr(row, name) for name in Row.__slots__ if name != "last"} for row in rows]
 
     entrants = list(range(1, 12))

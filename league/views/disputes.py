@@ -27,8 +27,9 @@ from league.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step
 from league.queries.disputes import Matter, disputes_of, matter, revocable
 from league.services.disputes import close_dispute, open_dispute, take_step
 from league.services.errors import AlreadyDone, Refused
-from league.services.evidence import MOST_PHOTOGRAPHS, add_evidence
+from league.services.evidence import add_evidence
 from league.services.penalties import revoke_penalty
+from league.views.panels import words
 from league.views.public import PenaltyLine, penalty_lines
 from league.views.rounds import sent
 
@@ -233,7 +234,8 @@ def _page(request: HttpRequest, access: Access, found: Dispute, bound: Bound | N
         "sheet_open": found.table.round.status == Round.Status.OPEN,
         "penalties": _revoking(found, rule_set, bound) if ruled and rules_here else [],
         "evidence_form": _evidence_form(found, bound) if inside else None,
-        "most_photographs": MOST_PHOTOGRAPHS,
+        "words": words(),
+        "total_points": found.table.round.stage.division.rules.total_points,
     }
     return render(request, "disputes/dispute.html", context, status=UNPROCESSABLE if bound else 200)
 

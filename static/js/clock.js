@@ -4,11 +4,11 @@
 (function () {
     "use strict";
     const SECOND = 1000;
-    const part = document.getElementById("live");
-    const address = part ? part.dataset.revisionUrl : window.location.href; // a small answer, where there is one
     let ahead = 0; // milliseconds by which the server's clock is before ours
 
     async function ask() {
+        const live = document.getElementById("live");
+        const address = live ? live.dataset.revisionUrl : window.location.href; // a small answer, where there is one
         try {
             const sent = Date.now();
             const answer = await fetch(address, { method: "HEAD", cache: "no-store", credentials: "same-origin" });
@@ -54,6 +54,13 @@
 
     ask();
     setInterval(tick, SECOND);
+    // What came new from the server (js/live.js) shows its clock at once, not with the next second.
+    new MutationObserver(function (changes) {
+        const isNew = (node) => node.nodeType === Node.ELEMENT_NODE && node.querySelector("[data-left][hidden], [data-since]:empty");
+        if (changes.some((change) => Array.from(change.addedNodes).some(isNew))) {
+            tick();
+        }
+    }).observe(document.body, { childList: true, subtree: true });
     document.addEventListener("visibilitychange", function () {
         if (document.visibilityState === "visible") {
             ask();

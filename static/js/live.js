@@ -2,13 +2,10 @@
    Asked only while the page is in view, with the ETag that the browser keeps: an unchanged answer costs next to nothing. */
 (function () {
     "use strict";
-    const part = document.getElementById("live");
-    if (!part) {
-        return;
-    }
-    const EVERY = Number(part.dataset.every) || 15000; // milliseconds
+    const asked = document.querySelector("#live[data-every]");
+    const EVERY = asked ? Number(asked.dataset.every) : 15000; // milliseconds
 
-    async function changed() {
+    async function changed(part) {
         const answer = await fetch(part.dataset.revisionUrl, { cache: "no-cache", credentials: "same-origin" });
         if (!answer.ok) {
             return false;
@@ -17,7 +14,7 @@
         return String(told.revision) !== part.dataset.revision;
     }
 
-    async function renew() {
+    async function renew(part) {
         const answer = await fetch(window.location.href, { cache: "no-cache", credentials: "same-origin" });
         if (!answer.ok || answer.redirected) {
             return;
@@ -42,13 +39,17 @@
     }
 
     async function look() {
+        const part = document.getElementById("live"); // another script may have put another page in
         const active = document.activeElement;
+        if (!part) {
+            return;
+        }
         if (document.visibilityState !== "visible" || (part.contains(active) && !active.matches(".table-scroll"))) {
             return; // whoever is on a link in there with the keyboard keeps their place
         }
         try {
-            if (await changed()) {
-                await renew();
+            if (await changed(part)) {
+                await renew(part);
             }
         } catch (error) {
             // No network: the page stays as it is, and the next look comes by itself.

@@ -204,8 +204,7 @@ def draw_lots(players: Collection[int], seed: int) -> tuple[int, ...]:
 # others as the next player once or twice.
 _FOUR: Final = ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))
 # Of five the one whose turn it is sits out; these are the others, by how far from them they are. In five
-# hanchan
-# everyone has every wind once and each of the others as the next player once.
+# hanchan everyone has every wind once and each of the others as the next player once.
 _FIVE: Final = ((1, 2, 4, 3), (2, 4, 3, 1), (4, 3, 1, 2), (3, 1, 2, 4))
 
 Hanchan = tuple[tuple[int, int, int, int], ...]  # tables of four players, east first

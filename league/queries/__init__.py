@@ -35,12 +35,12 @@ from league.queries.rounds import (
     stages_of,
     unpublished_rounds,
 )
+from league.queries.stage_lines import carried_chain, stage_line
 from league.queries.standings import (
     CACHE_SECONDS,
     CODE,
     Standings,
     StandingsRow,
-    carried_chain,
     compute_standings,
     standings,
     standings_of,
@@ -84,6 +84,7 @@ __all__ = [
     "players_of",
     "round_counts",
     "shown_penalties",
+    "stage_line",
     "stages_of",
     "standings",
     "standings_of",

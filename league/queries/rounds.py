@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q
 
 from league.models import Competition, Round, Sheet, Stage, Table
+from league.queries.stage_lines import secret_stages, with_unpublished_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,9 @@ class StageChoice:
 
 
 def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
-    """All stages of the competition in order, with division and rule set, in one query."""
+    """All stages of the competition in order, with division and rule set, in one query; for the public
+    without those that would tell of unpublished results.
+    """
     results = Sheet.objects.filter(is_current=True, status__in=competition.counted_statuses)
     if public:
         results = results.filter(table__round__visibility=Round.Visibility.RESULTS)
@@ -27,7 +30,16 @@ def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
     for stage in found.annotate(has_results=Exists(results.filter(table__round__stage=OuterRef("pk")))):
         stage.division.competition = competition  # the one at hand, whose revision was read first
         choices.append(StageChoice(stage, bool(stage.has_results)))
-    return choices
+    return _public_choices(choices) if public else choices
+
+
+def _public_choices(choices: Sequence[StageChoice]) -> list[StageChoice]:
+    """Without the stages that would tell of unpublished results; one query where there are cuts."""
+    every = [choice.stage for choice in choices]
+    if not any(stage.cut for stage in every):
+        return list(choices)
+    secret = secret_stages(every, with_unpublished_results(stage.pk for stage in every))
+    return [choice for choice in choices if choice.stage.pk not in secret]
 
 
 def default_stage(competition: Competition, *, public: bool, division: str | None = None) -> Stage | None:

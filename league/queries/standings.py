@@ -1,28 +1,38 @@
 """Standings of a stage as one audience sees them, kept under the competition's revision."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
 
-from league.models import Penalty, Stage
+from league.models import Entrant, Lots, Penalty, Stage
 from league.queries.games import _games_by_stage
 from league.queries.penalties import counted_penalties
 from league.queries.people import PlayerInfo, _Entered, entrant_infos
+from league.queries.stage_lines import (
+    carried_chain,
+    qualified_by_stage,
+    secret_stages,
+    stage_line,
+    with_unpublished_results,
+)
 from scoring.settlement import needs_ending
-from scoring.standings import Game, Row, rank_players
+from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
 
 CACHE_SECONDS = 24 * 3600
-CODE = 1  # raise when what is kept in the cache changes its shape
+CODE = 2  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One row of the standings: the ranking and whose it is."""
+    """One row of the standings: the ranking and whose it is. What was carried holds the head start of a cut,
+    in tenths.
+    """
 
     row: Row
     player: PlayerInfo
+    head_start: Score = 0
 
 
 @dataclass(frozen=True)
@@ -65,22 +75,34 @@ def _standings_key(stage: Stage, public: bool) -> str:
     return f"standings:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
 
 
-def compute_standings(stage: Stage, *, public: bool) -> Standings:
-    """The standings of a stage from the facts, whatever the cache holds: four queries at any size."""
-    return _compute([stage], public=public)[stage.pk]
+def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
+    """The standings of a stage from the facts, whatever the cache holds: four queries at any size, and one
+    more each for players who came through a cut, and for tie-breaks that know more than the games.
+    ``tie_breaks``: other ones than the competition's.
+    """
+    return _compute([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
 
 
 def _compute(
-    stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
+    stages: Sequence[Stage],
+    *,
+    public: bool,
+    every: Sequence[Stage] | None = None,
+    tie_breaks: Sequence[str] | None = None,
 ) -> dict[int, Standings]:
     """Fetch first: the stages up to these, their games and penalties, the entrants. Then rank.
 
-    A division's first stage lists everyone entered in it; a later one those who play in it.
+    A division's first stage lists everyone entered in it; a later one those who came through its cut, or
+    without one those who play in it.
     """
     competition = stages[0].division.competition
     if every is None:
         every = list(Stage.objects.filter(division__in={stage.division_id for stage in stages}))
-    chains = {stage.pk: carried_chain(stage, every) for stage in stages}
+    asked = competition.tie_breaks if tie_breaks is None else tie_breaks
+    secret = _secrets(every, asked) if public else _NO_SECRETS
+    chains = {stage.pk: _chain(stage, every, asked) for stage in stages if stage.pk not in secret.stages}
+    if not chains:
+        return {stage.pk: Standings(stage.pk, (), 0, 0) for stage in stages}
     needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
     played = _games_by_stage(
         needed,
@@ -90,10 +112,80 @@ def _compute(
     )
     penalties = _penalties_by_stage(needed, public=public)
     people = entrant_infos(competition)
-    return {
-        stage.pk: _rank(stage, *chains[stage.pk], played=played, penalties=penalties, people=people)
+    known = _Known(
+        asked,
+        qualified_by_stage({each.pk: each for chain, _ in chains.values() for each in chain}.values()),
+        _previous_ranks(asked, competition.pk),
+        _lots_by_stage(asked, set(needed) - secret.lots),
+    )
+    ranked = {
+        stage.pk: _rank(
+            stage, *chains[stage.pk], played=played, penalties=penalties, people=people, known=known
+        )
         for stage in stages
+        if stage.pk in chains
     }
+    return {stage.pk: ranked.get(stage.pk) or Standings(stage.pk, (), 0, 0) for stage in stages}
+
+
+@dataclass(frozen=True, slots=True)
+class _Secrets:
+    """What the public must not learn of unpublished results: the stages whose players came through a cut made
+    from them, and the stages whose lots were drawn while they were known.
+    """
+
+    stages: frozenset[int] = frozenset()
+    lots: frozenset[int] = frozenset()
+
+
+_NO_SECRETS = _Secrets()
+
+
+def _secrets(every: Sequence[Stage], asked: Sequence[str]) -> _Secrets:
+    if LOTS not in asked and not any(stage.cut for stage in every):
+        return _NO_SECRETS
+    unpublished = with_unpublished_results(stage.pk for stage in every)
+    lots = {stage.pk for stage in every if any(s.pk in unpublished for s in stage_line(stage, every))}
+    return _Secrets(frozenset(secret_stages(every, unpublished)), frozenset(lots))
+
+
+def _chain(stage: Stage, every: Sequence[Stage], asked: Sequence[str]) -> tuple[list[Stage], bool]:
+    """The stages to be ranked, oldest first: those whose points reach this one; all before it where their
+    ranks break ties.
+    """
+    return (stage_line(stage, every), True) if "preliminary_rank" in asked else carried_chain(stage, every)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What ranking needs beside games, penalties and people: the tie-breaks, and what they know; stage →
+    player → head start for stages with a cut.
+    """
+
+    tie_breaks: Sequence[str]
+    qualified: Mapping[int, Mapping[int, int]]
+    previous: Mapping[int, int]
+    lots: Mapping[int, Sequence[Sequence[int]]]
+
+    def outside(self, stage: int, before: Iterable[Row]) -> Outside:
+        ranks = {row.player: row.rank for row in before}
+        return Outside(preliminary=ranks, previous=self.previous, lots=self.lots.get(stage, ()))
+
+
+def _previous_ranks(asked: Sequence[str], competition: int) -> dict[int, int]:
+    if "previous_rank" not in asked:
+        return {}
+    found = Entrant.objects.filter(competition=competition).values_list("player_id", "previous_rank")
+    return {player: rank for player, rank in found if rank is not None}
+
+
+def _lots_by_stage(asked: Sequence[str], stages: Iterable[int]) -> dict[int, list[list[int]]]:
+    found: dict[int, list[list[int]]] = {}
+    if LOTS in asked:
+        drawn = Lots.objects.filter(stage__in=list(stages)).order_by("pk")
+        for stage, players in drawn.values_list("stage_id", "players"):
+            found.setdefault(stage, []).append(players)
+    return found
 
 
 def _rank(
@@ -104,46 +196,52 @@ def _rank(
     played: Mapping[int, Sequence[Game]],
     penalties: Mapping[int, Sequence[tuple[int, int]]],
     people: Mapping[int, _Entered],
+    known: _Known,
 ) -> Standings:
-    division, competition = stage.division, stage.division.competition
+    division = stage.division
     rows: list[Row] = []
-    carried: dict[int, Score] = {}
     for index, each in enumerate(chain):
         lists_all = index == 0 and from_the_start
+        came = known.qualified.get(each.pk)
         entrants = [p for p, info in people.items() if info.division == division.pk] if lists_all else []
-        if index:
-            carried = _carry(each.carry, rows, only=_players_of(played[each.pk]))
+        seated = _players_of(played[each.pk])
         rows = rank_players(
             played[each.pk],
             division.rules,
-            entrants=entrants,
+            entrants=entrants if came is None else came,
             penalties=penalties[each.pk],
-            carried=carried,
-            tie_breaks=competition.tie_breaks,
+            without=() if came is None else _others(came, seated, penalties[each.pk]),
+            carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
+            tie_breaks=known.tie_breaks,
+            outside=known.outside(each.pk, rows),
         )
-    shown = tuple(StandingsRow(row=row, player=people[row.player].info) for row in rows)
+    starts = known.qualified.get(stage.pk, {})
+    shown = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
     return Standings(
         stage=stage.pk, rows=shown, games=sum(r.row.games for r in shown), tables=len(played[stage.pk])
     )
 
 
-def carried_chain(stage: Stage, every: Iterable[Stage]) -> tuple[list[Stage], bool]:
-    """The stages whose points reach this one, oldest first, this one last; and whether they begin with the
-    division's first. ``every``: at least the stages of its division.
-    """
-    same = sorted((s for s in every if s.division_id == stage.division_id), key=lambda s: (s.position, s.pk))
-    until = same[: [s.pk for s in same].index(stage.pk) + 1]
-    start = max((i for i, s in enumerate(until) if i == 0 or s.carry == Stage.Carry.NONE), default=0)
-    return until[start:], start == 0
+def _others(
+    came: Mapping[int, int], seated: Collection[int], penalties: Iterable[tuple[int, int]]
+) -> set[int]:
+    """Who has something to count in a stage with a cut without having come through it."""
+    return {*seated, *(player for player, _score in penalties)} - came.keys()
 
 
 def _players_of(played: Iterable[Game]) -> set[int]:
     return {player for game in played for player in game[:4]}
 
 
-def _carry(carry: str, rows: Iterable[Row], *, only: set[int]) -> dict[int, Score]:
+def _carry(
+    carry: str, rows: Iterable[Row], *, only: Collection[int], head_starts: Mapping[int, int]
+) -> dict[int, Score]:
+    """What each brings in: the share of the total before, and the head start of the cut."""
+    if carry == Stage.Carry.NONE:
+        return dict(head_starts)
     share = half if carry == Stage.Carry.HALF else _all
-    return {row.player: share(row.total) for row in rows if row.player in only}
+    brought = {row.player: share(row.total) for row in rows if row.player in only}
+    return brought | {player: brought.get(player, 0) + start for player, start in head_starts.items()}
 
 
 def _all(score: Score) -> Score:

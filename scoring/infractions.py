@@ -145,6 +145,7 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
     own = {}
     for entry in entries:
         try:
+            _refuse_wrong_types(entry)
             read = _infraction(entry, {"handling": {}, "payments": {}})
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"{entry!r} is no entry: {error}") from error
@@ -160,6 +161,38 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
     )
     _refuse_unknown_codes(found)
     return found
+
+
+def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
+    """An entry comes from a form or a file: raises TypeError where a page could stumble over a value."""
+    _expect(entry, str, "code", "category", "who", "article", "lines", "note", "superseded_by")
+    _expect(entry, bool, "escalates")
+    _expect_texts(entry, "names")
+    for variant in entry["variants"]:
+        _expect(variant, str, "unit", "repeat", "who", "see", "note")
+        _expect(variant, bool, "redeal", "win_ban")
+        _expect_texts(variant, "condition", "hand_handling", "payment")
+        levels = variant["levels"]
+        if isinstance(levels, str) or not all(isinstance(code, str) for code in levels):
+            raise TypeError("levels is no list of codes")
+        amounts = [variant[name] for name in ("deduction", "deduction_max", "pay_each") if name in variant]
+        if any(isinstance(amount, bool) or not isinstance(amount, int) or amount < 0 for amount in amounts):
+            raise TypeError("amounts are whole numbers, not negative")
+        if variant.get("deduction_max", 0) < variant.get("deduction", 0) and "deduction_max" in variant:
+            raise TypeError("the most is less than the least")
+
+
+def _expect(entry: Mapping[str, Any], kind: type, *names: str) -> None:
+    for name in names:
+        if name in entry and not isinstance(entry[name], kind):
+            raise TypeError(f"{name} is {entry[name]!r}")
+
+
+def _expect_texts(entry: Mapping[str, Any], *names: str) -> None:
+    for name in names:
+        texts = entry.get(name, {})
+        if not isinstance(texts, Mapping) or not all(isinstance(t, str) for kv in texts.items() for t in kv):
+            raise TypeError(f"{name} is {texts!r}")
 
 
 def entry_of(infraction: Infraction) -> dict[str, Any]:

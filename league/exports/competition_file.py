@@ -100,7 +100,7 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
                 "rounds": rounds[stage.pk],
             }
         )
-    divisions = competition.divisions.select_related("rule_set").order_by("position", "pk")
+    divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")
     return [
         {
             "slug": division.slug,
@@ -129,6 +129,10 @@ def _rules(division: Division) -> Json:
         "edition": rule_set.edition,
         "values": values,
     }
+    if rule_set.catalogue:
+        found["catalogue"] = rule_set.catalogue
+    if (own := rule_set.own_catalogue) is not None:
+        found["own_catalogue"] = {"name": own.name, "base": own.base, "entries": own.entries}
     if rule_set.readings:
         found["readings"] = [
             {name: record[name] for name in ("settings", "chosen", "place")} for record in rule_set.readings

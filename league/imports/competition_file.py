@@ -9,9 +9,11 @@ Besides the fields of the contract our own export writes these, all of which may
 player ``division`` (else the first in which they sit), ``federation_numbers`` (those besides EMA's) and
 ``withdrawn``; of the rules ``edition`` and ``values``, the stored copy of every setting (preset < values <
 overrides), and ``readings``, which of two texts was chosen where the sources contradict each other (a list
-of ``settings``, ``chosen``: 1 or 2, and the ``place`` of the chosen text); of a round ``status`` (else
-closed when all tables have a result) and ``visibility`` (else published); of a table ``reason``, why its
-sheet was corrected or voided; of a penalty ``revoked``, why.
+of ``settings``, ``chosen``: 1 or 2, and the ``place`` of the chosen text), and ``catalogue``, the slug of
+the book of offences, or ``own_catalogue``, a league's own (``name``, ``base``, ``entries``: see
+``league.imports.catalogues``), where it is not that of the preset; of a round ``status`` (else closed when
+all tables have a result) and ``visibility`` (else published); of a table ``reason``, why its sheet was
+corrected or voided; of a penalty ``revoked``, why.
 """
 
 import json
@@ -24,6 +26,7 @@ from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
 
+from league.imports.catalogues import named_catalogue, own_catalogue
 from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
 from league.messages import rule_problem, sheet_problem
 from league.models import Competition, Round, Sheet, Stage
@@ -302,6 +305,8 @@ def _division(node: Node, names: Names) -> DivisionFacts:
         # Without valid rules the file is refused, so that this stand-in is never used.
         rules=rules or resolve(presets()[0].slug),
         readings=_readings(rules_node) if rules_node else (),
+        catalogue=named_catalogue(rules_node) if rules_node else "",
+        own_catalogue=own_catalogue(rules_node) if rules_node else None,
         stages=stages,
     )
 

@@ -187,6 +187,8 @@ def change_rules(
         old, told = division.rule_set, {}
         if has_sheets(division):
             told = _told(done, division, to, seen=seen, reason=reason)
+        if to.book_id is None:  # a copy is the division's alone: the catalogue that was chosen for it stays
+            to.catalogue, to.own_catalogue = old.catalogue, old.own_catalogue
         new = take_to_play(to, league_id=done.competition.league_id, seen=seen.rules if seen else None)
         division.rule_set = new
         division.save(update_fields=["rule_set"])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import islice
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -20,6 +21,7 @@ from league.models import (
     Division,
     Entrant,
     League,
+    OwnCatalogue,
     Penalty,
     Round,
     RuleSet,
@@ -102,8 +104,19 @@ class ReadingFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueFacts:
+    """A league's own book of offences: what it extends, and entries as ``scoring.infractions`` reads them."""
+
+    name: str
+    base: str
+    entries: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DivisionFacts:
-    """``edition`` is that of the preset from which ``rules`` were once made."""
+    """``edition`` is that of the preset from which ``rules`` were once made. The book of offences is the
+    preset's, or that of the slug ``catalogue``, or ``own_catalogue``.
+    """
 
     slug: str
     name: str
@@ -111,6 +124,8 @@ class DivisionFacts:
     edition: str
     rules: Rules
     readings: tuple[ReadingFacts, ...] = ()
+    catalogue: str = ""
+    own_catalogue: CatalogueFacts | None = None
     stages: tuple[StageFacts, ...]
 
 
@@ -302,6 +317,8 @@ def _write_divisions(done: Change, divisions: Sequence[DivisionFacts]) -> dict[s
             edition=facts.edition,
             values=facts.rules.as_values(),
             readings=[_record(reading, done) for reading in facts.readings],
+            catalogue=facts.catalogue,
+            own_catalogue=_own_catalogue(done, facts.own_catalogue),
             created_by=done.by,
             created_at=done.at,
         )
@@ -313,6 +330,28 @@ def _write_divisions(done: Change, divisions: Sequence[DivisionFacts]) -> dict[s
             rule_set=rule_set,
         )
     return made
+
+
+def _own_catalogue(done: Change, facts: CatalogueFacts | None) -> OwnCatalogue | None:
+    """The league's catalogue that says this, whatever it is called; else a new one."""
+    if facts is None:
+        return None
+    entries = [dict(entry) for entry in facts.entries]
+    league = done.competition.league_id
+    there = OwnCatalogue.objects.filter(league=league)
+    for own in there.filter(base=facts.base):
+        if own.entries == entries:
+            return own
+    names = set(there.values_list("name", flat=True))
+    numbered = (facts.name if n == 1 else f"{facts.name} ({n})" for n in range(1, len(names) + 2))
+    return OwnCatalogue.objects.create(
+        league_id=league,
+        name=next(name for name in numbered if name not in names),
+        slug=free_slug(facts.name, set(there.values_list("slug", flat=True)), fallback="offences"),
+        base=facts.base,
+        entries=entries,
+        created_by=done.by,
+    )
 
 
 def _record(reading: ReadingFacts, done: Change) -> dict[str, object]:

@@ -194,6 +194,8 @@ def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> 
             edition=rules.edition,
             values=rules.values,
             readings=rules.readings,
+            catalogue=rules.catalogue,
+            own_catalogue=rules.own_catalogue,
             created_by=rules.created_by,
             created_at=rules.created_at,
         )

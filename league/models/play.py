@@ -1,6 +1,6 @@
 """Rounds, tables, seats, and the score sheets of each table in all their versions."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import ClassVar
 
 from django.conf import settings
@@ -113,7 +113,13 @@ class Seat(models.Model):
 
     class Meta:
         ordering: ClassVar = ["wind"]
-        indexes: ClassVar = [models.Index(fields=["table", "wind", "player"], name="seat_players_of_a_table")]
+        indexes: ClassVar = [
+            models.Index(fields=["table", "wind", "player"], name="seat_players_of_a_table"),
+            # Few seats are a substitute's: standings ask for them every time, and must not read a season.
+            models.Index(
+                fields=["round"], condition=Q(stands_for__isnull=False), name="substitutes_of_a_round"
+            ),
+        ]
         constraints: ClassVar = [
             # Always true (see wind_is_one_of_four). With a condition SQLite does not search this index but
             # reads the covering one above, which spares a look-up for each seat of a season.
@@ -259,9 +265,11 @@ class Sheet(models.Model):
         """What the sheet says beside the points: deposits left, the last dealer, who named whom."""
         return self.sticks, self.last_dealer, named_of(self.named)
 
-    def settled(self, rules: Rules) -> tuple[SeatResult, ...]:
-        """The four seats settled under `rules`, from east to north."""
-        return settle_ending(self.points, self.ending, rules)
+    def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
+        """The four seats settled under `rules`, from east to north; `late` are those of substitutes who came
+        after play had begun.
+        """
+        return settle_ending(self.points, self.ending, rules, late=late)
 
 
 class SeatingDraft(models.Model):

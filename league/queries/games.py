@@ -9,8 +9,9 @@ from django.db.models import FilteredRelation, Q, QuerySet
 
 from league.models import Round, Table
 from league.models.play import NOBODY, named_of
+from league.queries.substitutes import Substitutes, late_seats
 from scoring.settlement import NORTH, Ending
-from scoring.standings import Game
+from scoring.standings import SUBSTITUTE, Game
 
 
 def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
@@ -26,7 +27,8 @@ SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
 RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
 ENDING = ("now__sticks", "now__last_dealer", "now__named")
 _GAME = (*SEATED, *RAW_POINTS, "now__sticks")
-_GAME_AND_ENDING = (*SEATED, *RAW_POINTS, *ENDING)
+_GAME_AND_ENDING = ("pk", *SEATED, *RAW_POINTS, *ENDING)
+_NO_SUBSTITUTES: Substitutes = {}
 
 
 def ending_of(sticks: int | None, last_dealer: int | None, named: str | None) -> Ending:
@@ -41,49 +43,71 @@ def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bo
     return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
 
 
-def games(stage: int, *, statuses: Sequence[str], public: bool, with_endings: bool = False) -> list[Game]:
+def games(
+    stage: int,
+    *,
+    statuses: Sequence[str],
+    public: bool,
+    with_endings: bool = False,
+    substitutes: Substitutes = _NO_SUBSTITUTES,
+) -> list[Game]:
     """The games of one stage in playing order, straight from one query. ``with_endings``: with all that the
-    sheets say of the ending, for rule sets that need it (``scoring.settlement.needs_ending``).
+    sheets say of the ending, for rule sets that need it (``scoring.settlement.needs_ending``). A seat of
+    ``substitutes`` is nobody's.
     """
-    sql, parameters = _games_sql(tuple(statuses), public, with_endings)
+    folded = with_endings or bool(substitutes)
+    sql, parameters = _games_sql(tuple(statuses), public, folded)
     with connection.cursor() as cursor:
         cursor.execute(sql, [stage if value == _THE_STAGE else value for value in parameters])
         found: list[Game] = cursor.fetchall()
-    return [_folded(game) for game in found] if with_endings else found
+    return [_folded(game, substitutes) for game in found] if folded else found
 
 
-def _folded(row: Sequence[Any]) -> Game:
-    """A row of ``_GAME_AND_ENDING`` as a game, its last three columns in one."""
-    a, b, c, d, east, south, west, north, *ending = row
-    return a, b, c, d, east, south, west, north, ending_of(*ending)
+def _folded(row: Sequence[Any], substitutes: Substitutes) -> Game:
+    """A row of ``_GAME_AND_ENDING`` as a game: its last three columns in one, with the seats of substitutes
+    who came late.
+    """
+    table, a, b, c, d, east, south, west, north, *columns = row
+    ending = ending_of(*columns)
+    instead = substitutes.get(table)
+    if instead is None:
+        return a, b, c, d, east, south, west, north, ending
+    a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate((a, b, c, d)))
+    return a, b, c, d, east, south, west, north, (*ending, late_seats(instead))
 
 
 _THE_STAGE = -1  # stands for the stage in a compiled query: no row has this id
 
 
 @lru_cache
-def _games_sql(
-    statuses: tuple[str, ...], public: bool, with_endings: bool
-) -> tuple[str, tuple[str | int, ...]]:
+def _games_sql(statuses: tuple[str, ...], public: bool, folded: bool) -> tuple[str, tuple[str | int, ...]]:
     """The query of ``games`` with its parameters. Compiling six joins takes Django as long as reading and
     ranking 500 tables.
     """
     tables = counted_tables([_THE_STAGE], statuses=statuses, public=public)
-    columns = _GAME_AND_ENDING if with_endings else _GAME
+    columns = _GAME_AND_ENDING if folded else _GAME
     rows = tables.order_by("round__number", "number").values_list(*columns)
     sql, parameters = rows.query.sql_with_params()
     return sql, tuple(parameters)
 
 
 def _games_by_stage(
-    stages: Sequence[int], *, statuses: Sequence[str], public: bool, with_endings: bool
+    stages: Sequence[int],
+    *,
+    statuses: Sequence[str],
+    public: bool,
+    with_endings: bool,
+    substitutes: Substitutes,
 ) -> Mapping[int, Sequence[Game]]:
     if len(stages) == 1:
-        only = games(stages[0], statuses=statuses, public=public, with_endings=with_endings)
+        only = games(
+            stages[0], statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
+        )
         return {stages[0]: only}
     tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
     found: dict[int, list[Game]] = {stage: [] for stage in stages}
-    columns = _GAME_AND_ENDING if with_endings else _GAME
+    folded = with_endings or bool(substitutes)
+    columns = _GAME_AND_ENDING if folded else _GAME
     for stage, *game in tables.values_list("round__stage_id", *columns):
-        found[stage].append(_folded(game) if with_endings else tuple(game))
+        found[stage].append(_folded(game, substitutes) if folded else tuple(game))
     return found

@@ -22,6 +22,7 @@ class PlayerInfo:
 class _Entered:
     info: PlayerInfo
     division: int | None
+    substitute: bool = False
 
 
 def entrant_infos(competition: Competition) -> dict[int, _Entered]:
@@ -35,10 +36,14 @@ def entrant_infos(competition: Competition) -> dict[int, _Entered]:
         "player__country",
         "player__club__name",
     )
-    found = Entrant.objects.filter(competition=competition).order_by("pk").values_list(*fields, "division_id")
+    found = (
+        Entrant.objects.filter(competition=competition)
+        .order_by("pk")
+        .values_list(*fields, "division_id", "is_substitute")
+    )
     return {
-        player: _Entered(PlayerInfo(pk, player, key, name, romanized, country, club or ""), division_id)
-        for pk, player, key, name, romanized, country, club, division_id in found
+        player: _Entered(PlayerInfo(pk, player, key, name, romanized, country, club or ""), *entered)
+        for pk, player, key, name, romanized, country, club, *entered in found
     }
 
 

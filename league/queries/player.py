@@ -1,8 +1,8 @@
 """Reads for a player's page: how a total came about, step by step, from the tables behind it.
 
 The steps of a stage begin with what was brought in, and go on with every game and every penalty in playing
-order; their scores sum to the total of the standings. That is tested, because a number that explains itself
-must not explain another number.
+order, and with what was added or taken off for a round that the player did not play; their scores sum to the
+total of the standings. That is tested, because a number that explains itself must not explain another number.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from league.models import Competition, Entrant, Penalty, Round, Sheet, Stage, Table
+from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.queries import (
     ENDING,
     RAW_POINTS,
@@ -24,6 +24,13 @@ from league.queries import (
     shown_penalties,
     standings_of,
     with_facts,
+)
+from league.queries.substitutes import (
+    NO_SUBSTITUTE,
+    ByWind,
+    counted_adjustments,
+    late_seats,
+    substitutes,
 )
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle_ending
@@ -39,7 +46,9 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """One table of a player. ``seat`` and the others' are None without a result to show."""
+    """One table of a player. ``seat`` and the others' are None without a result to show. ``as_substitute``:
+    it counts for nobody; ``stands_for`` is whose seat it was, if it was somebody's.
+    """
 
     stage: int
     round: int
@@ -52,6 +61,8 @@ class OwnGame:
     wind: int
     seat: SeatResult | None
     opponents: tuple[Opponent, ...]
+    as_substitute: bool = False
+    stands_for: PlayerInfo | None = None
 
     @property
     def bonus(self) -> Score | None:
@@ -61,12 +72,16 @@ class OwnGame:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What changed the total, and the total after it: a game, a penalty, or neither: what was brought in."""
+    """What changed the total, and the total after it: a game, a penalty, an adjustment (with the substitute
+    who played), or none of them: what was brought in.
+    """
 
     score: Score
     total: Score
     game: OwnGame | None = None
     penalty: Penalty | None = None
+    adjustment: Adjustment | None = None
+    substitute: Entrant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +120,15 @@ class StageRecord:
 def player_records(
     entrant: Entrant, competition: Competition, stages: Sequence[StageChoice], *, public: bool
 ) -> list[StageRecord]:
-    """The stages in which this player has a table, a penalty or a rank, newest first; six queries at most."""
+    """The stages in which this player has a table, a penalty or a rank, newest first; 12 queries."""
     games = own_games(entrant, competition, stages, public=public)
     of_player = Penalty.objects.filter(competition=competition, player=entrant.player_id)
     penalties = list(
         shown_penalties(of_player, public=public).select_related("round", "table").order_by("logged_at", "pk")
     )
+    adjusted = _adjustments(entrant, [choice.stage.pk for choice in stages], public=public)
     touched = {game.stage for game in games} | {penalty.stage_id for penalty in penalties}
+    touched |= {step.adjustment.stage_id for step in adjusted if step.adjustment}
     mine = [c.stage for c in stages if c.stage.pk in touched or c.stage.division_id == entrant.division_id]
     ranked = standings_of(mine, public=public, every=[c.stage for c in stages]) if mine else {}
     records = []
@@ -125,6 +142,7 @@ def player_records(
                     len(ranked[stage.pk].rows),
                     [game for game in games if game.stage == stage.pk],
                     [penalty for penalty in penalties if penalty.stage_id == stage.pk],
+                    [s for s in adjusted if s.adjustment and s.adjustment.stage_id == stage.pk],
                 )
             )
     return records[::-1]
@@ -136,34 +154,68 @@ def _record(
     ranked: int,
     games: Sequence[OwnGame],
     penalties: Sequence[Penalty],
+    adjusted: Sequence[Step],
 ) -> StageRecord:
     counted = [penalty for penalty in penalties if penalty.revoked_at is None]
+    played = [game for game in games if game.counts]
     return StageRecord(
         stage=stage,
         row=row,
         ranked=ranked,
-        steps=_steps(row.row.carried if row else 0, [game for game in games if game.counts], counted),
+        steps=_steps(row.row.carried if row else 0, played, counted, adjusted),
         waiting=tuple(game for game in reversed(games) if not game.counts),
         revoked=tuple(penalty for penalty in penalties if penalty.revoked_at is not None),
     )
 
 
-def _steps(carried: Score, games: Sequence[OwnGame], penalties: Sequence[Penalty]) -> tuple[Step, ...]:
-    """A penalty follows the game of its round; one that belongs to no game of theirs comes last."""
+def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[Step]:
+    """What counts of the points that no table gave, each with the substitute who played: two queries, one
+    when there are none.
+    """
+    mine = Adjustment.objects.filter(player=entrant.player_id, stage__in=stages)
+    found = list(counted_adjustments(mine, public=public).select_related("round").order_by("pk"))
+    if not found:
+        return []
+    seats = Seat.objects.filter(stands_for=entrant.player_id, round__in=[each.round_id for each in found])
+    entered = Entrant.objects.filter(competition=entrant.competition_id).select_related("player")
+    who = {each.player_id: each for each in entered.filter(player__in=seats.values("player"))}
+    sat = {round_: who.get(player) for round_, player in seats.values_list("round_id", "player_id")}
+    return [
+        Step(each.score, 0, adjustment=each, substitute=sat.get(each.round_id) if each.round_id else None)
+        for each in found
+    ]
+
+
+def _steps(
+    carried: Score, games: Sequence[OwnGame], penalties: Sequence[Penalty], adjusted: Sequence[Step]
+) -> tuple[Step, ...]:
+    """Game, adjustment and penalties of a round together, in playing order; what belongs to no round in
+    which the player had a game or an adjustment comes last.
+    """
     changes = [Step(carried, 0)] if carried else []
-    left = list(penalties)
-    for game in games:
-        assert game.seat is not None
-        changes.append(Step(game.seat.score, 0, game=game))
-        changes += [Step(each.score, 0, penalty=each) for each in left if each.round_id == game.round]
-        left = [each for each in left if each.round_id != game.round]
-    changes += [Step(each.score, 0, penalty=each) for each in left]
+    in_rounds = [(game.round_number, game.round, _step_of(game)) for game in games]
+    for step in adjusted:
+        assert step.adjustment is not None
+        if step.adjustment.round is not None:
+            in_rounds.append((step.adjustment.round.number, step.adjustment.round.pk, step))
+    rounds = sorted({(number, pk) for number, pk, _ in in_rounds})
+    for _, here in rounds:
+        changes += [step for _, pk, step in in_rounds if pk == here]
+        changes += [Step(each.score, 0, penalty=each) for each in penalties if each.round_id == here]
+    seen = {pk for _, pk in rounds}
+    changes += [step for step in adjusted if step.adjustment and step.adjustment.round is None]
+    changes += [Step(each.score, 0, penalty=each) for each in penalties if each.round_id not in seen]
     steps: list[Step] = []
     total: Score = 0
     for change in changes:
         total += change.score
         steps.append(replace(change, total=total))
     return tuple(steps)
+
+
+def _step_of(game: OwnGame) -> Step:
+    assert game.seat is not None
+    return Step(game.seat.score, 0, game=game)
 
 
 _FACTS = (
@@ -183,20 +235,30 @@ def own_games(
         found = found.exclude(round__visibility=Round.Visibility.HIDDEN)
     facts = list(found.order_by("round__number", "number").values_list(*_FACTS))
     people = players_of(competition) if facts else {}
+    instead = substitutes(Seat.objects.filter(table__in=[fact[0] for fact in facts])) if facts else {}
     games = [
-        _game(entrant.player_id, fact, rules, people, competition.counted_statuses, public=public)
+        _game(
+            entrant,
+            fact,
+            rules,
+            people,
+            competition.counted_statuses,
+            instead=instead.get(fact[0], NO_SUBSTITUTE),
+            public=public,
+        )
         for fact in facts
     ]
     return sorted(games, key=lambda game: order.index(game.stage))
 
 
 def _game(
-    player: int,
+    entrant: Entrant,
     fact: Sequence[Any],
     rules: Mapping[int, Rules],
     people: Mapping[int, PlayerInfo],
     counted: Sequence[str],
     *,
+    instead: ByWind,
     public: bool,
 ) -> OwnGame:
     pk, number, round_pk, round_number, day, visibility, stage, *rest = fact
@@ -205,8 +267,9 @@ def _game(
     if status is None or (public and visibility != Round.Visibility.RESULTS):
         status = "scheduled"
     elif status != Sheet.Status.VOID or not public:
-        seats = settle_ending(points, ending_of(*ending), rules[stage])
-    wind = four.index(player)
+        seats = settle_ending(points, ending_of(*ending), rules[stage], late=late_seats(instead))
+    wind = four.index(entrant.player_id)
+    mine = instead.get(wind)
     return OwnGame(
         stage=stage,
         round=round_pk,
@@ -215,10 +278,12 @@ def _game(
         table=pk,
         table_number=number,
         status=status,
-        counts=status in counted,
+        counts=status in counted and mine is None and not entrant.is_substitute,
         wind=wind,
         seat=seats[wind],
         opponents=tuple(
             Opponent(seat, people.get(four[seat]), seats[seat]) for seat in range(4) if seat != wind
         ),
+        as_substitute=mine is not None or entrant.is_substitute,
+        stands_for=people.get(mine.stands_for) if mine else None,
     )

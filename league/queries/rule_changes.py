@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from league.models import Division, RuleSet, Sheet, Stage, Table
+from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
 from league.queries.games import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
 from league.queries.people import PlayerInfo, players_of
 from league.queries.standings import Standings, compute_standings
+from league.queries.substitutes import NO_SUBSTITUTE, late_seats, substitutes
 from scoring.checks import ERROR, Problem, check_sheet
 from scoring.rules import Rules
-from scoring.settlement import Ending, SeatResult, needs_ending, settle_ending
+from scoring.settlement import Ending, Late, SeatResult, needs_ending, settle_ending
 from scoring.units import Score
 
 
@@ -151,8 +152,9 @@ def _other_start(division: Division, rules: Rules) -> bool:
 
 
 def _tables(division: Division, before: Rules, after: Rules) -> Iterator[TableChange]:
-    """Every table with a sheet that is not void, in playing order: two queries."""
+    """Every table with a sheet that is not void, in playing order: three queries."""
     people = players_of(division.competition)
+    instead = substitutes(Seat.objects.filter(round__stage__division=division))
     found = with_facts(Table.objects.filter(round__stage__division=division))
     settled = Q(now__status__in=[Sheet.Status.ENTERED, Sheet.Status.CONFIRMED])  # see counted_tables
     rows = found.filter(settled).order_by(
@@ -161,20 +163,25 @@ def _tables(division: Division, before: Rules, after: Rules) -> Iterator[TableCh
     columns = ("pk", "round__stage_id", "round__number", "number", *SEATED, *RAW_POINTS, *ENDING)
     for pk, stage, round_, number, *facts in rows.values_list(*columns):
         players, points, ending = facts[:4], facts[4:8], ending_of(*facts[8:])
+        late = late_seats(instead.get(pk, NO_SUBSTITUTE))
         yield TableChange(
             pk=pk,
             stage=stage,
             round=round_,
             number=number,
-            seats=_seats([people[player] for player in players], points, ending, before, after),
+            seats=_seats([people[player] for player in players], points, ending, late, (before, after)),
             problems=_problems(points, ending, after),
         )
 
 
 def _seats(
-    players: Sequence[PlayerInfo], points: Sequence[int], ending: Ending, before: Rules, after: Rules
+    players: Sequence[PlayerInfo],
+    points: Sequence[int],
+    ending: Ending,
+    late: Late,
+    before_and_after: tuple[Rules, Rules],
 ) -> tuple[SeatChange, ...]:
-    old, new = (settle_ending(points, ending, rules) for rules in (before, after))
+    old, new = (settle_ending(points, ending, rules, late=late) for rules in before_and_after)
     return tuple(SeatChange(*seat) for seat in zip(players, old, new, strict=True))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 
-from league.models import Entrant, Lots, Penalty, Stage
+from league.models import Adjustment, Entrant, Lots, Penalty, Stage
 from league.queries.games import _games_by_stage
 from league.queries.penalties import counted_penalties
 from league.queries.people import PlayerInfo, _Entered, entrant_infos
@@ -16,12 +16,13 @@ from league.queries.stage_lines import (
     stage_line,
     with_unpublished_results,
 )
+from league.queries.substitutes import counted_adjustments, substitutes_of_stages
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
 
 CACHE_SECONDS = 24 * 3600
-CODE = 2  # raise when what is kept in the cache changes its shape
+CODE = 3  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def standings(stage: Stage, *, public: bool) -> Standings:
 def standings_of(
     stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
 ) -> dict[int, Standings]:
-    """Stage id → standings, for stages of one competition; in four queries, or three when ``every`` gives all
+    """Stage id → standings, for stages of one competition; in six queries, or five when ``every`` gives all
     stages of the competition (in order, as ``stages_of`` does). What was computed before is only read.
     """
     keys = {_standings_key(stage, public): stage for stage in stages}
@@ -76,7 +77,7 @@ def _standings_key(stage: Stage, public: bool) -> str:
 
 
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
-    """The standings of a stage from the facts, whatever the cache holds: four queries at any size, and one
+    """The standings of a stage from the facts, whatever the cache holds: six queries at any size, and one
     more each for players who came through a cut, and for tie-breaks that know more than the games.
     ``tie_breaks``: other ones than the competition's.
     """
@@ -90,10 +91,10 @@ def _compute(
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
 ) -> dict[int, Standings]:
-    """Fetch first: the stages up to these, their games and penalties, the entrants. Then rank.
+    """Fetch first: the stages up to these, their games, penalties and adjustments, the entrants. Then rank.
 
     A division's first stage lists everyone entered in it; a later one those who came through its cut, or
-    without one those who play in it.
+    without one those who play in it; no stage those who are entered as substitutes.
     """
     competition = stages[0].division.competition
     if every is None:
@@ -109,8 +110,10 @@ def _compute(
         statuses=competition.counted_statuses,
         public=public,
         with_endings=any(needs_ending(stage.division.rules) for stage in stages),
+        substitutes=substitutes_of_stages(needed),
     )
     penalties = _penalties_by_stage(needed, public=public)
+    adjustments = _adjustments_by_stage(needed, public=public)
     people = entrant_infos(competition)
     known = _Known(
         asked,
@@ -120,7 +123,13 @@ def _compute(
     )
     ranked = {
         stage.pk: _rank(
-            stage, *chains[stage.pk], played=played, penalties=penalties, people=people, known=known
+            stage,
+            *chains[stage.pk],
+            played=played,
+            penalties=penalties,
+            adjustments=adjustments,
+            people=people,
+            known=known,
         )
         for stage in stages
         if stage.pk in chains
@@ -195,22 +204,25 @@ def _rank(
     *,
     played: Mapping[int, Sequence[Game]],
     penalties: Mapping[int, Sequence[tuple[int, int]]],
+    adjustments: Mapping[int, Sequence[tuple[int, int]]],
     people: Mapping[int, _Entered],
     known: _Known,
 ) -> Standings:
     division = stage.division
+    substitutes = {player for player, info in people.items() if info.substitute}
     rows: list[Row] = []
     for index, each in enumerate(chain):
         lists_all = index == 0 and from_the_start
         came = known.qualified.get(each.pk)
         entrants = [p for p, info in people.items() if info.division == division.pk] if lists_all else []
-        seated = _players_of(played[each.pk])
+        seated = _players_of(played[each.pk], adjustments[each.pk])
         rows = rank_players(
             played[each.pk],
             division.rules,
             entrants=entrants if came is None else came,
             penalties=penalties[each.pk],
-            without=() if came is None else _others(came, seated, penalties[each.pk]),
+            adjustments=adjustments[each.pk],
+            without=substitutes if came is None else substitutes | _others(came, seated, penalties[each.pk]),
             carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
             tie_breaks=known.tie_breaks,
             outside=known.outside(each.pk, rows),
@@ -229,8 +241,8 @@ def _others(
     return {*seated, *(player for player, _score in penalties)} - came.keys()
 
 
-def _players_of(played: Iterable[Game]) -> set[int]:
-    return {player for game in played for player in game[:4]}
+def _players_of(played: Iterable[Game], adjusted: Iterable[tuple[int, int]]) -> set[int]:
+    return {player for game in played for player in game[:4]} | {player for player, _ in adjusted}
 
 
 def _carry(
@@ -252,5 +264,13 @@ def _penalties_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, lis
     found: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
     counted = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
     for stage, player, score in counted.values_list("stage_id", "player_id", "score"):
+        found[stage].append((player, score))
+    return found
+
+
+def _adjustments_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, list[tuple[int, int]]]:
+    found: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
+    counted = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
+    for stage, player, score in counted.order_by("pk").values_list("stage_id", "player_id", "score"):
         found[stage].append((player, score))
     return found

@@ -1,23 +1,29 @@
 """Tables with their players, current sheet and settlement."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from django.db.models import QuerySet
 
 from league.models import Competition, Sheet, Table
 from league.queries.people import PlayerInfo, players_of
+from league.queries.substitutes import Substitution, late_seats
 from scoring.settlement import SeatResult
 
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """One table with its current sheet, settled. ``seats`` is empty when it has no sheet to settle."""
+    """One table with its current sheet, settled. ``seats`` is empty when it has no sheet to settle.
+
+    ``instead``: wind → for whom a substitute sits there (None: for somebody who is entered no more).
+    """
 
     table: Table
     sheet: Sheet | None
     players: tuple[PlayerInfo | None, ...]
     seats: tuple[SeatResult, ...]
+    instead: Mapping[int, PlayerInfo | None] = field(default_factory=dict)
+    late: tuple[int, ...] = ()  # the winds of substitutes who came after play had begun
 
     @property
     def status(self) -> str:
@@ -53,12 +59,25 @@ def table_results(tables: QuerySet[Table], competition: Competition) -> list[Tab
 
 def _table_result(table: Table, sheet: Sheet | None, people: Mapping[int, PlayerInfo]) -> TableResult:
     by_wind = {seat.wind: people.get(seat.player_id) for seat in table.seats.all()}
+    instead = {
+        seat.wind: Substitution(seat.stands_for_id, seat.came_late)
+        for seat in table.seats.all()
+        if seat.stands_for_id is not None
+    }
+    late = late_seats(instead)
     seats: tuple[SeatResult, ...] = ()
     if sheet is not None:
-        seats = sheet.settled(table.round.stage.division.rules)
-    return TableResult(table, sheet, tuple(by_wind.get(wind) for wind in range(4)), seats)
+        seats = sheet.settled(table.round.stage.division.rules, late=late)
+    return TableResult(
+        table,
+        sheet,
+        tuple(by_wind.get(wind) for wind in range(4)),
+        seats,
+        instead={wind: people.get(seat.stands_for) for wind, seat in instead.items()},
+        late=late,
+    )
 
 
 def without_results(results: Iterable[TableResult]) -> list[TableResult]:
     """The seating alone: all that the public sees of a round whose seating is published, not its results."""
-    return [TableResult(result.table, None, result.players, ()) for result in results]
+    return [replace(result, sheet=None, seats=()) for result in results]

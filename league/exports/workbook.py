@@ -26,6 +26,7 @@ from league.models import Sheet as ScoreSheet
 from league.offences import book_of
 from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties, stages_of, standings_of
 from league.readings import FIRST, SECOND, chosen_in, questions_of, readings_of
+from league.rule_words import article_words
 from league.services.audit import head
 from scoring.presets import Conflict, Preset, UnknownPreset, preset
 from scoring.rules import SETTINGS
@@ -287,7 +288,7 @@ def _penalty_row(
 def _visible_penalties(competition: Competition, *, public: bool) -> Iterable[Penalty]:
     found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
     return found.select_related(
-        "stage__division__rule_set", "round", "table", "logged_by", "revoked_by"
+        "stage__division__rule_set__own_catalogue", "round", "table", "logged_by", "revoked_by"
     ).order_by("logged_at", "pk")
 
 
@@ -410,7 +411,7 @@ def _rule_row(name: str, value: object, source: Preset | None) -> list[str | Non
         return [label, words, _("yes; the rule set says: %(value)s") % {"value": book_says}, None, None, None]
     cite = source.cites[name]
     document = _("Umaoka's choice: the document is silent") if cite.choice else cite.document
-    return [label, words, None, document, cite.article or None, in_language(cite.note) or None]
+    return [label, words, None, document, article_words(cite.article) or None, in_language(cite.note) or None]
 
 
 def _preset(slug: str) -> Preset | None:

@@ -127,7 +127,7 @@ def requests(competition: Competition) -> QuerySet[Penalty]:
     waiting = Penalty.objects.filter(
         competition=competition, status=Penalty.Status.REQUESTED, revoked_at__isnull=True
     )
-    related = ("stage__division__rule_set", "round", "table", "player", "logged_by")
+    related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "logged_by")
     return waiting.select_related(*related).order_by("logged_at", "pk")
 
 

@@ -14,6 +14,7 @@ from league.joints import clauses, listed
 from league.numbers import number, number_tenths
 from league.rule_explanations import EXPLANATIONS
 from league.yaku_words import YAKU
+from scoring.presets import NOT_NOTED
 from scoring.rules import SETTINGS, RuleProblem, RulesError
 from scoring.units import decimal_text, parse_score
 
@@ -223,6 +224,11 @@ def not_played(values: Mapping[str, object]) -> str | None:
 
 
 _TIMINGS_PLAYED: Final = {"after": "after_uma", "paid": "in_game"}
+
+def article_words(article: str) -> str:
+    """An article as its document writes it, or that its number is not known."""
+    return _("number not noted") if article == NOT_NOTED else article
+
 
 Words = Callable[[str, Any], str]
 

@@ -37,6 +37,7 @@ from league.readings import (
     switched,
 )
 from league.rule_words import (
+    article_words,
     group_label,
     not_played,
     rule_problem,
@@ -243,7 +244,7 @@ class RulesForm(KeyedForm):
             errors=[str(error) for bound in fields for error in bound.errors],
             changed=known and value is not _UNREAD and not same_value(name, value, original),
             preset_value=setting_value(name, original) if known else "",
-            article=source.cites[name].article if known and source else "",
+            article=article_words(source.cites[name].article) if known and source else "",
         )
 
     def _now(self, name: str) -> object:

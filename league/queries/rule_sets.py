@@ -21,6 +21,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.access import enter, owns, visible_competitions
+from league.editions import preset_name, rule_set_name
 from league.messages import in_language
 from league.models import Competition, Division, League, RuleSet
 from scoring.presets import Preset, UnknownPreset, preset, resolve
@@ -38,7 +39,8 @@ LEAGUES: Final = 12  # in which somebody may make rules of their own
 class FoundRules:
     """A rule set that this person may see.
 
-    ``part``: the division, or which edition of a book it is; "" for a preset. ``address``: where it is read.
+    ``part``: the division, or which edition of a book it is; "" for a preset. ``title``: what the rules are
+    called, a book with its edition; ``is_own``: they are such an edition. ``address``: where it is read.
     ``values``: every setting, JSON-shaped; ``stored``: the settings that were kept, the others stand at their
     defaults. ``source``: the preset whose articles hold where the values are still its own; None when it is
     not known here (any more). ``readings``: which text was chosen where the source contradicts itself
@@ -48,6 +50,8 @@ class FoundRules:
     key: str
     name: str
     part: str = ""
+    title: str
+    is_own: bool = False
     address: str
     values: Mapping[str, object]
     stored: frozenset[str]
@@ -65,6 +69,11 @@ class FoundRules:
     @property
     def is_preset(self) -> bool:
         return self.key == self.preset
+
+    @property
+    def made_from(self) -> str:
+        """What the preset is called that these rules were made from."""
+        return preset_name(self.preset)
 
 
 Finder = Callable[[Person, Sequence[str]], FoundRules | None]
@@ -115,6 +124,7 @@ def preset_rules(source: Preset) -> FoundRules:
     return FoundRules(
         key=source.slug,
         name=in_language(source.name),
+        title=in_language(source.name),
         address=reverse("rule_set", args=[source.slug]),
         values=preset_values(source.slug),
         stored=frozenset(source.values),
@@ -139,12 +149,15 @@ def division_key(division: Division) -> str:
 
 
 def division_rules(division: Division) -> FoundRules:
-    """What the division plays; its competition and rule set must be at hand (``select_related``)."""
+    """What the division plays; its competition, rule set and book must be at hand (``select_related``)."""
     stored, competition = division.rule_set, division.competition
+    title = rule_set_name(stored)
     return FoundRules(
         key=division_key(division),
         name=competition.name,
         part=division.name,
+        title=title,
+        is_own=stored.book_id is not None,
         address=f"{reverse('rules', args=[competition.slug])}#{division.slug}",
         values=stored.rules.as_values(),
         stored=frozenset(stored.values),
@@ -153,8 +166,17 @@ def division_rules(division: Division) -> FoundRules:
         edition=stored.edition,
         readings=stored.readings,
         competition=competition,
-        state=(competition.pk, competition.revision, competition.league.name),
+        state=(competition.pk, competition.revision, competition.league.name, title),
     )
+
+
+def divisions_of(competition: Competition) -> list[Division]:
+    """Its divisions in order, as ``division_rules`` wants them: one query."""
+    found = Division.objects.filter(competition=competition).select_related("rule_set__book")
+    divisions = list(found.order_by("position", "pk"))
+    for division in divisions:
+        division.competition = competition
+    return divisions
 
 
 def source_of(stored: RuleSet) -> Preset | None:
@@ -197,6 +219,8 @@ def edition_rules(edition: RuleSet) -> FoundRules:
         key=key,
         name=book.name,
         part=_("edition %(number)s") % {"number": edition.number},
+        title=rule_set_name(edition),
+        is_own=True,
         address=reverse("rule_set", args=[key]),
         values=edition.rules.as_values(),
         stored=frozenset(edition.values),

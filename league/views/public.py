@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
-from league.access import Access, visible_competitions
+from league.access import Access, enter, visible_competitions
 from league.charts import Line, total_line
 from league.models import Division, Penalty, Round, RuleSet, Stage
 from league.offences import Book, book_of, level_name
@@ -37,9 +37,9 @@ from league.queries.clock import has_clock, round_clock
 from league.queries.front import cards, own_cards, own_competitions
 from league.queries.player import StageRecord, player_records
 from league.queries.player import Step as PlayerStep
-from league.queries.rule_sets import division_rules
+from league.queries.rule_sets import division_rules, divisions_of
 from league.tables import PlayersTable, StandingsTable
-from league.views.caching import PAGES, competition_page, fragment
+from league.views.caching import PAGES, answer, competition_page, facts_of, fragment, is_plain
 from league.views.rule_sheets import rule_sheet
 
 COMPETITIONS_A_PAGE = 20
@@ -294,11 +294,18 @@ def record_view(record: StageRecord) -> RecordView:
 # --- rules
 
 
-@competition_page()
-def rules(request: HttpRequest, access: Access) -> HttpResponse:
-    divisions = {stage.division_id: stage.division for stage in access.stages()}
-    sheets = [(division.slug, rule_sheet(division_rules(division))) for division in divisions.values()]
-    return render(request, "league/rules.html", context_of(request, access, sheets=sheets))
+@require_safe
+def rules(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What each division plays. The books of a league get other names without a revision of this."""
+    access = enter(request.user, slug)
+    played = {division.slug: division_rules(division) for division in divisions_of(access.competition)}
+
+    def make() -> HttpResponse:
+        sheets = [(part, rule_sheet(found)) for part, found in played.items()]
+        return render(request, "league/rules.html", context_of(request, access, sheets=sheets))
+
+    facts = (*facts_of(access), [found.title for found in played.values()])
+    return answer(request, facts, make, may_keep=is_plain(request, {}))
 
 
 # --- has anything changed?

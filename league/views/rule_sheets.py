@@ -20,7 +20,7 @@ from league.messages import group_label, in_language, setting_label, setting_val
 from league.numbers import number, number_tenths
 from league.queries.rule_sets import FoundRules, preset_values
 from league.readings import chosen_in, record_of, same_value
-from league.rule_words import choice_words, setting_explanation
+from league.rule_words import article_words, choice_words, setting_explanation
 from league.yaku_words import limit_name
 from scoring.durations import expected_minutes
 from scoring.presets import Cite, Conflict, Preset, presets
@@ -121,12 +121,6 @@ class RuleSheet:
         return [line for group in self.groups for line in group.lines]
 
     @property
-    def name(self) -> str:
-        """What the source calls these rules."""
-        source = self.found.source
-        return in_language(source.name) if source else self.found.preset
-
-    @property
     def changed(self) -> int:
         return sum(line.changed for line in self.lines)
 
@@ -203,7 +197,7 @@ def cite_words(cite: Cite, document: str) -> str:
     note = in_language(cite.note)
     if cite.choice:
         return note
-    place = cite.article
+    place = article_words(cite.article)
     if cite.document != document:
         place = _("%(document)s, %(article)s") % {"document": cite.document, "article": place}
     return _("%(place)s. %(note)s") % {"place": place, "note": note} if note else place

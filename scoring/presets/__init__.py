@@ -17,6 +17,7 @@ from typing import Any, Final
 from scoring.rules import SETTINGS, Rules
 
 LANGUAGES: Final = ("en", "zh-hant", "zh-hans", "ja")
+NOT_NOTED: Final = "number not noted"  # an article that was read, and its number not written down
 
 _FOLDER = Path(__file__).parent
 

@@ -8,15 +8,23 @@ from django.test import Client
 from django.urls import reverse
 
 from league.messages import in_language, setting_label
+from league.models import RuleBook
 from league.queries.rule_sets import COMPETITIONS
-from league.services.competitions import create_competition, update_competition
+from league.services.competitions import (
+    add_division,
+    change_rules,
+    create_competition,
+    update_competition,
+)
+from league.services.rule_sets import copied_rules, create_book, fingerprint, newest_edition, save_edition
 from league.views.rule_sets import MOST_COMPARED
-from scoring.presets import preset, presets
+from scoring.presets import preset, presets, resolve
 from scoring.rules import SETTINGS
 from tests.cast import Club, club, signed_in, user
 
 SLUGS = [each.slug for each in presets()]
-HKMA = "/rules/hkma-a-2025-04/"
+HKMA_SLUG = "hkma-a-2025-04"
+HKMA = f"/rules/{HKMA_SLUG}/"
 PAGES = ("/rules/", HKMA, f"{HKMA}summary/", f"{HKMA}scores/", "/rules/compare/?set=tnt&set=kanto")
 
 
@@ -308,6 +316,60 @@ def test_the_score_table_is_in_the_rule_set_s_own_values(db, client):
     assert "Sanbaiman 11+ han 36000 12000" in rounded_up
     assert "Sanbaiman 11–12 han 36000 12000 Counted yakuman 13+ han 48000 16000" in as_counted
     assert "20 – 700 – 1300 – 2600" in as_counted
+
+
+# --- a league's own rules, played
+
+
+@pytest.fixture
+def own(spring) -> RuleBook:
+    """The rules of the house, in an edition that the division plays."""
+    rules = copied_rules(HKMA_SLUG, {**resolve(HKMA_SLUG).as_values(), "honba": 600}, by=spring.alice)
+    book = create_book(league=spring.league, name="Rules of <the> house", rules=rules, by=spring.alice)
+    change_rules(division=spring.division, to=newest_edition(book), by=spring.alice)
+    return book
+
+
+def test_a_division_that_plays_an_own_edition_says_which_and_what_it_was_made_from(own, client):
+    title, origin = "Rules of <the> house, edition 1", "made from HKMA league, division A (April 2025)"
+    page = text(client.get("/c/spring/rules/"))
+    assert f"{title} {origin} · {preset(HKMA_SLUG).document}" in page
+    assert "1 setting changed by the organizer" in page
+    wall = text(client.get("/rules/c:spring:main/summary/"))
+    assert f"League spring · Main {title} · {origin} · {preset(HKMA_SLUG).document}" in wall
+    side = text(client.get(compared(HKMA_SLUG, "c:spring:main")))
+    assert f"League spring Main {title} {origin}" in side
+
+
+def test_an_own_edition_says_what_it_was_made_from_wherever_it_stands(own, client):
+    key = f"own:{own.league.slug}:{own.slug}:1"
+    for address in (f"/rules/{key}/", f"/rules/{key}/summary/", compared(HKMA_SLUG, key)):
+        assert "made from HKMA league, division A (April 2025)" in text(client.get(address)), address
+
+
+def test_a_division_with_a_copy_of_a_preset_is_named_after_the_preset(spring, client):
+    page = text(client.get("/c/spring/rules/"))
+    assert f"{in_language(preset(HKMA_SLUG).name)} {preset(HKMA_SLUG).document}" in page
+    assert "made from" not in page
+
+
+def test_the_rules_page_follows_the_name_of_the_book(own, spring, client):
+    first = client.get("/c/spring/rules/")
+    newest = newest_edition(own)
+    save_edition(book=own, name="Other", rules=newest, seen=fingerprint(newest), by=spring.alice)
+    again = client.get("/c/spring/rules/", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, "Other, edition 1" in text(again)) == (200, True)
+
+
+def test_the_rules_of_three_divisions_take_as_many_queries_as_those_of_one(
+    own, spring, client, django_assert_num_queries
+):
+    with django_assert_num_queries(2):
+        client.get("/c/spring/rules/")
+    for name in ("B", "C"):
+        add_division(competition=spring.competition, name=name, rules=newest_edition(own), by=spring.alice)
+    with django_assert_num_queries(2):
+        client.get("/c/spring/rules/")
 
 
 # --- made once

@@ -14,7 +14,10 @@ from typing import Final
 from scoring.hands import (
     ADDED,
     CONCEALED,
+    KANS,
+    OPEN_KAN,
     Hand,
+    Meld,
     Reading,
     Situation,
     Valued,
@@ -22,24 +25,30 @@ from scoring.hands import (
     parse_hand,
     waits,
 )
-from scoring.payments import DEPOSIT, HONBA, HandValue, Win, pay_win
+from scoring.payments import DEPOSIT, HONBA, RINSHAN, HandValue, Liability, Win, pay_win
 from scoring.rules import SETTINGS, Rules, RulesError
+from scoring.settlement import SEATS
 from scoring.tiles import RED_FIVES, closed_tiles, kind_of, plain_text, read_tiles
 
 __all__ = ["ADDED", "CONCEALED", "Deciding", "Otherwise", "Question", "Share", "Waiting"]
 
 DISCARDER, DEALER, OTHERS = "discarder", "dealer", "others"
+OTHER: Final = "other"  # one of them, who is liable
 _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A hand and how it was won. `honba` and `sticks` (riichi deposits that the winner takes) are counts."""
+    """A hand and how it was won. `honba` and `sticks` (riichi deposits that the winner takes) are counts.
+    `liable`: who is, as one of `roles`, by the code of the yakuman (or `RINSHAN`), in the order in which they
+    made it sure.
+    """
 
     hand: Hand
     situation: Situation
     honba: int = 0
     sticks: int = 0
+    liable: tuple[tuple[str, str], ...] = ()
 
 
 def hand_of(text: str, win: str) -> Hand:
@@ -72,40 +81,107 @@ def best_of(question: Question, rules: Rules) -> Reading | None:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What each of ``players`` players pays for the hand and for honba, in points."""
+    """What each of ``players`` players pays for the hand and for honba, in points. ``liable``: also or only
+    because of a liability.
+    """
 
     who: str
     players: int
     hand: int
     honba: int
+    liable: bool = False
 
     @property
     def total(self) -> int:
         return self.hand + self.honba
 
 
-def shares(question: Question, value: HandValue, rules: Rules) -> tuple[Share, ...]:
-    """Who pays what, in points: the discarder; or the dealer and the others, who pay alike."""
-    seat = question.situation.seat_wind
-    loser = None if question.situation.tsumo else (seat + 1) % 4
+def shares(
+    question: Question, value: HandValue, rules: Rules, liable: tuple[Liability, ...] = ()
+) -> tuple[Share, ...]:
+    """Who pays what, in points: the discarder; or the dealer and the others, who pay alike unless one of them
+    is liable (``liabilities``).
+    """
+    seat, loser = question.situation.seat_wind, _loser(question)
     payment = pay_win(
-        [Win(seat, value)], loser=loser, dealer=0, honba=question.honba, deposits=0, rules=rules
+        [Win(seat, value, liable)], loser=loser, dealer=0, honba=question.honba, deposits=0, rules=rules
     )
     paid: dict[int, list[int]] = {}
     for each in payment.transfers:
         if each.payer is not None:
             paid.setdefault(each.payer, [0, 0])[each.reason == HONBA] += each.points
-    found: dict[str, Share] = {}
+    answering = {each.player for each in liable}
+    found: dict[tuple[str, bool], Share] = {}
     for payer, (hand, honba) in sorted(paid.items()):
-        who = DISCARDER if loser is not None else DEALER if payer == 0 else OTHERS
-        found[who] = Share(who, found[who].players + 1 if who in found else 1, hand, honba)
+        who = DISCARDER if payer == loser else DEALER if payer == 0 and loser is None else OTHERS
+        key = who, payer in answering
+        players = found[key].players + 1 if key in found else 1
+        found[key] = Share(who, players, hand, honba, payer in answering)
     return tuple(found.values())
 
 
+def _loser(question: Question) -> int | None:
+    """The discarder's seat: which of the others it is changes nothing."""
+    return None if question.situation.tsumo else (question.situation.seat_wind + 1) % 4
+
+
 def gain(question: Question, value: HandValue, rules: Rules) -> int:
-    """What the winner gets in all, in points, the deposits included."""
+    """What the winner gets in all, in points, the deposits included: the same whoever is liable."""
     paid = sum(each.players * each.total for each in shares(question, value, rules))
     return paid + DEPOSIT * question.sticks
+
+
+# --- who is liable
+
+_SETS: Final[Mapping[str, tuple[str, ...]]] = {
+    "daisangen": ("5z", "6z", "7z"),
+    "daisuushii": ("1z", "2z", "3z", "4z"),
+}
+
+
+def roles(question: Question) -> tuple[str, ...]:
+    """Who can be liable, as far as it matters for what is paid."""
+    if not question.situation.tsumo:
+        return DISCARDER, OTHER
+    return (OTHER,) if question.situation.dealer else (DEALER, OTHER)
+
+
+def asks_who_is_liable(question: Question, value: HandValue, rules: Rules) -> tuple[str, ...]:
+    """The codes of the yakuman for which the rule set makes somebody liable, if its last set was called from
+    them; and `RINSHAN` after an open kan.
+    """
+    facts, melds = question.situation, question.hand.melds
+    found = [code for code in rules.pao.yaku if value.yakuman and _may_be_called(code, melds)]
+    let = facts.rinshan and facts.tsumo and any(meld.kind == OPEN_KAN for meld in melds)
+    return (*found, RINSHAN) if let and rules.daiminkan_pao else tuple(found)
+
+
+def _may_be_called(code: str, melds: Sequence[Meld]) -> bool:
+    """Whether all sets of a yakuman lie open or as kans, and one of them was called."""
+    if code not in _SETS:
+        return sum(meld.kind in KANS for meld in melds) == 4 and any(meld.kind == OPEN_KAN for meld in melds)
+    sets = [meld for meld in melds if kind_of(meld.tiles[0]) in _SETS[code]]
+    return len(sets) == len(_SETS[code]) and any(meld.open for meld in sets)
+
+
+def liabilities(question: Question, best: Reading, rules: Rules) -> tuple[Liability, ...]:
+    """Who was said to be liable, for what the rule set lets anybody be; of the others the first seat."""
+    multiples = {each.code: each.yakuman for each in best.yaku}
+    asked = asks_who_is_liable(question, best.value, rules)
+    return tuple(
+        Liability(_seat_of(role, question), code, multiples.get(code) or 1)
+        for code, role in question.liable
+        if code in asked
+    )
+
+
+def _seat_of(role: str, question: Question) -> int:
+    """The seat of one of `roles`; another role is another player's."""
+    winner, loser = question.situation.seat_wind, _loser(question)
+    if role not in roles(question) or role == OTHER:
+        apart = {winner, 0 if loser is None else loser}
+        return next(seat for seat in SEATS if seat not in apart)
+    return 0 if loser is None else loser
 
 
 # --- what it waits for

@@ -11,9 +11,11 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from league.calculator import DEALER, DISCARDER, OTHER
 from league.forms.base import TidyCharField
 
 MOST_COUNTED: Final = 99  # honba or deposits: more than any game has seen
+LIABLE: Final = "liable_"  # before the code of what somebody made sure
 DEFAULTS: Final[Mapping[str, str]] = {"how": "ron", "seat": "0", "round": "0", "honba": "0", "sticks": "0"}
 SEATS: Final = (
     ("0", pgettext_lazy("seat wind", "East")),
@@ -55,6 +57,13 @@ def _tiles(label, *, most: int, **attrs: str) -> TilesField:
 
 def _count(label) -> forms.IntegerField:
     return forms.IntegerField(label=label, min_value=0, max_value=MOST_COUNTED, required=False)
+
+
+def _hidden() -> forms.ChoiceField:
+    choices = [("", ""), *((role, role) for role in (DISCARDER, DEALER, OTHER))]
+    return forms.ChoiceField(
+        choices=choices, label=gettext_lazy("Who is liable"), widget=forms.HiddenInput, required=False
+    )
 
 
 def _tick(label) -> forms.BooleanField:
@@ -99,6 +108,11 @@ class HandForm(forms.Form):
     dealer_wins = _count(gettext_lazy("Wins of the dealer in a row before this hand"))
     honba = _count(gettext_lazy("Honba"))
     sticks = _count(gettext_lazy("Riichi deposits on the table"))
+    # Who is liable is asked beside the answer, where the hand is one for which somebody may be.
+    liable_daisangen = _hidden()
+    liable_daisuushii = _hidden()
+    liable_suukantsu = _hidden()
+    liable_rinshan = _hidden()
 
     def __init__(self, typed: Mapping[str, str], rules: str, rule_sets: Iterable[tuple[str, str]]) -> None:
         """``rules``: the key of the rule set that holds, among ``rule_sets`` with their names."""
@@ -127,6 +141,12 @@ class HandForm(forms.Form):
     @property
     def has_local(self) -> bool:
         return any(self.data.get(name) for name in ("riichi_discard", "kan_discard", "dealer_wins"))
+
+    @property
+    def liable(self) -> dict[str, str]:
+        """Who is said to be liable, by what they made sure; once the form is valid."""
+        said = {name: self.cleaned_data[name] for name in self.fields if name.startswith(LIABLE)}
+        return {name.removeprefix(LIABLE): role for name, role in said.items() if role}
 
     @property
     def numbers(self) -> list[BoundField]:

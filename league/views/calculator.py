@@ -160,7 +160,11 @@ class Asked:
             dealer_wins=facts["dealer_wins"] or 0,
         )
         return Question(
-            hand=self.hand, situation=situation, honba=facts["honba"] or 0, sticks=facts["sticks"] or 0
+            hand=self.hand,
+            situation=situation,
+            honba=facts["honba"] or 0,
+            sticks=facts["sticks"] or 0,
+            liable=tuple(self.form.liable.items()),
         )
 
     @property
@@ -168,7 +172,7 @@ class Asked:
         return Under(
             found=self.found,
             rules=rules_of(self.found),
-            address_of=lambda hand, win: hand_address({**self.typed, "hand": hand, "win": win}),
+            address_of=lambda **changed: hand_address({**self.typed, **changed}),
         )
 
 

@@ -1,25 +1,32 @@
 """The value of a hand in words: yaku and fu, who pays, what it waits for, the settings that decided."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from league.calculator import (
     DEALER,
     DISCARDER,
+    OTHER,
     Deciding,
     Otherwise,
     Question,
     Share,
     Waiting,
+    asks_who_is_liable,
     deciding,
     gain,
+    liabilities,
     missing_tiles,
+    roles,
     shares,
     waiting,
 )
+from league.forms.calculator import LIABLE
 from league.joints import listed
 from league.numbers import number
 from league.queries.rule_sets import FoundRules
@@ -28,7 +35,7 @@ from league.tile_words import tile_name
 from league.views.rule_sheets import SettingLine, setting_line
 from league.yaku_words import fu_part_name, hand_problem, limit_name, yaku_name
 from scoring.hands import CLOSED_KAN, FU_PARTS, NoWin, Reading, Valued, evaluate
-from scoring.payments import DEPOSIT, HandValue, ron_points, tsumo_points
+from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
 from scoring.rules import Rules
 from scoring.tiles import tiles_text
 
@@ -54,6 +61,23 @@ class ShareLine:
     hand: int
     honba: int
     total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiableChoice:
+    """One of those who may be liable, and the address of the page on which they are."""
+
+    label: str
+    address: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiableLine:
+    """The question who is liable for a yakuman or an open kan."""
+
+    question: str
+    choices: tuple[LiableChoice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +122,7 @@ class Page:
     best: ReadingWords | None = None
     others: tuple[ReadingWords, ...] = ()
     shares: tuple[ShareLine, ...] = ()
+    liable: tuple[LiableLine, ...] = ()
     deposits: int = 0
     gain: int = 0
     everywhere: tuple[tuple[str, str, str], ...] = ()
@@ -118,7 +143,7 @@ class Under:
 
     found: FoundRules
     rules: Rules
-    address_of: Callable[[str, str], str]  # of a hand and its winning tile
+    address_of: Callable[..., str]  # with other values in fields of the form
 
 
 def empty_page() -> Page:
@@ -151,7 +176,7 @@ def page_of(question: Question, under: Under) -> Page:
             problems=tuple(hand_problem(each) for each in found.reasons),
             deciding=decided,
         )
-    return _valued_page(question, found, under.rules, decided)
+    return _valued_page(question, found, under, decided)
 
 
 def _going_page(missing: int) -> Page:
@@ -171,12 +196,13 @@ def _waiting_page(question: Question, under: Under) -> Page:
 def wait_line(wait: Waiting, question: Question, under: Under) -> WaitLine:
     hand = question.hand
     completed = tiles_text(hand.closed) + wait.tile + "".join(map(str, hand.melds))
-    address = under.address_of(completed, wait.tile)
+    address = under.address_of(hand=completed, win=wait.tile)
     return WaitLine(tile=wait.tile, worth=worth_of(wait.reading, question), address=address)
 
 
-def _valued_page(question: Question, found: Valued, rules: Rules, decided: tuple[DecidingLine, ...]) -> Page:
-    best, value = reading_words(question, found.best), found.best.value
+def _valued_page(question: Question, found: Valued, under: Under, decided: tuple[DecidingLine, ...]) -> Page:
+    best, value, rules = reading_words(question, found.best), found.best.value, under.rules
+    liable = liabilities(question, found.best, rules)
     return Page(
         state="valued",
         title=_("%(value)s, %(points)s: %(hand)s")
@@ -185,7 +211,10 @@ def _valued_page(question: Question, found: Valued, rules: Rules, decided: tuple
         points=best.call,
         best=best,
         others=tuple(reading_words(question, each) for each in found.readings[1:]),
-        shares=tuple(share_line(each) for each in shares(question, value, rules)),
+        shares=tuple(share_line(each) for each in shares(question, value, rules, liable)),
+        liable=tuple(
+            liable_line(code, question, under) for code in asks_who_is_liable(question, value, rules)
+        ),
         deposits=DEPOSIT * question.sticks,
         gain=gain(question, value, rules),
         everywhere=everywhere(value),
@@ -260,15 +289,51 @@ def yaku_lines(reading: Reading) -> Iterable[YakuLine]:
         yield YakuLine(name=yaku_name(each.code), worth=worth)
 
 
+ROLES: Final[Mapping[str, Promise]] = {
+    "": pgettext_lazy("who is liable", "Nobody"),
+    DISCARDER: gettext_lazy("The discarder"),
+    DEALER: gettext_lazy("The dealer"),
+    OTHER: gettext_lazy("Another player"),
+}
+
+
+def liable_line(code: str, question: Question, under: Under) -> LiableLine:
+    if code == RINSHAN:
+        asked = _("Who discarded the tile of the open kan before the winning draw?")
+    else:
+        asked = _("Whose discard was called for the last set of %(yaku)s?") % {"yaku": yaku_name(code)}
+    offered = ("", *roles(question))
+    said = dict(question.liable).get(code, "")
+    now = said if said in offered else offered[-1]
+    return LiableLine(
+        question=asked,
+        choices=tuple(
+            LiableChoice(
+                label=str(ROLES[role]),
+                address=f"{under.address_of(**{LIABLE + code: role})}#value",
+                chosen=role == now,
+            )
+            for role in offered
+        ),
+    )
+
+
 def share_line(share: Share) -> ShareLine:
     return ShareLine(who=who_pays(share), hand=share.hand, honba=share.honba, total=share.total)
 
 
 def who_pays(share: Share) -> str:
+    who = payer(share)
+    return _("%(who)s (liable)") % {"who": who} if share.liable else who
+
+
+def payer(share: Share) -> str:
     if share.who == DISCARDER:
         return _("The discarder")
     if share.who == DEALER:
         return _("The dealer")
+    if share.liable:
+        return str(ROLES[OTHER])
     return ngettext("The other player", "Each of the %(count)s others", share.players) % {
         "count": share.players
     }

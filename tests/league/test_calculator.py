@@ -1,6 +1,7 @@
 """A hand asked about: who pays, what it waits for, and which settings its value hangs on."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,13 +11,16 @@ from hypothesis import strategies as st
 from league.calculator import (
     DEALER,
     DISCARDER,
+    OTHER,
     OTHERS,
     Question,
     Share,
+    asks_who_is_liable,
     best_of,
     deciding,
     gain,
     hand_of,
+    liabilities,
     missing_tiles,
     shares,
     waiting,
@@ -110,6 +114,89 @@ def test_what_the_players_pay_and_the_deposits_are_what_the_winner_gets(worth, s
     paid = shares(question, value, RULES)
     assert sum(each.players for each in paid) == (3 if tsumo else 1)
     assert sum(each.players * each.total for each in paid) + 1000 * sticks == gain(question, value, RULES)
+
+
+# --- who is liable
+
+DRAGONS = asked("234m88s (555z) (666z) (777z)", "8s")
+
+
+def paid(question: Question, rules: Rules = RULES) -> tuple[Share, ...]:
+    best = best_of(question, rules)
+    return shares(question, best.value, rules, liabilities(question, best, rules))
+
+
+@pytest.mark.parametrize(
+    ("said", "facts", "expected"),
+    [
+        ((), {}, (Share(DISCARDER, 1, 32000, 300),)),
+        (
+            (("daisangen", OTHER),),
+            {},
+            (Share(OTHERS, 1, 16000, 0, liable=True), Share(DISCARDER, 1, 16000, 300)),
+        ),
+        ((("daisangen", DISCARDER),), {}, (Share(DISCARDER, 1, 32000, 300, liable=True),)),
+        ((("daisangen", OTHER),), {"tsumo": True}, (Share(OTHERS, 1, 32000, 300, liable=True),)),
+        ((("daisangen", DEALER),), {"tsumo": True}, (Share(DEALER, 1, 32000, 300, liable=True),)),
+        (
+            (("daisangen", DEALER),),  # who wins as the dealer has no dealer against them
+            {"tsumo": True, "seat_wind": 0},
+            (Share(OTHERS, 1, 48000, 300, liable=True),),
+        ),
+        ((("daisuushii", OTHER),), {}, (Share(DISCARDER, 1, 32000, 300),)),
+    ],
+)
+def test_who_is_liable_for_a_yakuman_pays_as_the_rule_set_says(said, facts, expected):
+    situation = replace(DRAGONS.situation, **facts)
+    assert paid(replace(DRAGONS, liable=said, honba=1, situation=situation)) == expected
+
+
+def test_a_liable_dealer_pays_their_share_of_another_yakuman_too():
+    rules = resolve("mleague", {"pao": {**RULES.as_values()["pao"], "honba": "liable"}})
+    honours = asked("77z (111z) (222z) (333z) (444z)", "7z", tsumo=True)
+    assert {each.code for each in best_of(honours, rules).yaku} == {"tsuuiisou", "daisuushii"}
+    assert paid(replace(honours, liable=(("daisuushii", DEALER),)), rules) == (
+        Share(DEALER, 1, 48000, 0, liable=True),
+        Share(OTHERS, 2, 8000, 0),
+    )
+
+
+def test_whoever_let_the_open_kan_pays_for_a_win_on_its_tile_where_the_rules_say_so():
+    question = replace(
+        asked("234m88s (777z) (111p) (1111s)", "8s", tsumo=True, rinshan=True), liable=(("rinshan", OTHER),)
+    )
+    without, having = (
+        paid(question, resolve("ema-2025", {"daiminkan_pao": holds})) for holds in (False, True)
+    )
+    assert [(each.who, each.liable) for each in without] == [(DEALER, False), (OTHERS, False)]
+    assert [(each.who, each.liable) for each in having] == [(OTHERS, True)]
+    assert having[0].total == sum(each.players * each.total for each in without)
+
+
+@pytest.mark.parametrize(
+    ("hand", "win", "facts", "expected"),
+    [
+        ("234m88s (555z) (666z) (777z)", "8s", {}, ("daisangen",)),
+        ("234m88s [5555z] [6666z] (777z)", "8s", {}, ("daisangen",)),
+        ("234m88s [5555z] [6666z] [7777z]", "8s", {}, ()),  # nobody let any of them
+        ("234m88s77z (555z) (666z)", "7z", {}, ()),  # the third came with the win
+        ("234m88s555666777z", "8s", {}, ()),
+        ("88s (111z) (222z) (333z) (444z)", "8s", {}, ("daisuushii",)),
+        ("88s (1111m) (2222p) (3333s) (4444z)", "8s", {}, ("suukantsu",)),
+        ("88s [1111m] [2222p] [3333s] {4444z}", "8s", {}, ()),  # the fourth was drawn
+        ("88s (1111m) (2222p) (3333s) (777z)", "8s", {"tsumo": True, "rinshan": True}, ("rinshan",)),
+        ("234m88s (777z) (111p) (1111s)", "8s", {"tsumo": True, "rinshan": True}, ("rinshan",)),
+        ("234m88s (777z) (111p) [1111s]", "8s", {"tsumo": True, "rinshan": True}, ()),
+        ("234m88s (777z) (111p) (1111s)", "8s", {"tsumo": True}, ()),
+    ],
+)
+def test_who_is_liable_is_asked_where_somebody_may_be(hand, win, facts, expected):
+    rules = resolve("hkma-a-2025-04", {"daiminkan_pao": True})
+    question = asked(hand, win, **facts)
+    best = best_of(question, rules)
+    assert asks_who_is_liable(question, best.value, rules) == expected
+    none = resolve("saikouisen")
+    assert asks_who_is_liable(question, best.value, none) == ()
 
 
 # --- what it waits for

@@ -136,6 +136,68 @@ def test_thirteen_tiles_say_what_they_wait_for_and_each_tile_is_a_link():
     assert "2 han 40 fu" in seen(Client().get(completed).content.decode())
 
 
+# --- who is liable
+
+DRAGONS = {"hand": "234m88s (555z) (666z) (777z)", "win": "8s", "seat": "1", "honba": "1"}
+ASKED = "Whose discard was called for the last set of Daisangen"
+
+
+def liable_links(html: str) -> list[tuple[str, str, bool]]:
+    """Of each who may be liable: the label, the address, and whether it is they."""
+    links = re.findall(r'<a class="btn[^"]*?( active)?" href="([^"]*)"[^>]*>([^<]*)</a>', html)
+    return [
+        (label, unescape(address), bool(active)) for active, address, label in links if "#value" in address
+    ]
+
+
+def test_who_is_liable_for_a_yakuman_is_chosen_by_a_link_and_pays():
+    html = get(**DRAGONS)
+    assert ASKED in seen(html)
+    links = liable_links(html)
+    assert [(label, active) for label, _address, active in links] == [
+        ("Nobody", True),
+        ("The discarder", False),
+        ("Another player", False),
+    ]
+    chosen = Client().get(links[2][1]).content.decode()
+    answer = seen(chosen)
+    assert "Another player (liable) 16,000 0 16,000 The discarder 16,000 300 16,300" in answer
+    assert "The winner gets 32,300" in answer
+    assert '<input type="hidden" name="liable_daisangen" value="other"' in chosen
+    assert [label for label, _address, active in liable_links(chosen) if active] == ["Another player"]
+    assert seen(Client().get(liable_links(chosen)[0][1]).content.decode()) == seen(html)
+
+
+def test_of_a_self_draw_the_dealer_or_another_is_liable():
+    html = get(**DRAGONS, how="tsumo", liable_daisangen="dealer", rules="hkma-a-2025-04")
+    assert "Hand Honba Sum The dealer (liable) 32,000 300 32,300 The winner" in seen(html)
+    assert [label for label, _address, _active in liable_links(html)] == [
+        *("Nobody", "The dealer", "Another player"),
+    ]
+    dealers = get(**DRAGONS | {"seat": "0"}, how="tsumo", liable_daisangen="discarder")
+    assert [label for label, _address, _active in liable_links(dealers)] == ["Nobody", "Another player"]
+    assert "Another player (liable) 48,000 300 48,300" in seen(dealers)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {**OPEN, "liable_daisangen": "other"},
+        {**DRAGONS, "rules": "saikouisen", "liable_daisangen": "other"},
+        {**DRAGONS, "hand": "234m88s555666777z", "liable_daisangen": "other"},
+        {**OPEN, "how": "tsumo", "rinshan": "1", "liable_rinshan": "other"},
+    ],
+)
+def test_nobody_is_asked_about_where_nobody_can_be_liable(typed):
+    html = get(**typed)
+    assert liable_links(html) == []
+    assert "liable)" not in seen(html)
+
+
+def test_a_player_who_is_none_is_not_liable():
+    assert "Who is liable: Select a valid choice" in said(**DRAGONS, liable_daisangen="me<b>")
+
+
 def test_tiles_that_are_missing_are_counted():
     assert said(hand="234m").startswith("11 more tiles")
     assert said(hand="123456789m1234s").startswith("Tenpai")
@@ -302,7 +364,14 @@ TEXTS = st.text(alphabet="0123456789mpsz()[]{} ", max_size=30)
 HANDS = st.sampled_from(
     [
         *("234406m77p345678s", "55m234s789p (777z) [1111s]", "111222333m99p789s", "19m19p19s12345677z"),
-        *("1112345678999s", "1122334455667z7z", "[1111m] [2222z] {3333s} (4444p) 0s", "5m", ""),
+        *(
+            "234m88s (555z) (666z) (777z)",
+            "1112345678999s",
+            "1122334455667z7z",
+            "[1111m] [2222z] {3333s} (4444p) 0s",
+            "5m",
+            "",
+        ),
     ]
 )
 
@@ -321,7 +390,10 @@ HANDS = st.sampled_from(
             "chankan": st.sampled_from(["", "added", "concealed"]),
             "honba": st.sampled_from(["0", "3"]),
         },
-        optional={name: st.just("1") for name in ("ippatsu", "last", "rinshan", "first", "kan_discard")},
+        optional={
+            **{name: st.just("1") for name in ("ippatsu", "last", "rinshan", "first", "kan_discard")},
+            "liable_daisangen": st.sampled_from(["discarder", "dealer", "other"]),
+        },
     ),
     rules=st.sampled_from([each.slug for each in presets()]),
 )

@@ -156,6 +156,7 @@ class Things:
     invitation: Invitation
     role: int
     book: RuleBook
+    free_table: int  # the second one: without sheet, penalty or dispute
     call: int  # of the second table
     dispute: int  # of the table: ruled on, play resumed
     evidence: int
@@ -176,7 +177,7 @@ class Things:
             "call": self.table,
             "call_take": self.call,
             "call_done": self.call,
-            "dispute_new": self.table,
+            "dispute_new": self.free_table,
             "dispute": self.dispute,
             "dispute_step": self.dispute,
             "dispute_close": self.dispute,
@@ -227,6 +228,7 @@ def things(slug: str, **options: str) -> Things:
         invitation,
         role.pk,
         book,
+        call.table_id,
         call.pk,
         dispute.pk,
         evidence.pk,

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.messages import audit_action, number, number_tenths, setting_label, setting_value, tie_break_label
 from league.models import (
+    Adjustment,
     AuditEntry,
     Competition,
     Division,
@@ -165,9 +166,11 @@ def _target(target: str, names: Names) -> str:
 # --- fields
 
 _LABELS: Mapping[str, str | Promise] = {
+    "adjustment": gettext_lazy("points for"),
     "after": gettext_lazy("after"),
     "book": gettext_lazy("own rules"),
     "carry": gettext_lazy("brought in"),
+    "came_late": gettext_lazy("came after the start"),
     "changed": gettext_lazy("also changed"),
     "club": gettext_lazy("club"),
     "counting": gettext_lazy("results count"),
@@ -183,6 +186,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "number": gettext_lazy("number"),
     "numbers": gettext_lazy("federation numbers"),
     "penalties": gettext_lazy("penalties"),
+    "penalties_moved": gettext_lazy("penalties"),
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),
@@ -203,6 +207,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "stage": gettext_lazy("stage"),
     "status": gettext_lazy("status"),
     "sticks": gettext_lazy("riichi deposits"),
+    "substitute": gettext_lazy("substitute"),
     "suggest_fourth": gettext_lazy("suggest the fourth score"),
     "table": gettext_lazy("table"),
     "tables": gettext_lazy("tables"),
@@ -213,12 +218,19 @@ _LABELS: Mapping[str, str | Promise] = {
     "visibility": gettext_lazy("visible"),
 }
 _CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
+    "adjustment": (Adjustment.Kind,),
     "carry": (Stage.Carry,),
     "counting": (Competition.Counting,),
     "kind": (Competition.Kind,),
     "role": (Role.Kind,),
     "status": (Sheet.Status, Round.Status),
     "visibility": (Round.Visibility, Competition.Visibility),
+}
+
+
+_PENALTIES_MOVED: Mapping[str, str | Promise] = {
+    "follow": gettext_lazy("follow the players"),
+    "stay": gettext_lazy("stay with the seats"),
 }
 
 
@@ -272,6 +284,8 @@ def _text(field: str, value: object, names: Names) -> str:
         return _name_list(_integers(value), names)
     if field in _CHOICES:
         return _choice(field, str(value))
+    if field == "penalties_moved":
+        return str(_PENALTIES_MOVED.get(str(value), value))
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if field == "score" and isinstance(value, int):

@@ -12,7 +12,7 @@ from itertools import islice
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from league.models import Competition, Division, Entrant, Penalty, Seat
+from league.models import Adjustment, Competition, Division, Entrant, Penalty, Seat
 from league.queries import RAW_POINTS
 from players.matching import Index, Match, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
@@ -49,12 +49,15 @@ def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, sta
 
 
 def is_seated(entrant: Entrant) -> bool:
-    """True if the entrant has a seat or a penalty in this competition, so that their record must stay."""
-    seats = Seat.objects.filter(
-        player=entrant.player_id, round__stage__division__competition=entrant.competition_id
-    )
-    penalties = Penalty.objects.filter(player=entrant.player_id, competition=entrant.competition_id)
-    return seats.exists() or penalties.exists()
+    """True if the entrant has a seat, a penalty or an adjustment in this competition, so that their record
+    must stay; a seat in which a substitute sits for them too.
+    """
+    player, competition = entrant.player_id, entrant.competition_id
+    mine = Q(player=player) | Q(stands_for=player)
+    seats = Seat.objects.filter(mine, round__stage__division__competition=competition)
+    penalties = Penalty.objects.filter(player=player, competition=competition)
+    adjustments = Adjustment.objects.filter(player=player, stage__division__competition=competition)
+    return seats.exists() or penalties.exists() or adjustments.exists()
 
 
 def club_names(competition: Competition) -> list[str]:

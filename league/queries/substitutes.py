@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.models import Adjustment, Round, Seat
+from league.models import Adjustment, Dispute, Entrant, Round, Seat, Sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +49,42 @@ def counted_adjustments(adjustments: QuerySet[Adjustment], *, public: bool) -> Q
     if public:
         found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
     return found
+
+
+# --- who can sit for whom
+
+
+def free_substitutes(round_: Round) -> list[Entrant]:
+    """Who may sit down in this round for somebody else: entered, not withdrawn, without a seat in it, and
+    nobody for whom somebody sits; substitutes first, then those of the round's own division. One query.
+    """
+    seated = Seat.objects.filter(round=round_)
+    away = seated.filter(stands_for__isnull=False).values("stands_for")
+    entered = Entrant.objects.filter(
+        competition=round_.stage.division.competition_id, withdrawn_at__isnull=True
+    )
+    free = entered.exclude(player__in=seated.values("player")).exclude(player__in=away)
+    own = round_.stage.division_id
+    return sorted(
+        free.select_related("player", "division"),
+        key=lambda each: (not each.is_substitute, each.division_id != own, each.player.name, each.pk),
+    )
+
+
+def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list[Seat]:
+    """The seats of a player in the later rounds of the stage, or those in which a substitute sits for them:
+    in rounds that are not closed, at tables without a sheet and without an open dispute. One query.
+    """
+    sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    disputes = Dispute.objects.filter(table=OuterRef("table"), closed_at__isnull=True)
+    found = Seat.objects.filter(round__stage=after.stage_id, round__number__gt=after.number)
+    found = found.filter(stands_for=player) if substituted else found.filter(player=player)
+    if not substituted:
+        found = found.filter(stands_for__isnull=True)
+    found = found.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets), ~Exists(disputes))
+    related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
+    return list(found.select_related(*related).order_by("round__number"))
+
+
+def is_in_dispute(tables: Iterable[int]) -> bool:
+    return Dispute.objects.filter(table__in=list(tables), closed_at__isnull=True).exists()

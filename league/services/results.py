@@ -90,6 +90,20 @@ def void_result(
         )
 
 
+def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
+    """Part of a change that decides about somebody who left: a void sheet, so that nobody's result counts.
+
+    It holds the starting points, because nothing was played to an end; a result can still be recorded. Raises
+    ``Conflict`` when the table has a sheet already.
+    """
+    _current(table, based_on=0)
+    _check_seats(table, None)
+    start = table.round.stage.division.rules.start_points
+    facts = ((start, start, start, start), (0, NORTH, dict(NOBODY_NAMED)))
+    status = Sheet.Status.VOID
+    return _next_version(done, table, None, facts, reason=reason, action="result.forfeit", status=status)
+
+
 def confirm_result(
     *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Sheet:
@@ -109,6 +123,24 @@ def confirm_result(
         done.log("result.confirm", f"table:{table.pk}", before=before, after=describe(sheet))
         done.answer = {"sheet": sheet.pk}
         return sheet
+
+
+def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str) -> Sheet | None:
+    """Part of a change that mends who sat where: the table's next version says what ``source`` said, its own
+    sheet or another table's. It has to be confirmed anew: whoever confirmed it meant other people.
+
+    None: nothing was meant for this table, so its own sheet becomes void. Returns None when there is nothing
+    to write.
+    """
+    current = Sheet.objects.filter(table=table, is_current=True).first()
+    said = current if source is None else source
+    if said is None:
+        return None
+    status = said.status if source is not None else Sheet.Status.VOID
+    if status == Sheet.Status.CONFIRMED:
+        status = Sheet.Status.ENTERED
+    facts = (said.points, said.ending)
+    return _next_version(done, table, current, facts, reason=reason, action="result.move", status=status)
 
 
 def describe(sheet: Sheet) -> dict[str, object]:

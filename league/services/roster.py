@@ -13,10 +13,11 @@ from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from league.access import roles_of
-from league.models import Competition, Division, Entrant, Penalty, Role, Round, Seat
+from league.models import Adjustment, Competition, Division, Entrant, Penalty, Role, Round, Seat
 from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
@@ -401,9 +402,18 @@ def merge_players(
 
 
 def shared_round(one: int, other: int) -> Round | None:
-    """A round in which both players have a seat: proof that they are two people. None if there is none."""
-    found = Round.objects.filter(seats__player=one).filter(seats__player=other)
+    """A round in which both players have a seat, or somebody sits for them: proof that they are two people.
+    None if there is none.
+    """
+    found = Round.objects.filter(_took_part(one)).filter(_took_part(other))
     return found.select_related("stage__division__competition").order_by("pk").first()
+
+
+def _took_part(player: int) -> Q:
+    """Of rounds: those in which the player has a seat, a substitute, or points for not playing."""
+    seats = Seat.objects.filter(Q(player=player) | Q(stands_for=player), round=OuterRef("pk"))
+    adjustments = Adjustment.objects.filter(player=player, round=OuterRef("pk"), revoked_at__isnull=True)
+    return Q(Exists(seats)) | Q(Exists(adjustments))
 
 
 def _refuse_clash(one: Player, other: Player) -> None:
@@ -430,6 +440,10 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     if gone.pk not in entries and not moved["seats"] and not moved["penalties"]:
         return
     seats.update(player=keep)
+    Seat.objects.filter(stands_for=gone, round__stage__division__competition=done.competition).update(
+        stands_for=keep
+    )
+    Adjustment.objects.filter(player=gone, stage__division__competition=done.competition).update(player=keep)
     penalties.update(player=keep)
     entrant = _united(entries.get(keep.pk), entries.get(gone.pk), keep)
     if gone.pk in entries:

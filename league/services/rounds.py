@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.services.changes import Form, canonical, change
 from league.services.errors import Refused
+from league.services.people_in_motion import end_dropped
 
 Four = Sequence[int]  # player ids of east, south, west, north
 
@@ -48,6 +49,9 @@ def seat_players(
 ) -> Round:
     """Seat the round: table number → the four players, east first. Replaces the seating before.
 
+    A substitute who is seated again still sits for the absent player; a substitution without its substitute,
+    or with the player back, ends.
+
     ``based_on`` is the ``fingerprint`` of the seating that the person saw (None: whatever is there).
     ``seed`` is what a random draw was made from; the audit log keeps it, so that the draw can be repeated.
     Raises ``Refused`` when somebody else seated the round meanwhile, it is closed, a player is named twice
@@ -77,6 +81,7 @@ def seat_players(
                 )
         _check_penalties(round_, tables)
         _write_seating(round_, {n: four for n, four in tables.items() if n not in played}, keep=played)
+        end_dropped(done, round_)
         after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
         done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
         done.answer = {"round": round_.pk}
@@ -235,13 +240,18 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four]) -> None:
 
 def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int]) -> None:
     # Tables keep their rows, because penalties and printed cards point to them; only their seats are new.
+    seated = {player for four in tables.values() for player in four}
+    instead = {
+        seat.player_id: {"stands_for_id": seat.stands_for_id, "came_late": seat.came_late}
+        for seat in Seat.objects.filter(round=round_, stands_for__isnull=False).exclude(stands_for__in=seated)
+    }
     Seat.objects.filter(round=round_).exclude(table__number__in=keep).delete()
     round_.tables.exclude(number__in=keep | set(tables)).delete()
     there = {table.number: table for table in round_.tables.all()}
     made = [Table(round=round_, number=number) for number in sorted(tables) if number not in there]
     there |= {table.number: table for table in Table.objects.bulk_create(made)}
     Seat.objects.bulk_create(
-        Seat(table=there[number], round=round_, wind=wind, player_id=player)
+        Seat(table=there[number], round=round_, wind=wind, player_id=player, **instead.get(player, {}))
         for number, four in tables.items()
         for wind, player in enumerate(four)
     )

@@ -1,0 +1,304 @@
+"""People in motion: who is absent, who sits for them, and what makes up for a round that somebody missed.
+
+A substitute's table counts for nobody: the seat keeps for whom it was (``Seat.stands_for``), the absent
+player gets an ``Adjustment``, and the other three are settled as at any table. A substitute who came after
+play had begun (``Seat.came_late``) takes last place whatever the points (EMA 2025, 7.3).
+"""
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from league.models import Adjustment, Division, Entrant, Round, Seat, Sheet, Stage
+from league.queries.substitutes import free_substitutes, is_in_dispute, seats_ahead
+from league.services.changes import Change, Form, change
+from league.services.errors import OutOfDate, Refused
+from league.services.results import forfeit_table
+from scoring.absence import Substituted
+
+SUBSTITUTED_SCORES: Mapping[str, int] = {"ema-2025": Substituted().score}  # preset → tenths
+WHY = _("Say why: the reason stays with the round and in the audit log.")
+
+
+def suggested_score(division: Division) -> int | None:
+    """Tenths that the division's rule book gives for a round that a substitute played; None if it says
+    nothing, so that the organizer decides.
+    """
+    return SUBSTITUTED_SCORES.get(division.rule_set.preset)
+
+
+# --- substitutes
+
+
+def substitute_player(
+    *,
+    seat: Seat,
+    substitute: int,
+    late: bool,
+    score: int,
+    reason: str,
+    onwards: bool = False,
+    by: User,
+    form: Form | None = None,
+) -> list[Seat]:
+    """Somebody sits for the player of ``seat``, as the person saw it; returns the seats that changed hands.
+
+    ``substitute`` is a player's id, ``late`` says that play had begun, ``score`` in tenths is what the absent
+    player gets for each round. ``onwards``: in the later rounds of the stage too, as far as they are seated
+    and the table has no sheet. A substitute may be followed by another one. Raises ``OutOfDate`` when
+    somebody else sits there by now, ``Refused`` without a reason, in a closed round, while a dispute is open
+    at the table, or for somebody who cannot sit there.
+    """
+    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+        found = _open_seat(seat)
+        absent = found.stands_for_id or found.player_id
+        _check_reason(reason)
+        later = list(seats_ahead(absent, after=found.round)) if onwards else []
+        for each in (found, *later):
+            _sit(done, each, absent, substitute, late=late and each is found, score=score, reason=reason)
+        done.answer = {"seat": found.pk}
+        return [found, *later]
+
+
+def _sit(
+    done: Change, seat: Seat, absent: int, substitute: int, *, late: bool, score: int, reason: str
+) -> None:
+    if substitute not in {free.player_id for free in free_substitutes(seat.round)}:
+        raise Refused(
+            _("Round %(round)s: this player cannot sit there. Choose somebody who is free in that round.")
+            % {"round": seat.round.number},
+            field="substitute",
+        )
+    before = {"player": seat.player_id}
+    seat.player_id, seat.stands_for_id, seat.came_late = substitute, absent, late
+    seat.save(update_fields=["player", "stands_for", "came_late"])
+    done.log(
+        "seat.substitute",
+        f"table:{seat.table_id}",
+        before=before,
+        after={"player": substitute, "came_late": late, "reason": reason.strip()},
+    )
+    _replace(done, seat.round, absent, Adjustment.Kind.SUBSTITUTED, score, reason)
+
+
+def end_substitution(
+    *, seat: Seat, reason: str, onwards: bool = False, by: User, form: Form | None = None
+) -> list[Seat]:
+    """The player is back in the seat, and nothing is given for the round; ``onwards`` and the errors as in
+    ``substitute_player``.
+    """
+    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+        found = _open_seat(seat)
+        absent = found.stands_for_id
+        if absent is None:
+            raise Refused(_("No substitute sits there."))
+        _check_reason(reason)
+        later = list(seats_ahead(absent, after=found.round, substituted=True)) if onwards else []
+        for each in (found, *later):
+            _return(done, each, absent, reason)
+        done.answer = {"seat": found.pk}
+        return [found, *later]
+
+
+def _return(done: Change, seat: Seat, absent: int, reason: str) -> None:
+    if Seat.objects.filter(round=seat.round_id, player=absent).exists():
+        raise Refused(
+            _("Round %(round)s: this player has another seat in it.") % {"round": seat.round.number}
+        )
+    before = {"player": seat.player_id}
+    seat.player_id, seat.stands_for_id, seat.came_late = absent, None, False
+    seat.save(update_fields=["player", "stands_for", "came_late"])
+    after = {"player": absent, "reason": reason.strip()}
+    done.log("seat.return", f"table:{seat.table_id}", before=before, after=after)
+    _revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
+
+
+def end_dropped(done: Change, round_: Round) -> None:
+    """Part of the change that seats a round anew: what was given for substitutions that it ended."""
+    seats = Seat.objects.filter(round=round_, stands_for__isnull=False)
+    given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SUBSTITUTED)
+    _revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
+
+
+# --- no-show
+
+
+def forfeit_seat(
+    *, seat: Seat, score: int, others: int | None, reason: str, by: User, form: Form | None = None
+) -> Seat:
+    """Nobody plays for somebody who did not come: the table's result is void.
+
+    The absent player gets ``score`` tenths, the other three ``others`` each (None: nothing). Raises
+    ``Conflict`` when the table has a score sheet by now; else as ``substitute_player``.
+    """
+    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+        found = _open_seat(seat)
+        _check_reason(reason)
+        forfeit_table(done, found.table, reason=reason)
+        absent = found.stands_for_id or found.player_id
+        _replace(done, found.round, absent, Adjustment.Kind.ABSENT, score, reason)
+        if others is not None:
+            for other in found.table.seats.exclude(pk=found.pk).filter(stands_for__isnull=True):
+                _replace(done, found.round, other.player_id, Adjustment.Kind.SAT_OUT, others, reason)
+        done.answer = {"seat": found.pk}
+        return found
+
+
+# --- points that no table gave
+
+
+def add_adjustment(
+    *,
+    stage: Stage,
+    round_: Round | None,
+    entrant: Entrant,
+    kind: str,
+    score: int,
+    reason: str,
+    by: User,
+    form: Form | None = None,
+) -> Adjustment:
+    """Give a player ``score`` tenths in ``stage``, for a round in which they sat nowhere (None: for none).
+
+    Raises ``Refused`` without a reason, and where the player played that round.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        _check_reason(reason)
+        if round_ is not None and Seat.objects.filter(round=round_, player=entrant.player_id).exists():
+            raise Refused(_("The player has a seat in this round: its result counts."), field="round")
+        if _standing(stage, round_, entrant.player_id, kind) is not None:
+            raise Refused(_("This player has such an adjustment in this round already."), field="round")
+        made = _give(done, stage, round_, entrant.player_id, Adjustment.Kind(kind), score, reason)
+        done.answer = {"adjustment": made.pk}
+        return made
+
+
+def revoke_adjustment(
+    *, adjustment: Adjustment, reason: str, by: User, form: Form | None = None
+) -> Adjustment:
+    """Take an adjustment back. That of a substitution ends with it (``end_substitution``)."""
+    with change(adjustment.stage.division.competition, by=by, form=form) as done:
+        found = Adjustment.objects.select_related("stage").get(pk=adjustment.pk)
+        _check_reason(reason)
+        if found.revoked_at is not None:
+            raise Refused(_("This adjustment was taken back before."))
+        seats = Seat.objects.filter(round=found.round_id, stands_for=found.player_id)
+        if found.kind == Adjustment.Kind.SUBSTITUTED and seats.exists():
+            raise Refused(_("A substitute played this round: bring the player back into the seat instead."))
+        _revoke(done, found, reason)
+        done.answer = {"adjustment": found.pk}
+        return found
+
+
+def _replace(done: Change, round_: Round, player: int, kind: str, score: int, reason: str) -> None:
+    """What the player gets for the round, in place of what stood there; as it is where nothing changes."""
+    standing = _standing(round_.stage, round_, player, kind)
+    if standing is not None and standing.score == score:
+        return
+    if standing is not None:
+        _revoke(done, standing, reason)
+    _give(done, round_.stage, round_, player, kind, score, reason)
+
+
+def _standing(stage: Stage, round_: Round | None, player: int, kind: str) -> Adjustment | None:
+    found = Adjustment.objects.filter(stage=stage, round=round_, player=player, kind=kind)
+    return found.filter(revoked_at__isnull=True).first() if round_ is not None else None
+
+
+def _give(
+    done: Change, stage: Stage, round_: Round | None, player: int, kind: str, score: int, reason: str
+) -> Adjustment:
+    made = Adjustment.objects.create(
+        stage=stage,
+        round=round_,
+        player_id=player,
+        kind=kind,
+        score=score,
+        reason=reason.strip(),
+        by=done.by,
+        at=done.at,
+    )
+    done.log("adjustment.add", f"player:{player}", after=_described(made))
+    return made
+
+
+def _revoke_all(done: Change, adjustments: QuerySet[Adjustment]) -> None:
+    for each in adjustments.filter(revoked_at__isnull=True):
+        _revoke(done, each, "")
+
+
+def _revoke(done: Change, adjustment: Adjustment, reason: str) -> None:
+    adjustment.revoked_at = done.at
+    adjustment.save(update_fields=["revoked_at"])
+    after = {"reason": reason.strip()} if reason.strip() else {}
+    before = _described(adjustment)
+    done.log("adjustment.revoke", f"player:{adjustment.player_id}", before=before, after=after)
+
+
+def _described(adjustment: Adjustment) -> dict[str, object]:
+    return {
+        "round": adjustment.round_id,
+        "adjustment": str(adjustment.kind),
+        "score": adjustment.score,
+        "reason": adjustment.reason,
+    }
+
+
+# --- the pool
+
+
+def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: Form | None = None) -> Entrant:
+    """Enter a player as a substitute, who is in no standings, or as a player. Raises ``Refused`` when a
+    player to be a substitute has a result of their own, or came through a cut.
+    """
+    with change(entrant.competition, by=by, form=form) as done:
+        found = Entrant.objects.select_related("player").get(pk=entrant.pk)
+        own = Seat.objects.filter(
+            player=found.player_id,
+            stands_for__isnull=True,
+            round__stage__division__competition=done.competition,
+            table__sheets__is_current=True,
+        )
+        if is_substitute and own.exclude(table__sheets__status=Sheet.Status.VOID).exists():
+            raise Refused(
+                _("This player has results of their own: they stay a player. Withdraw them instead.")
+            )
+        if found.is_substitute != is_substitute:
+            found.is_substitute = is_substitute
+            found.save(update_fields=["is_substitute"])
+            done.log(
+                "entrant.substitute",
+                f"entrant:{found.pk}",
+                before={"substitute": not is_substitute},
+                after={"substitute": is_substitute},
+            )
+        done.answer = {"entrant": found.pk}
+        return found
+
+
+# --- checks
+
+
+def _open_seat(seat: Seat) -> Seat:
+    """The seat as it is now, under the lock; refused unless its round may be changed and nobody else sits
+    there.
+    """
+    related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
+    found = Seat.objects.select_related(*related).filter(pk=seat.pk).first()
+    if found is None or (found.player_id, found.stands_for_id) != (seat.player_id, seat.stands_for_id):
+        raise OutOfDate(
+            _("The seating of this round has changed since you opened the page. Look at it again.")
+        )
+    found.table.round = found.round
+    if found.round.status == Round.Status.CLOSED:
+        raise Refused(_("This round is closed. Open it again, then its people can be changed."))
+    if is_in_dispute([found.table_id]):
+        raise Refused(_("A dispute is open at this table. Close it first."))
+    return found
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise Refused(WHY, field="reason")

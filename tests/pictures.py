@@ -1,6 +1,7 @@
 """Pictures for tests, made on the spot: a real photograph's parts, and files that only look like one."""
 
 import io
+import random
 
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
@@ -38,6 +39,14 @@ def on_its_side() -> bytes:
     exif = Image.Exif()
     exif[0x0112] = 6
     return picture(size=(40, 30), exif=exif.tobytes())
+
+
+def noise(side: int) -> bytes:
+    """A PNG that no compression makes smaller: three bytes a pixel."""
+    made = io.BytesIO()
+    pixels = random.Random(side).randbytes(3 * side * side)
+    Image.frombytes("RGB", (side, side), pixels).save(made, "PNG")
+    return made.getvalue()
 
 
 def bomb(side: int = 12_000) -> bytes:

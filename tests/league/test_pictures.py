@@ -101,6 +101,8 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 200
         (picture()[:400], "broken"),
         (picture("PNG")[:60], "broken"),
         (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "JPEG, PNG or WebP|broken"),
+        (bomb(5_001), "too many pixels"),
+        (picture("JPEG", (8_000, 8_001)), "too many pixels"),
         (bomb(), "too many pixels"),
         (bomb(20_000), "too many pixels"),
         (picture() + b"\0" * MOST_BYTES, "more than 10 MB"),

@@ -382,6 +382,18 @@ def test_an_objection_at_once_keeps_the_clock_resting_all_the_while(spring):
     assert extra(spring) == 9 * 60
 
 
+def test_a_late_objection_at_a_table_that_has_played_adds_nothing(spring):
+    start(spring)
+    dispute = opened(spring, minute=10)
+    step(dispute, Step.PRELIMINARY, spring, minute=11)
+    step(dispute, Step.RESUMED, spring, minute=14)
+    spring.record((45000, 25000, 20000, 10000))
+    for minute, kind in ((50, Step.OBJECTION), (55, Step.MEETING), (59, Step.FINAL)):
+        step(dispute, kind, spring, minute=minute)
+    assert extra(spring) == 4 * 60
+    assert Dispute.objects.get().resumed_at == NOON + timedelta(minutes=14)
+
+
 def test_what_was_lost_before_the_clock_began_is_not_added(spring):
     dispute = opened(spring)
     start(spring, 6)

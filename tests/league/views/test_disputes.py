@@ -19,7 +19,7 @@ from league.services.errors import Refused
 from league.services.penalties import log_penalty
 from league.services.rounds import close_round, delete_round, seat_players, set_visibility
 from tests.cast import Club, club, signed_in, user
-from tests.pictures import SECRET, picture, taken_at_a_place
+from tests.pictures import SECRET, noise, picture, taken_at_a_place
 
 pytestmark = pytest.mark.django_db
 
@@ -549,6 +549,14 @@ def test_a_photograph_is_kept_and_shown_to_the_staff_alone(spring, bob, dora):
     for person, status in ((dora, 403), (signed_in(user("mallory")), 403), (Client(), 302)):
         assert person.get(shown).status_code == status
     Path(kept.file.path).unlink()
+
+
+def test_a_photograph_of_several_megabytes_is_kept(spring, bob):
+    """Django hands it on as a file on disk, not from memory."""
+    dispute, large = opened(spring), noise(1_200)
+    assert len(large) > 4_000_000
+    bob.post(address(dispute, "evidence/"), sent(photograph=photograph(large)))
+    assert Evidence.objects.get().size > 100_000
 
 
 def test_a_referee_who_plays_there_does_not_see_the_photographs(spring, bob):

@@ -81,9 +81,10 @@ def _too_many_pixels() -> Refused:
 
 
 def _written(picture: Image.Image) -> bytes:
-    picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))  # a large JPEG is unpacked at a fraction of its size
+    # Smaller first: a large JPEG is unpacked at a fraction of its size, and only the small picture is copied.
+    picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     upright = ImageOps.exif_transpose(picture)
-    upright.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
     kept = io.BytesIO()
     _on_white(upright).save(kept, "JPEG", quality=QUALITY, optimize=True)
     return kept.getvalue()

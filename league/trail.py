@@ -179,6 +179,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "division": gettext_lazy("division"),
     "edition": gettext_lazy("edition"),
     "entrant": gettext_lazy("entry"),
+    "head_starts": gettext_lazy("head starts"),
     "infraction": gettext_lazy("offence"),
     "kind": gettext_lazy("kind"),
     "level": gettext_lazy("level"),
@@ -304,6 +305,8 @@ def _is_empty(value: object) -> bool:
 def _items(field: str, items: Sequence[object]) -> str:
     if field in {"seats", "penalties"}:
         return ngettext("%(count)s moved", "%(count)s moved", len(items)) % {"count": len(items)}
+    if field == "head_starts":
+        return " / ".join(number_tenths(item) for item in items if isinstance(item, int))
     if field == "tie_breaks":
         return ", ".join(tie_break_label(str(item)) for item in items)
     if field == "changed":

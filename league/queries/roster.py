@@ -12,7 +12,7 @@ from itertools import islice
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from league.models import Adjustment, Competition, Division, Entrant, Penalty, Seat
+from league.models import Adjustment, Competition, Division, Entrant, Penalty, Seat, StageEntrant
 from league.queries import RAW_POINTS
 from players.matching import Index, Match, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
@@ -49,15 +49,16 @@ def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, sta
 
 
 def is_seated(entrant: Entrant) -> bool:
-    """True if the entrant has a seat, a penalty or an adjustment in this competition, so that their record
-    must stay; a seat in which a substitute sits for them too.
+    """True if the entrant has a seat, a penalty or an adjustment in this competition, or came through a cut
+    of it, so that their record must stay; a seat in which a substitute sits for them too.
     """
     player, competition = entrant.player_id, entrant.competition_id
     mine = Q(player=player) | Q(stands_for=player)
     seats = Seat.objects.filter(mine, round__stage__division__competition=competition)
     penalties = Penalty.objects.filter(player=player, competition=competition)
     adjustments = Adjustment.objects.filter(player=player, stage__division__competition=competition)
-    return seats.exists() or penalties.exists() or adjustments.exists()
+    came = StageEntrant.objects.filter(player=player, stage__division__competition=competition)
+    return any(found.exists() for found in (seats, penalties, adjustments, came))
 
 
 def club_names(competition: Competition) -> list[str]:

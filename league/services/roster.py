@@ -21,6 +21,7 @@ from league.models import Adjustment, Competition, Division, Entrant, Penalty, R
 from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
+from league.services.stages import refuse_both_in_a_cut, take_over_cuts
 from players.matching import Number, exact_key, number_key
 from players.models import Club, FederationNumber, Player, Register
 from players.roster import RosterLine, read_roster
@@ -423,6 +424,7 @@ def _refuse_clash(one: Player, other: Player) -> None:
             _("Both played in round %(round)s of %(competition)s: these are two people and cannot be merged.")
             % {"round": both.number, "competition": both.stage.division.competition.name}
         )
+    refuse_both_in_a_cut(one.pk, other.pk)
 
 
 def _repoint(done: Change, keep: Player, gone: Player) -> None:
@@ -445,6 +447,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     )
     Adjustment.objects.filter(player=gone, stage__division__competition=done.competition).update(player=keep)
     penalties.update(player=keep)
+    take_over_cuts(done.competition, keep=keep.pk, gone=gone.pk)
     entrant = _united(entries.get(keep.pk), entries.get(gone.pk), keep)
     if gone.pk in entries:
         moved["entrant"] = entries[gone.pk].pk

@@ -14,6 +14,7 @@ from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, 
 from league.services.changes import Form, canonical, change
 from league.services.errors import Refused
 from league.services.people_in_motion import end_dropped
+from league.services.stages import refuse_strangers
 
 Four = Sequence[int]  # player ids of east, south, west, north
 
@@ -216,6 +217,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
         raise Refused(
             _("Somebody in this seating is not entered in the competition. Add them to the players first.")
         )
+    refuse_strangers(round_, seen)
 
 
 def _check_penalties(round_: Round, tables: Mapping[int, Four]) -> None:

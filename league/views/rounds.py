@@ -35,6 +35,7 @@ from league.forms.seating import (
 )
 from league.models import Competition, Round, Stage
 from league.queries import Candidate, candidates
+from league.queries.stages import qualified_players
 from league.services.changes import sent_before
 from league.services.errors import AlreadyDone, Refused
 from league.services.rounds import (
@@ -236,12 +237,15 @@ class Seating:
 
     @cached_property
     def pool(self) -> list[int]:
-        """Who can be drawn: entered in this division, not withdrawn, at no table that has played."""
+        """Who can be drawn: came through the cut of this stage, or is entered in this division where it has
+        none; not withdrawn, at no table that has played.
+        """
         seated = {player for four in self.locked.values() for player in four}
+        came = qualified_players(self.round.stage)
         return [
             player
             for player, candidate in self.people.items()
-            if candidate.division == self.round.stage.division_id
+            if (candidate.division == self.round.stage.division_id if came is None else player in came)
             and not candidate.withdrawn
             and player not in seated
         ]

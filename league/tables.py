@@ -18,12 +18,18 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from django_tables2.data import TableListData
 from django_tables2.utils import OrderBy
 
-from league.messages import tie_break_label
+from league.joints import sentences
+from league.messages import tie_break_explanation, tie_break_label
 from league.queries import EntrantLine, PlayerInfo, StandingsRow
 from league.templatetags.umaoka import average, points, romanized, score, score_class
 
 NUMBER_IN_ADDRESS = 987_654_321
 MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a table
+
+
+def mark_of(index: int) -> str:
+    """The sign of the note of this index: after the last one they come doubled, then trebled."""
+    return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
 
 
 class Cell(tables.Column):
@@ -250,18 +256,21 @@ class StandingsTable(FastTable):
 
     def mark(self, decided_by: str) -> str:
         """The sign that leads to the note which says what put this row below the rank above."""
-        sign = MARKS[self.decided.index(decided_by)]
+        sign = mark_of(self.decided.index(decided_by))
         return f'<sup class="tie-mark" title="{escape(self.decided_note(decided_by))}">{sign}</sup>'
 
     def decided_note(self, decided_by: str) -> str:
-        return _("Total equal to the rank above; decided by: %(rule)s") % {
+        return _("Total equal to the rank above; decided by: %(rule)s.") % {
             "rule": tie_break_label(decided_by)
         }
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        """(sign, sentence) for each tie-break that decided something in this table."""
-        return [(MARKS[index], self.decided_note(name)) for index, name in enumerate(self.decided)]
+        """(sign, sentences) for each tie-break that decided something in this table."""
+        return [
+            (mark_of(index), sentences([self.decided_note(name), tie_break_explanation(name)]))
+            for index, name in enumerate(self.decided)
+        ]
 
 
 # --- players

@@ -9,7 +9,7 @@ import io
 from dataclasses import dataclass, field
 from datetime import timedelta
 from html.parser import HTMLParser
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlencode, urljoin, urlsplit
 
 from django.apps import apps
 from django.test import Client
@@ -98,6 +98,10 @@ RULES: dict[str, set[str]] = {
     "division_rules_edit": ORGANIZERS,
     "division_rules_move": ORGANIZERS,
     "stage_new": ORGANIZERS,
+    "stage_cut": ORGANIZERS,
+    "stage_page": ORGANIZERS,
+    "stage_undo": ORGANIZERS,
+    "stage_lots": ORGANIZERS,
     "round_new": ORGANIZERS,
     "seat": ORGANIZERS,
     "round_status": ORGANIZERS,
@@ -170,6 +174,7 @@ class Things:
             "correct": self.table,
             "void": self.table,
             "confirm": self.table,
+            **dict.fromkeys(("stage_page", "stage_undo", "stage_lots"), self.club.stage.pk),
             "player": self.entrant,
             "penalty_revoke": self.penalty,
             "invitation_withdraw": self.invitation.pk,
@@ -261,6 +266,13 @@ def client_of(role: str, here: Things) -> Client:
 # --- addresses and forms
 
 
+def final_of(here: Things) -> dict[str, object]:
+    """What is asked for in the address of a cut."""
+    more = {"first": 1, "wild_cards": 1, "wild_card_by": "best_score", "picked": "", "head_starts": "40, 30"}
+    asked = {"name": "Final", "source": here.club.stage.pk, "top": 3, "carry": "half", "hanchan": 2}
+    return asked | {"seated": "now"} | more
+
+
 def addresses(name: str, here: Things) -> list[str]:
     """The page's address, and its variants where parameters lead to another form."""
     address = reverse(name, kwargs=here.arguments(name))
@@ -274,6 +286,7 @@ def addresses(name: str, here: Things) -> list[str]:
             f"?player={here.entrant}&stage={here.club.stage.pk}",
         ],
         "seat": ["?how=random", "?how=hand", "?how=paste"],
+        "stage_cut": [f"?{urlencode(final_of(here))}"],
         "hand": [
             "?hand=55m234s789p(777z)[1111s]&win=9p",
             "?hand=2345678m456p678s&riichi=1&rules=tenhou",
@@ -397,6 +410,8 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Competition": "pk",
         "league.Division": "competition",
         "league.Stage": "division__competition",
+        "league.StageEntrant": "stage__division__competition",
+        "league.Lots": "stage__division__competition",
         "league.Team": "competition",
         "league.Waiver": "competition",
         "league.Entrant": "competition",

@@ -46,6 +46,7 @@ PARAMETERS = (
     *("sort", "page", "table", "player", "round", "how", "next", "all", "division", "stage", "view", "as"),
     *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
     *("hand", "win", "dora", "ura", "rules", "riichi", "honba", "last", "chankan", "dealer_wins"),
+    *("top", "first", "source", "picked", "carry", "hanchan", "seated", "head_starts", "wild_card_by"),
     *("set", "differences", "sources", "dispute"),
 )
 TEXTS = (

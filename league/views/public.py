@@ -21,6 +21,7 @@ from league.offences import Book, book_of, level_name
 from league.queries import (
     RoundCount,
     StageChoice,
+    Standings,
     TableResult,
     entrant_lines,
     info_of,
@@ -38,9 +39,12 @@ from league.queries.front import cards, own_cards, own_competitions
 from league.queries.player import StageRecord, player_records
 from league.queries.player import Step as PlayerStep
 from league.queries.rule_sets import division_rules, divisions_of
+from league.queries.stages import draws_of, story_of
 from league.tables import PlayersTable, StandingsTable
 from league.views.caching import PAGES, answer, competition_page, facts_of, fragment, is_plain
 from league.views.rule_sheets import rule_sheet
+from league.views.stages import story_context
+from scoring.standings import LOTS
 
 COMPETITIONS_A_PAGE = 20
 OWN_COMPETITIONS = 12
@@ -99,7 +103,7 @@ def standings(
         made = StandingsTable(
             ranked.rows,
             slug=access.competition.slug,
-            carries=shown.carry != Stage.Carry.NONE and any(row.row.carried for row in ranked.rows),
+            carries=any(row.row.carried for row in ranked.rows),
             sort=request.GET.get("sort", ""),
             page=request.GET.get("page", "1"),
         )
@@ -116,8 +120,21 @@ def standings(
             "stages": [c.stage for c in choices if c.stage.division_id == shown.division_id],
             "imbalance": shown.division.rules.imbalance,
             "hidden": unpublished_rounds(shown) if access.is_staff else 0,
+            **_cut_and_lots(shown, choices, ranked),
         },
     )
+
+
+def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, object]:
+    """How the players came into this stage, and the lots that decided something in it."""
+    story = story_of(shown, [choice.stage for choice in choices])
+    decided = any(line.row.decided_by == LOTS for line in ranked.rows)
+    drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
+    told = {
+        "lots": drawn,
+        "head_starts": any(line.head_start for line in ranked.rows),
+    }
+    return told | (story_context(story) if story else {})
 
 
 def chosen_stage(choices: Sequence[StageChoice], division: str | None, stage: str | None) -> Stage | None:

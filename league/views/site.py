@@ -12,6 +12,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+LONGEST_ADDRESS = 2000  # characters to come back to: Django refuses a redirect that is much longer
+
 
 # Without a CSRF token, so that a page for everybody holds nothing personal and can be cached. A forged
 # request could only change the language in which somebody reads, and Django follows `next` on this host only.
@@ -45,7 +47,8 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
 def _page_to_return_to(request: HttpRequest) -> str:
     """The page itself; after a POST, or for a part of a page, the page that the person was looking at."""
     if request.method in {"GET", "HEAD"} and "HX-Request" not in request.headers:
-        return request.get_full_path()
+        address = request.get_full_path()
+        return address if len(address) <= LONGEST_ADDRESS else request.path
     came_from = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(came_from, {request.get_host()}, request.is_secure()):
         return "/"

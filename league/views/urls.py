@@ -12,6 +12,7 @@ from league.views import (
     results,
     roster,
     rule_sets,
+    stages,
 )
 
 urlpatterns = [
@@ -26,4 +27,5 @@ urlpatterns = [
     *downloads.urlpatterns,
     *rule_sets.urlpatterns,
     *calculator.urlpatterns,
+    *stages.urlpatterns,
 ]

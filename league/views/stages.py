@@ -1,0 +1,311 @@
+"""The organizer's work on stages: the cut to a final looked at and made, lots drawn, a stage undone."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from league.access import Access, Can, enter
+from league.forms.base import KeyedForm, attempt
+from league.forms.stages import CutForm, LotsForm, MakeCutForm
+from league.messages import tie_break_explanation, tie_break_label
+from league.models import Stage
+from league.queries import PlayerInfo, StandingsRow, candidates, players_of
+from league.queries.stages import (
+    CutPlan,
+    Decision,
+    Story,
+    changed_since,
+    draws_of,
+    equal_players,
+    gone_players,
+    plan_cut,
+    results_in,
+    stages_of_division,
+    story_of,
+    unfinished_rounds,
+)
+from league.services.changes import sent_before
+from league.services.errors import AlreadyDone, Refused
+from league.services.stages import cut_stage, draw, refuse_cut, refuse_seating, refuse_undo, undo_stage
+from league.views import rounds
+from league.views.rounds import SEEDS, SignedIn
+from scoring.cuts import BY_RANK
+from scoring.standings import LOTS
+
+FIRST_OUT = 8  # of those who are out stand open; the others are folded away
+
+
+# --- the cut
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def stage_cut(request: SignedIn, slug: str, division: str) -> HttpResponse:
+    """Look at a cut, as it is asked for in the address; and make the one that was looked at."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = access.division(division)
+    stages = stages_of_division(found)
+    form = CutForm(
+        request.GET if "top" in request.GET else None, stages=stages, people=candidates(access.competition)
+    )
+    make = MakeCutForm(request.POST if request.method == "POST" else None)
+    source = _source(form, stages)
+    if source is not None and make.is_bound and make.is_valid():
+        made = _make(request, form, make, source)
+        if made is not None:
+            messages.success(request, _made_sentence(made))
+            return redirect("stage_page", slug, made.pk)
+    page = {"form": form, "division": found, "make": make, **_preview(access, form, source)}
+    return render(request, "stages/cut.html", rounds.context(access) | page)
+
+
+def _source(form: CutForm, stages: Sequence[Stage]) -> Stage | None:
+    """The stage that is cut; None while the form is not filled in well."""
+    if not form.is_valid():
+        return None
+    return next(stage for stage in stages if stage.pk == form.cleaned_data["source"])
+
+
+def _make(request: SignedIn, form: CutForm, make: MakeCutForm, source: Stage) -> Stage | None:
+    """The stage that this form makes, or made when it came before; None when it was refused."""
+    typed = form.cleaned_data
+    try:
+        return cut_stage(
+            source=source,
+            name=typed["name"],
+            terms=form.terms(),
+            carry=typed["carry"],
+            hanchan=typed["hanchan"],
+            seated=typed["seated"] == "now" and typed["hanchan"] > 0,
+            seed=secrets.randbelow(SEEDS),
+            seen=make.cleaned_data["seen"],
+            by=request.user,
+            form=make.submission(source.pk, {name: str(value) for name, value in typed.items()}),
+        )
+    except AlreadyDone as done:
+        return Stage.objects.filter(pk=int(str(done.answer["stage"]))).first()
+    except Refused as refusal:
+        make.add_error(None, str(refusal))
+        return None
+
+
+def _made_sentence(stage: Stage) -> str:
+    players = stage.qualified.count()
+    sentence = ngettext(
+        "%(name)s is there, with %(count)s player.", "%(name)s is there, with %(count)s players.", players
+    )
+    return sentence % {"name": stage.name, "count": players}
+
+
+def _preview(access: Access, form: CutForm, source: Stage | None) -> dict[str, object]:
+    """What the page shows of the cut: nothing before it is asked for."""
+    if source is None:
+        return {}
+    plan = plan_cut(source, form.terms(), form.cleaned_data["carry"])
+    why_not = _refusal(plan, form)
+    return {
+        "source": source,
+        "plan": plan,
+        "why_not": why_not,
+        "fresh": MakeCutForm(initial={"seen": plan.fingerprint}),
+        "decided": [
+            in_words(Decision(tuple(plan.named(each.inside)), tuple(plan.named(each.outside)), each.by))
+            for each in plan.cut.decided
+        ],
+        "gone": plan.named(plan.cut.gone),
+        "moved_up": plan.named(plan.cut.moved_up),
+        "draws": () if plan.unfinished else [_drawing(plan.named(each)) for each in plan.cut.open],
+        "drawn": draws_of(source, plan.people),
+        "out": plan.out[:FIRST_OUT],
+        "further_out": plan.out[FIRST_OUT:],
+        "brings": source is not None
+        and (form.cleaned_data["carry"] != "none" or bool(plan.terms.head_starts)),
+        "sits_out": len(plan.inside) == 5 and form.cleaned_data["seated"] == "now",
+    }
+
+
+def _refusal(plan: CutPlan, form: CutForm) -> str:
+    """Why this cut cannot be made, and what to do; empty if it can."""
+    try:
+        refuse_cut(plan)
+        if form.cleaned_data["seated"] == "now" and form.cleaned_data["hanchan"]:
+            refuse_seating(len(plan.inside), form.cleaned_data["hanchan"])
+    except Refused as refusal:
+        return str(refusal)
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Players between whom lots can be drawn, and the button's form."""
+
+    players: Sequence[PlayerInfo]
+    form: LotsForm
+
+
+def _drawing(players: Sequence[PlayerInfo]) -> Drawing:
+    named = ",".join(str(info.player) for info in players)
+    return Drawing(players, LotsForm(initial={"players": named}))
+
+
+# --- what decided, in words
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision with the tie-break in words."""
+
+    decision: Decision
+    label: str
+    explanation: str
+
+
+def in_words(decision: Decision) -> Decided:
+    if decision.by == BY_RANK:
+        return Decided(
+            decision, _("Rank in the stage before"), _("Of equal wild cards the better rank goes first.")
+        )
+    return Decided(decision, tie_break_label(decision.by), tie_break_explanation(decision.by))
+
+
+def story_context(story: Story) -> dict[str, object]:
+    """A cut that was made, for the partial that tells it."""
+    cut = story.stage.cut
+    return {
+        "story": story,
+        "decided": [in_words(each) for each in story.decided],
+        "top": cut.get("top", 0),
+        "first": cut.get("first", 1),
+        "last": cut.get("first", 1) + cut.get("top", 0) - 1,
+        "wild_cards": cut.get("wild_cards", 0),
+        "wild_card_by": tie_break_label(cut.get("wild_card_by", "best_score")),
+        "picked": len(cut.get("picked", ())),
+    }
+
+
+# --- a stage
+
+
+@require_safe
+def stage_page(request: SignedIn, slug: str, pk: int) -> HttpResponse:
+    """Who plays in a stage and how they came into it; lots for those who are equal; undoing it."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    stage = get_object_or_404(access.stages(), pk=pk)
+    every = stages_of_division(stage.division)
+    story = story_of(stage, every)
+    page: dict[str, object] = {
+        "stage": stage,
+        "undo": KeyedForm(),
+        "stays": _stays(stage),
+        "draws": _drawings(stage),
+        "lots_count": LOTS in access.competition.tie_breaks,
+        "drawn": draws_of(stage, players_of(access.competition)),
+        "gone_players": gone_players(access.competition),
+    }
+    if story is not None and story.source is not None:
+        source = next(each for each in every if each.pk == story.source.pk)
+        page |= {"changed": changed_since(stage, source)}
+    return render(
+        request,
+        "stages/stage.html",
+        rounds.context(access) | page | (story_context(story) if story else {}),
+    )
+
+
+def _stays(stage: Stage) -> str:
+    """Why the stage cannot be undone; empty if it can."""
+    try:
+        refuse_undo(stage)
+    except Refused as refusal:
+        return str(refusal)
+    return ""
+
+
+def _drawings(stage: Stage) -> list[Drawing]:
+    """Who shares a rank at the end of the stage; nobody before its end, and nobody without a hanchan."""
+    if not results_in(stage) or unfinished_rounds(stage):
+        return []
+    played = [equal for equal in equal_players(stage) if _have_played(equal)]
+    return [_drawing([line.player for line in equal]) for equal in played]
+
+
+def _have_played(equal: Sequence[StandingsRow]) -> bool:
+    return all(line.row.games for line in equal)
+
+
+@require_POST
+def stage_lots(request: SignedIn, slug: str, pk: int) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    stage = get_object_or_404(access.stages(), pk=pk)
+    form = LotsForm(request.POST)
+
+    def write() -> object:
+        return draw(
+            stage=stage,
+            players=form.cleaned_data["players"],
+            seed=secrets.randbelow(SEEDS),
+            by=request.user,
+            form=form.submission(stage.pk),
+        )
+
+    return _pressed(request, form, write, _("The lots are drawn."), reverse("stage_page", args=[slug, pk]))
+
+
+@require_POST
+def stage_undo(request: SignedIn, slug: str, pk: int) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    form = KeyedForm(request.POST)
+    manage = reverse("manage", args=[slug])
+    stage = access.stages().filter(pk=pk).first()
+    if stage is None and form.is_valid() and sent_before(form.submission(pk)):
+        return HttpResponseRedirect(manage)  # this very form undid it; the first answer says so
+    stage = stage or get_object_or_404(access.stages(), pk=pk)
+    said = _("%(name)s is undone.") % {"name": stage.name}
+    there = reverse("stage_page", args=[slug, pk])
+    return _pressed(
+        request,
+        form,
+        lambda: undo_stage(stage=stage, by=request.user, form=form.submission(pk)),
+        said,
+        there,
+        then=manage,
+    )
+
+
+def _pressed(
+    request: SignedIn,
+    form: KeyedForm,
+    write: Callable[[], object],
+    said: str,
+    page: str,
+    *,
+    then: str = "",
+) -> HttpResponseRedirect:
+    """Do what a button asked for and go back to its page with what was said, or on to ``then``."""
+    asked = request.POST.get("next", "")
+    safe = url_has_allowed_host_and_scheme(asked, {request.get_host()}, request.is_secure())
+    back = asked if safe else page
+    if not form.is_valid():
+        messages.error(request, _("This button was out of date. Try again from this page."))
+    elif attempt(form, write):
+        messages.success(request, said)
+        return HttpResponseRedirect(then or back)
+    else:
+        messages.error(request, " ".join(map(str, form.non_field_errors())))
+    return HttpResponseRedirect(back)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/manage/divisions/<slug:division>/cut/", stage_cut, name="stage_cut"),
+    path("c/<slug:slug>/manage/stages/<int:pk>/", stage_page, name="stage_page"),
+    path("c/<slug:slug>/manage/stages/<int:pk>/undo/", stage_undo, name="stage_undo"),
+    path("c/<slug:slug>/manage/stages/<int:pk>/lots/", stage_lots, name="stage_lots"),
+]

@@ -156,6 +156,10 @@ class Book:
         order = list(self.levels)
         return max((order.index(code) for code in level.split(JOINT) if code in order), default=-1)
 
+    def expels(self, level: str) -> bool:
+        """Does what a penalty keeps send its player away from the competition?"""
+        return any(self.levels[code].expels for code in level.split(JOINT) if code in self.levels)
+
     def by_category(self) -> list[tuple[str, list[Ruling]]]:
         """The rulings that are offered, under the headings of the book in the reader's language."""
         groups: dict[str, list[Ruling]] = {}

@@ -15,11 +15,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from league.hands_of_table import hand_words
 from league.messages import audit_action, number, number_tenths, setting_label, setting_value, tie_break_label
 from league.models import (
     Adjustment,
     AuditEntry,
+    Call,
     Competition,
+    Dispute,
     Division,
     Entrant,
     Penalty,
@@ -102,11 +105,15 @@ _KINDS: Mapping[str, type[Model]] = {
     "entrant": Entrant,
     "penalty": Penalty,
     "book": RuleBook,
+    "dispute": Dispute,
+    "call": Call,
 }
 _RELATED: Mapping[str, tuple[str, ...]] = {
     "table": ("round",),
     "entrant": ("player",),
     "penalty": ("player",),
+    "dispute": ("table__round",),
+    "call": ("table__round",),
 }
 _NAMED: Mapping[str, Callable[[Model], str]] = {
     "round": lambda r: _("round %(number)s") % {"number": getattr(r, "number", "")},
@@ -117,6 +124,8 @@ _NAMED: Mapping[str, Callable[[Model], str]] = {
     "user": lambda u: getattr(u, "username", ""),
     "entrant": lambda e: str(getattr(e, "player", "")),
     "penalty": lambda p: _("penalty of %(name)s") % {"name": getattr(p, "player", "")},
+    "dispute": lambda d: _("dispute: %(table)s") % {"table": _NAMED["table"](getattr(d, "table", d))},
+    "call": lambda c: _NAMED["table"](getattr(c, "table", c)),
 }
 
 
@@ -168,25 +177,36 @@ def _target(target: str, names: Names) -> str:
 _LABELS: Mapping[str, str | Promise] = {
     "adjustment": gettext_lazy("points for"),
     "after": gettext_lazy("after"),
+    "approval_from": gettext_lazy("the chief referee approves from level"),
     "book": gettext_lazy("own rules"),
+    "bytes": gettext_lazy("photograph, bytes"),
     "carry": gettext_lazy("brought in"),
     "came_late": gettext_lazy("came after the start"),
     "changed": gettext_lazy("also changed"),
+    "condition": gettext_lazy("condition"),
     "club": gettext_lazy("club"),
     "counting": gettext_lazy("results count"),
     "country": gettext_lazy("country"),
     "date": gettext_lazy("date"),
+    "decided": gettext_lazy("what was decided"),
+    "dispute": gettext_lazy("dispute"),
     "division": gettext_lazy("division"),
     "edition": gettext_lazy("edition"),
     "entrant": gettext_lazy("entry"),
+    "expulsion": gettext_lazy("when a player is expelled"),
+    "extra_seconds": gettext_lazy("time added, in seconds"),
+    "hand": gettext_lazy("hand"),
     "head_starts": gettext_lazy("head starts"),
     "infraction": gettext_lazy("offence"),
     "kind": gettext_lazy("kind"),
     "level": gettext_lazy("level"),
     "name": gettext_lazy("name"),
+    "note": gettext_lazy("note"),
     "number": gettext_lazy("number"),
     "numbers": gettext_lazy("federation numbers"),
     "penalties": gettext_lazy("penalties"),
+    "penalties_shown": gettext_lazy("the public sees of penalties"),
+    "penalty": gettext_lazy("penalty"),
     "penalties_moved": gettext_lazy("penalties"),
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),
@@ -194,37 +214,50 @@ _LABELS: Mapping[str, str | Promise] = {
     "preset": gettext_lazy("rule set"),
     "ranks_changed": gettext_lazy("ranks changed"),
     "reason": gettext_lazy("reason"),
+    "redeal": gettext_lazy("the hand is dealt anew"),
     "role": gettext_lazy("role"),
     "romanized": gettext_lazy("romanized name"),
     "revision": gettext_lazy("Revision"),
     "round": gettext_lazy("round"),
     "rounds": gettext_lazy("rounds"),
+    "said": gettext_lazy("what was said"),
     "score": gettext_lazy("score"),
     "scores_changed": gettext_lazy("scores changed"),
     "seats": gettext_lazy("seats"),
     "seed": gettext_lazy("seed of the draw"),
     "sheets": gettext_lazy("score sheets"),
+    "since": gettext_lazy("from"),
     "slug": gettext_lazy("address"),
     "stage": gettext_lazy("stage"),
+    "started": gettext_lazy("clock started"),
     "status": gettext_lazy("status"),
+    "step": gettext_lazy("step"),
     "sticks": gettext_lazy("riichi deposits"),
     "substitute": gettext_lazy("substitute"),
+    "subject": gettext_lazy("what happened"),
     "suggest_fourth": gettext_lazy("suggest the fourth score"),
+    "suggested": gettext_lazy("the book asked for level"),
     "table": gettext_lazy("table"),
     "tables": gettext_lazy("tables"),
     "tie_breaks": gettext_lazy("tie-breaks"),
     "timezone": gettext_lazy("time zone"),
+    "together": gettext_lazy("the whole table is punished"),
+    "until": gettext_lazy("until"),
     "user": gettext_lazy("person"),
     "version": gettext_lazy("version"),
     "visibility": gettext_lazy("visible"),
+    "win_ban": gettext_lazy("may not win this hand"),
 }
 _CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
     "adjustment": (Adjustment.Kind,),
     "carry": (Stage.Carry,),
     "counting": (Competition.Counting,),
+    "expulsion": (Competition.Expulsion,),
     "kind": (Competition.Kind,),
+    "penalties_shown": (Competition.PenaltiesShown,),
     "role": (Role.Kind,),
     "status": (Sheet.Status, Round.Status),
+    "step": (Dispute.Step,),
     "visibility": (Round.Visibility, Competition.Visibility),
 }
 
@@ -285,6 +318,12 @@ def _text(field: str, value: object, names: Names) -> str:
         return _name_list(_integers(value), names)
     if field in _CHOICES:
         return _choice(field, str(value))
+    if field == "hand":
+        return hand_words(str(value)) or str(value)
+    if field == "condition" and isinstance(value, int):
+        return _("no. %(number)s of the offence") % {"number": value + 1}
+    if field == "together":
+        return _("yes")
     if field == "penalties_moved":
         return str(_PENALTIES_MOVED.get(str(value), value))
     if isinstance(value, bool):

@@ -1,5 +1,5 @@
-"""The referee's facts: penalties, disputes with their steps and evidence, calls from the tables, and bans, with
-the competitions in which they are waived.
+"""The referee's facts: penalties, disputes with their steps and evidence, calls from the tables, and bans
+with the competitions in which they are waived.
 
 Penalties are logged once, revoked with a reason, never edited; a dispute's steps only grow.
 """
@@ -218,6 +218,11 @@ class Penalty(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id} {self.score}"
+
+    @property
+    def counts(self) -> bool:
+        """In force and not revoked; whether its round is published is another matter."""
+        return self.revoked_at is None and self.status == self.Status.IN_FORCE
 
 
 class Ban(models.Model):

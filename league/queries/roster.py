@@ -12,8 +12,9 @@ from itertools import islice
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from league.models import Adjustment, Competition, Division, Entrant, Penalty, Seat, StageEntrant
+from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
 from league.queries import RAW_POINTS
+from league.queries.bans import banned_here
 from players.matching import Index, Match, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
 from players.roster import Roster, RosterLine
@@ -121,7 +122,8 @@ class Choice:
 class PlannedLine:
     """What saving does with one line.
 
-    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck.
+    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``ban``: the one under
+    which this person, or somebody whom the line may be, must not play here.
     """
 
     line: RosterLine
@@ -132,10 +134,16 @@ class PlannedLine:
     matches: tuple[Match, ...] = ()
     problems: tuple[str, ...] = ()
     picked: frozenset[str] = field(default_factory=frozenset)
+    ban: Ban | None = None
 
     @property
     def saves(self) -> bool:
         return self.action in {"new", "same"}
+
+    @property
+    def is_banned(self) -> bool:
+        """True if saving would enter somebody who is under a ban."""
+        return self.ban is not None and self.action == "same"
 
     @property
     def choices(self) -> list[Choice]:
@@ -189,6 +197,11 @@ class Plan:
         return self.count("entered") + self.count("twin")
 
     @property
+    def banned(self) -> list[PlannedLine]:
+        """The lines of those who may only be entered in spite of a ban."""
+        return [line for line in self.lines if line.is_banned]
+
+    @property
     def troubled(self) -> list[PlannedLine]:
         return [line for line in self.lines if line.problems]
 
@@ -217,7 +230,17 @@ def plan_roster(
         )
         for line in roster.lines
     ]
-    return Plan(tuple(_one_line_a_person(planned)), tuple(said.get(0, ())))
+    bans = banned_here(competition)
+    lines = (_with_ban(plan, bans) for plan in _one_line_a_person(planned))
+    return Plan(tuple(lines), tuple(said.get(0, ())))
+
+
+def _with_ban(plan: PlannedLine, bans: Mapping[int, Ban]) -> PlannedLine:
+    """The line with the ban of its person; of a new person with that of somebody of the register alike."""
+    like = [match.person for match in plan.matches] if plan.action in {"new", "stuck"} else []
+    people = [plan.person] if plan.person else like
+    ban = next((bans[person.pk] for person in people if person.pk in bans), None)
+    return plan if ban is None else replace(plan, ban=ban)
 
 
 def _planned(

@@ -16,6 +16,7 @@ from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, S
 from league.numbers import number_tenths
 from league.offences import Asked, Book, book_of
 from league.queries.referee import Advice, advice, hand_at, plays_at, rules_at
+from league.services.bans import expel, readmit
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 from league.services.rulings import check_ruling
@@ -444,6 +445,7 @@ def _save(done: Change, penalty: Penalty) -> Penalty:
     requested = penalty.status == Penalty.Status.REQUESTED
     action = "penalty.request" if requested else "penalty.log"
     done.log(action, f"penalty:{penalty.pk}", after=describe(penalty))
+    expel(done, penalty)
     return penalty
 
 
@@ -471,6 +473,7 @@ def _revoked(
     penalty.save(update_fields=["revoked_by", "revoked_at", "revoke_reason", "revoked_in"])
     after = {"reason": reason, **({"dispute": dispute.pk} if dispute else {})}
     done.log(action, f"penalty:{penalty.pk}", before=describe(penalty), after=after)
+    readmit(done, penalty)
     return penalty
 
 
@@ -496,6 +499,7 @@ def _decide(
             each.save(update_fields=["status", "decided_by", "decided_at", "decide_reason"])
             after = describe(each) | ({"reason": reason} if reason else {})
             done.log(action, f"penalty:{each.pk}", after=after)
+            expel(done, each)
             decided.append(each)
         done.answer = {"penalty": penalty.pk}
         return decided

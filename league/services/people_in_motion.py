@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Adjustment, Division, Entrant, Round, Seat, Sheet, Stage
+from league.queries.bans import banned_here
 from league.queries.substitutes import free_substitutes, is_in_dispute, seats_ahead
 from league.services.changes import Change, Form, change
 from league.services.errors import OutOfDate, Refused
@@ -57,20 +58,22 @@ def substitute_player(
         _check_reason(reason)
         later = list(seats_ahead(absent, after=found.round)) if onwards else []
         for each in (found, *later):
-            _sit(done, each, absent, substitute, late=late and each is found, score=score, reason=reason)
+            sit_down(done, each, substitute, late=late and each is found, score=score, reason=reason)
         done.answer = {"seat": found.pk}
         return [found, *later]
 
 
-def _sit(
-    done: Change, seat: Seat, absent: int, substitute: int, *, late: bool, score: int, reason: str
-) -> None:
+def sit_down(done: Change, seat: Seat, substitute: int, *, late: bool, score: int, reason: str) -> None:
+    """Part of a change that sends a substitute in: refused for who is not free, or banned on that day."""
+    absent = seat.stands_for_id or seat.player_id
     if substitute not in {free.player_id for free in free_substitutes(seat.round)}:
         raise Refused(
             _("Round %(round)s: this player cannot sit there. Choose somebody who is free in that round.")
             % {"round": seat.round.number},
             field="substitute",
         )
+    if banned_here(done.competition, [substitute], on=seat.round.date):
+        raise Refused(_("This player is under a ban. Choose somebody else."), field="substitute")
     before = {"player": seat.player_id}
     seat.player_id, seat.stands_for_id, seat.came_late = substitute, absent, late
     seat.save(update_fields=["player", "stands_for", "came_late"])

@@ -17,8 +17,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from league.access import roles_of
-from league.models import Adjustment, Competition, Division, Entrant, Penalty, Role, Round, Seat
+from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Role, Round, Seat
 from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
+from league.services.bans import admit
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 from league.services.stages import refuse_both_in_a_cut, take_over_cuts
@@ -58,18 +59,21 @@ def import_roster(
     text: str,
     picks: Collection[str] = (),
     division: str = "",
+    despite: str = "",
     by: User,
     form: Form | None = None,
 ) -> Imported:
-    """Enter everyone of the list, or nobody.
+    """Enter everyone of the list, or nobody. ``despite``: why those under a ban play all the same.
 
     The text is read and held against the register again under the lock: what the preview page said is not
-    believed. Raises ``Refused`` when a line has a problem or leaves open who it is.
+    believed. Raises ``Refused`` when a line has a problem or leaves open who it is, and for the banned.
     """
     with _register_change(competition, by=by, form=form) as done:
         plan = plan_roster(competition, read_roster(text), picks=picks, division=division)
         if not plan.is_clear:
             raise Refused(_("Nothing was saved: some lines need your attention first."))
+        known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
+        admit(done, known, despite=despite)
         _enter(done, plan)
         result = Imported(new=plan.new, same=plan.same, skipped=plan.skipped)
         done.answer = {"new": result.new, "same": result.same, "skipped": result.skipped}
@@ -82,12 +86,14 @@ def enter_player(
     values: PlayerValues,
     division: Division | None,
     same_as: int | None = None,
+    despite: str = "",
     by: User,
     form: Form | None = None,
 ) -> Entrant:
     """Enter one player: a new person, or ``same_as`` of the register, whose empty fields are filled.
+    ``despite``: why a player under a ban plays all the same.
 
-    Raises ``Refused`` when that person is entered already or a number belongs to somebody else.
+    Raises ``Refused`` when that person is entered already or banned, or a number belongs to somebody else.
     """
     with _register_change(competition, by=by, form=form) as done:
         if same_as is None:
@@ -97,6 +103,7 @@ def enter_player(
             player = _of_register(competition, same_as)
             if Entrant.objects.filter(competition=competition, player=player).exists():
                 raise Refused(_("This player is entered already."), field="name")
+            admit(done, [player.pk], despite=despite)
             _check_numbers(competition, values.numbers, but=player.pk)
             _fill(done, {player.pk: values})
         entrant = _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
@@ -266,12 +273,13 @@ def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) ->
         return entrant
 
 
-def reinstate_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:
-    """A player who had withdrawn plays again."""
+def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Form | None = None) -> Entrant:
+    """A player who had withdrawn plays again; ``despite`` a ban, if it says why."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _entrant(done.competition, entrant.pk)
         if entrant.withdrawn_at is None:
             raise Refused(_("This player has not withdrawn."))
+        admit(done, [entrant.player_id], despite=despite)
         entrant.withdrawn_at = None
         entrant.save(update_fields=["withdrawn_at"])
         done.log("entrant.reinstate", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
@@ -280,7 +288,8 @@ def reinstate_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -
 
 
 def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Form | None = None) -> None:
-    """Take out a player who was never seated. A person who is entered nowhere else leaves the register too.
+    """Take out a player who was never seated. A person who is entered nowhere else leaves the register too,
+    unless they were banned: a ban stays with its person.
 
     Raises ``Refused`` when the player has a seat or a penalty here, ``Entrant.DoesNotExist`` for an id of
     another competition.
@@ -296,7 +305,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
             before={"player": player.pk, "division": entrant.division_id},
         )
         entrant.delete()
-        if not competitions_of([player.pk]).exists():
+        if not competitions_of([player.pk]).exists() and not player.bans.exists():
             player.delete()
 
 
@@ -373,7 +382,7 @@ def merge_players(
     by: User,
     form: Form | None = None,
 ) -> Player:
-    """Make two records of the register one: ``keep`` gets the seats, penalties and entries of ``gone``.
+    """Make two records of the register one: ``keep`` gets all of ``gone``: seats, penalties, entries, bans.
 
     ``competition`` is the one from whose pages this is done. Raises ``Refused`` when the two sit in one
     round, when ``by`` does not organize every competition that changes, or when a record is gone already.
@@ -394,6 +403,8 @@ def merge_players(
             changes = list(changes)
             for each in changes:
                 _repoint(each, stays, goes)
+            Ban.objects.filter(player=goes).update(player=stays)
+            Role.objects.filter(player=goes).update(player=stays)
             goes.delete()
             _check_numbers(competition, values.numbers, but=stays.pk)
             if values != values_of(stays):

@@ -11,6 +11,7 @@ from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
+from league.services.bans import admit
 from league.services.changes import Form, canonical, change
 from league.services.errors import Refused
 from league.services.people_in_motion import end_dropped
@@ -46,6 +47,7 @@ def seat_players(
     by: User | None,
     seed: int | None = None,
     based_on: str | None = None,
+    despite: str = "",
     form: Form | None = None,
 ) -> Round:
     """Seat the round: table number → the four players, east first. Replaces the seating before.
@@ -55,6 +57,7 @@ def seat_players(
 
     ``based_on`` is the ``fingerprint`` of the seating that the person saw (None: whatever is there).
     ``seed`` is what a random draw was made from; the audit log keeps it, so that the draw can be repeated.
+    ``despite``: why players under a ban are seated all the same; without it they are refused.
     Raises ``Refused`` when somebody else seated the round meanwhile, it is closed, a player is named twice
     or is not entered in the competition, a table that has a score sheet would change, or one with a penalty
     would lose the penalised player.
@@ -80,7 +83,9 @@ def seat_players(
                     _("Table %(table)s has a score sheet already: its players cannot be changed here.")
                     % {"table": number}
                 )
-        _check_penalties(round_, tables)
+        _check_penalties(round_, tables, before)
+        seated = {player for number, four in tables.items() if number not in played for player in four}
+        admit(done, seated, despite=despite, on=round_.date)
         _write_seating(round_, {n: four for n, four in tables.items() if n not in played}, keep=played)
         end_dropped(done, round_)
         after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
@@ -220,7 +225,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
     refuse_strangers(round_, seen)
 
 
-def _check_penalties(round_: Round, tables: Mapping[int, Four]) -> None:
+def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[int, Four]) -> None:
     # What the referees kept stands for good: neither may its table vanish, nor whoever was punished move.
     for number in Dispute.objects.filter(table__round=round_).values_list("table__number", flat=True):
         if number not in tables:
@@ -230,7 +235,8 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four]) -> None:
             )
     penalties = Penalty.objects.filter(table__round=round_).values_list("table__number", "player_id")
     for number, player in penalties:
-        if player not in tables.get(number, ()):
+        replaced = number in tables and player not in before.get(number, ())  # a substitute sits there
+        if player not in tables.get(number, ()) and not replaced:
             raise Refused(
                 _(
                     "A penalty was logged at table %(table)s: whoever got it stays at that table."

@@ -184,7 +184,8 @@ class Book:
             return None
         if variant.deduction_max is not None:
             return variant.deduction, variant.deduction_max
-        return None if found is None else (variant.deduction, max(variant.deduction, found[1]))
+        most = variant.deduction if found is None else max(variant.deduction, found[1])
+        return variant.deduction, most
 
     def offence(self, infraction: str) -> str:
         """Code and name of an entry in the reader's language; the bare code if the book has no such entry."""

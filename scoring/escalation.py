@@ -101,6 +101,11 @@ def condition_by_history(
     return tuple(variant for variant in infraction.variants if not variant.repeat or variant.repeat == told)
 
 
+def same_before(code: str, scope: str, earlier: Sequence[Earlier], now: Moment) -> tuple[Earlier, ...]:
+    """The earlier penalties for the same entry within `scope` (one of `SCOPES`) of now, oldest first."""
+    return tuple(each for each in earlier if each.code == code and _within(scope, each.moment, now))
+
+
 def _levels(book: Catalogue, each: Earlier) -> list[Level]:
     return [book.levels[code] for code in each.levels if code in book.levels]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
+from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, same_before, suggest
 from scoring.infractions import Infraction, Variant, catalogue
 
 HKMA = catalogue("hkma-2025")
@@ -168,3 +168,11 @@ def test_conditions_that_speak_of_repetition_follow_the_record(
     code: str, given: list[Earlier], moment: Moment, expected: list[int]
 ) -> None:
     assert conditions(code, given, moment) == expected
+
+
+@pytest.mark.parametrize(("scope", "expected"), [("hand", 1), ("hanchan", 2), ("day", 3), ("event", 4)])
+def test_how_often_it_happened_before_is_counted_within_the_scope(scope: str, expected: int) -> None:
+    tomorrow = Moment(hanchan="round 9 table 1", hand="E2.0", day="2026-11-21")
+    same = [before("A-I", "2", moment=moment) for moment in (tomorrow, NEXT_HANCHAN, LATER_HAND, HERE)]
+
+    assert same_before("A-I", scope, [*same, before("A-II", "2")], HERE) == tuple(same[4 - expected :])

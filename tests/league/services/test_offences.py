@@ -231,6 +231,29 @@ def test_minutes_late_and_tiles_are_counted(spring):
         log(spring, "A-X", 1, units=0, player=1)
 
 
+def test_each_started_minute_of_coming_late_costs_the_same(db):
+    ema = club("ema", preset="ema-2025")
+    ema.add_round()
+
+    late = log(ema, "7.2", units=7)
+
+    assert (late.units, late.score) == (7, -70)
+    with pytest.raises(Refused, match="exactly"):
+        log(ema, "7.2", units=7, amount=60, player=1)
+
+
+def test_a_level_among_which_the_book_lets_the_referee_choose_needs_no_remark(db):
+    ema = club("ema", preset="ema-2025")
+    ema.add_round()
+    log(ema, "6.5.3")
+
+    dead = log(ema, "6.5.3", levels=("dead",), minute=1)
+
+    assert (dead.level, dead.suggested, dead.win_ban, dead.score) == ("dead", "", True, 0)
+    with pytest.raises(Refused, match="remark"):
+        log(ema, "6.5.3", levels=("chombo",), minute=2)
+
+
 # --- the hand and the ban
 
 

@@ -21,7 +21,7 @@ from league.queries.rule_sets import division_key
 from league.services.calls import call_referee
 from league.services.disputes import open_dispute, take_step
 from league.services.evidence import add_evidence
-from league.services.penalties import log_penalty
+from league.services.penalties import Act, log_offence, log_penalty
 from league.services.rule_sets import copied_rules, create_book
 from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, user
@@ -52,6 +52,7 @@ RULES: dict[str, set[str]] = {
     "rule_set_scores": EVERYBODY,
     "revision": EVERYBODY,
     "table": EVERYBODY,
+    "table_door": EVERYBODY,
     "penalties": EVERYBODY,
     "download_standings": EVERYBODY,
     "download_results": EVERYBODY,
@@ -68,6 +69,11 @@ RULES: dict[str, set[str]] = {
     # refereeing
     "penalty_new": REFEREES,
     "penalty_revoke": REFEREES,
+    "desk": REFEREES,
+    "table_codes": REFEREES,
+    "table_hand": REFEREES,
+    "penalty_undo": REFEREES,
+    "penalty_decide": ORGANIZERS,
     "call": EVERYBODY,
     "calls": REFEREES,
     "call_take": REFEREES,
@@ -177,6 +183,9 @@ class Things:
             **dict.fromkeys(("stage_page", "stage_undo", "stage_lots"), self.club.stage.pk),
             "player": self.entrant,
             "penalty_revoke": self.penalty,
+            "penalty_undo": self.penalty,
+            "penalty_decide": self.penalty,
+            "table_hand": self.table,
             "invitation_withdraw": self.invitation.pk,
             "role_revoke": self.role,
             "call": self.table,
@@ -224,6 +233,7 @@ def things(slug: str, **options: str) -> Things:
     book = create_book(league=here.league, name=f"Rules {slug}", rules=rules, by=here.alice)
     call = call_referee(table=here.table(number=2), by=None)
     dispute, evidence = disputed(here)
+    ruled(here)
     return Things(
         here,
         table.round_id,
@@ -238,6 +248,21 @@ def things(slug: str, **options: str) -> Things:
         dispute.pk,
         evidence.pk,
     )
+
+
+def ruled(here: Club) -> None:
+    """At the second table: a ban on winning that can be taken back as long as a test runs, and a request."""
+    later = timezone.now() + timedelta(hours=1)
+    for index, code in enumerate(("A-X", "C-II")):
+        log_offence(
+            stage=here.stage,
+            table=here.table(number=2),
+            player_id=here.players[4 + index].pk,
+            act=Act(infraction=code, condition=0),
+            by=here.bob,
+            at=later,
+        )
+    here.competition.penalties.filter(infraction="C-II").update(status="requested")
 
 
 def disputed(here: Club) -> tuple[Dispute, Evidence]:
@@ -282,6 +307,9 @@ def addresses(name: str, here: Things) -> list[str]:
         "merge": [f"?a={first}&b={second}"],
         "penalty_new": [
             f"?table={here.table}",
+            f"?table={here.table}&player={here.entrant}",
+            f"?table={here.table}&player={here.entrant}&offence=A-II",
+            f"?table={here.table}&player={here.entrant}&offence=other",
             f"?player={here.entrant}",
             f"?player={here.entrant}&stage={here.club.stage.pk}",
         ],

@@ -47,7 +47,7 @@ PARAMETERS = (
     *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
     *("hand", "win", "dora", "ura", "rules", "riichi", "honba", "last", "chankan", "dealer_wins"),
     *("top", "first", "source", "picked", "carry", "hanchan", "seated", "head_starts", "wild_card_by"),
-    *("set", "differences", "sources", "dispute"),
+    *("set", "differences", "sources", "dispute", "offence"),
 )
 TEXTS = (
     "",
@@ -210,6 +210,9 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "call_take": ["calls"],
     "call_done": ["calls"],
     "clock_start": ["round"],
+    "penalty_undo": ["desk"],
+    "penalty_decide": ["desk"],
+    "table_hand": ["desk"],
     "dispute_step": ["dispute"],
     "dispute_close": ["dispute"],
     "dispute_revoke": ["dispute"],
@@ -345,6 +348,7 @@ TAKE_POST = {
     *("competition_new", "competition_settings", "confirm", "correct", "division_new", "enter_round", "void"),
     *("entrant_edit", "entrant_new", "entrant_reinstate", "entrant_remove", "entrant_withdraw", "invitation"),
     *("invitation_new", "invitation_withdraw", "league_edit", "merge", "penalty_new", "penalty_revoke"),
+    *("penalty_undo", "penalty_decide", "table_hand"),
     *("role_new", "role_revoke", "round_delete", "round_new", "round_status", "round_visibility", "seat"),
     *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
 }

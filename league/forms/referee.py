@@ -1,45 +1,159 @@
-"""What a referee types: an offence or a reason, and a deduction that the book bounds."""
+"""What a referee sends: an offence of the book with what was decided, or a reason and a deduction."""
+
+import unicodedata
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.forms.base import KeyedForm, TidyCharField
-from league.joints import sentences
 from league.messages import in_language
-from league.offences import JOINT, Amounts, Book, Ruling, level_name
+from league.offences import JOINT, Amounts, Book
+from league.services.penalties import Act
 from league.templatetags.umaoka import score
+from scoring.hand_codes import MOST_HONBA
 from scoring.rules import Rules
-from scoring.units import decimal_text, parse_score
+from scoring.units import parse_score
 
 MOST = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
 CHOMBO = "chombo"
 
 
-class OffenceSelect(forms.Select):
-    """A select whose options carry what script shows beside the one chosen: the book's words and amount."""
+class OffenceForm(KeyedForm):
+    """The last tap: an offence of the book, under which condition, and where the referee departs from it.
 
-    def __init__(self, book: Book) -> None:
-        super().__init__()
+    Inputs that belong to one condition (``c0``), to a level that the book leaves to the referee (``o0-4``) or
+    to any other level (``l4``) carry that in their name: one form holds them all, and works without script.
+    ``act`` is what was decided.
+    """
+
+    player = forms.TypedChoiceField(
+        label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
+    )
+    infraction = forms.ChoiceField(label=_("Offence"), error_messages={"required": _("Choose the offence.")})
+    condition = forms.IntegerField(
+        label=_("Condition"),
+        min_value=0,
+        max_value=99,
+        error_messages={"required": _("Choose what it was.")},
+    )
+    level = forms.ChoiceField(label=_("Level"), required=False)
+    deal = forms.ChoiceField(label=_("Hand"), required=False)
+    honba = forms.IntegerField(label=_("Honba"), required=False, min_value=0, max_value=MOST_HONBA)
+    reason = TidyCharField(
+        label=_("Remark"),
+        required=False,
+        max_length=300,
+        help_text=_("Needed where you depart from the book."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(
+        self, *args, players: list[tuple[int, str]], book: Book, deals: list[tuple[str, str]], **kwargs
+    ) -> None:
+        super().__init__(*args, **kwargs)
         self.book = book
+        offered = [each for _heading, found in book.by_category() for each in found]
+        codes = dict.fromkeys(each.infraction.code for each in offered)
+        choose(self, "player", players)
+        choose(self, "infraction", [(code, code) for code in codes])
+        choose(self, "level", [("", ""), *((code, code) for code in book.levels)])
+        choose(self, "deal", [("", ""), *deals])
 
-    def create_option(self, name, value, label, selected, index, subindex=None, attrs=None):
-        option = super().create_option(name, value, label, selected, index, subindex, attrs)
-        ruling = self.book.rulings.get(str(value))
-        if ruling is not None:
-            option["attrs"]["data-name"] = ruling.name
-            option["attrs"]["data-hint"] = sentences(_hints(ruling))
-            option["attrs"]["data-amount"] = decimal_text(ruling.amounts[0]) if ruling.amounts else ""
-        return option
+    def clean(self) -> dict[str, object]:
+        data = super().clean() or {}
+        condition = data.get("condition")
+        if not isinstance(condition, int) or "level" in self.errors:
+            return data
+        data["asked"] = self.data.get(f"asked-c{condition}")
+        data["option"] = self._option(condition)
+        data["units"] = self._units(condition)
+        data["amount"] = self._amount(self._key(condition, str(data.get("level") or ""), data["option"]))
+        return data
+
+    def _option(self, condition: int) -> str:
+        chosen = self.data.get(f"option-c{condition}", "")
+        if chosen and chosen not in self.book.levels:
+            self.add_error("level", _("The rule book has no such level. Choose one of its levels."))
+        return chosen
+
+    def _key(self, condition: int, level: str, option: str) -> str:
+        """Which of the amounts was meant."""
+        order = list(self.book.levels)
+        if level:
+            return f"l{order.index(level)}"
+        return f"o{condition}-{order.index(option)}" if option in order else f"c{condition}"
+
+    def _units(self, condition: int) -> int:
+        typed = unicodedata.normalize("NFKC", self.data.get(f"units-c{condition}", "1")).strip()
+        if typed.isascii() and typed.isdigit() and len(typed) <= 2:
+            return int(typed)
+        self.add_error(None, _("Type a number for tiles or minutes, for example 3."))
+        return 1
+
+    def _amount(self, key: str) -> int | None:
+        """Tenths to take off; None where nothing was chosen."""
+        typed = self.data.get(f"amount-{key}", "").strip()
+        if not typed:
+            return None
+        try:
+            tenths = abs(parse_score(typed))
+        except ValueError:
+            tenths = MOST + 1
+        if tenths > MOST:
+            self.add_error(
+                None, _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
+            )
+            return None
+        return tenths
+
+    @property
+    def code(self) -> str:
+        """The offence that was sent, known or not."""
+        return str(self.data.get("infraction", ""))
+
+    @property
+    def hand(self) -> str:
+        """The code of the hand; empty where none was chosen, or none that is played."""
+        cleaned = getattr(self, "cleaned_data", {})
+        deal = cleaned.get("deal")
+        return f"{deal}.{cleaned.get('honba') or 0}" if deal else ""
+
+    @property
+    def act(self) -> Act:
+        data = self.cleaned_data
+        level = data["level"] or data["option"]
+        told = data["asked"]
+        return Act(
+            infraction=data["infraction"],
+            condition=data["condition"],
+            levels=(level,) if level else None,
+            asked=None if told is None else tuple(told.split(JOINT)) if told else (),
+            amount=data["amount"],
+            units=data["units"],
+            hand=self.hand,
+            reason=data["reason"],
+        )
+
+    @property
+    def all_errors(self) -> list[str]:
+        """Everything that is wrong, for one place above the form."""
+        return [str(error) for found in self.errors.values() for error in found]
 
 
 class PenaltyForm(KeyedForm):
-    """Who, what, how much and why. Clean: ``player``, ``infraction``, ``level``, ``score``, ``reason``."""
+    """What the book does not know. Clean: ``player``, ``level``, ``score``, ``reason``."""
 
     player = forms.TypedChoiceField(
         label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
     )
     offence = forms.ChoiceField(label=_("Offence"), required=False)
+    reason = TidyCharField(
+        label=_("Reason"),
+        required=False,
+        max_length=300,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
     level = forms.ChoiceField(label=_("Level"), required=False)
     deduction = forms.CharField(
         label=_("Deduction"),
@@ -49,24 +163,17 @@ class PenaltyForm(KeyedForm):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
     add = forms.BooleanField(label=_("Add these points instead of taking them off"), required=False)
-    reason = TidyCharField(
-        label=_("Reason or note"),
-        required=False,
-        max_length=300,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
 
     def __init__(self, *args, players: list[tuple[int, str]], book: Book, rules: Rules, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.book, self.rules = book, rules
-        self._choose_from("player", players)
-        self.fields["offence"].widget = OffenceSelect(book)
-        self._choose_from("offence", self._offences())
-        self._choose_from("level", [("", _("as the book says")), *_levels(book)])
+        choose(self, "player", players)
+        choose(self, "offence", self._offences())
+        choose(self, "level", [("", _("no level")), *_levels(book)])
         if not book.levels:
             del self.fields["level"]
             self.fields["deduction"].help_text = _("In score: 2 takes 2.0 off the total.")
-        if not self.has_offences:
+        if not self.chombo:
             del self.fields["offence"]
 
     @property
@@ -75,20 +182,13 @@ class PenaltyForm(KeyedForm):
         return None if self.book.catalogue else self.rules.chombo.score
 
     @property
-    def has_offences(self) -> bool:
-        return bool(self.book.catalogue or self.chombo)
-
-    def _choose_from(self, name: str, choices: list) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
+    def has_book(self) -> bool:
+        return self.book.catalogue is not None
 
     def _offences(self) -> list[tuple[object, object]]:
         choices: list[tuple[object, object]] = [("", _("Something else: write the reason below"))]
         if self.chombo:
             choices.append((CHOMBO, _("Chombo (%(score)s)") % {"score": score(self.chombo)}))
-        for heading, rulings in self.book.by_category():
-            choices.append((heading, [(ruling.value, _label(ruling)) for ruling in rulings]))
         return choices
 
     def clean_deduction(self) -> int | None:
@@ -116,25 +216,20 @@ class PenaltyForm(KeyedForm):
         data = super().clean() or {}
         if "deduction" not in data or "offence" in self.errors or "level" in self.errors:
             return data
-        ruling = self.book.rulings.get(data.get("offence") or "")
-        codes = (data["level"],) if data.get("level") else ruling.variant.levels if ruling else ()
-        data["infraction"] = ruling.infraction.code if ruling else ""
-        data["level"] = JOINT.join(codes)
+        data["level"] = data.get("level") or ""
         if not data.get("offence") and not data.get("reason"):
             if "reason" not in self.errors:
-                self.add_error("reason", _("Choose an offence or write the reason."))
+                self.add_error("reason", _("Write the reason."))
             return data
-        self._settle_score(data, self._amounts(ruling, codes))
-        data["reason"] = self._reason(data, ruling)
+        self._settle_score(data, self._amounts(str(data["level"])))
+        data["reason"] = self._reason(data)
         return data
 
-    def _amounts(self, ruling: Ruling | None, codes: tuple[str, ...]) -> Amounts:
-        """What the book deducts; a chosen level goes before the ruling's own."""
+    def _amounts(self, level: str) -> Amounts:
+        """What the book deducts for the level, or the rules for a chombo."""
         if self.cleaned_data.get("offence") == CHOMBO and self.chombo:
             return -self.chombo, -self.chombo
-        if ruling is not None and codes == ruling.variant.levels:
-            return ruling.amounts
-        return self.book.amounts(codes)
+        return self.book.amounts((level,)) if level else None
 
     def _settle_score(self, data: dict, amounts: Amounts) -> None:
         """The score from what was typed, or from the book; outside the book only with a reason."""
@@ -154,14 +249,36 @@ class PenaltyForm(KeyedForm):
             words = _("Say why: the book gives %(range)s here.") % {"range": range_words(amounts)}
             self.add_error("reason", words)
 
-    def _reason(self, data: dict, ruling: Ruling | None) -> str:
-        """The reason as typed. Without one, what code and level do not tell: which condition, or a chombo."""
-        typed = data.get("reason", "")
+    def _reason(self, data: dict) -> str:
+        typed = str(data.get("reason", ""))
         if data.get("offence") == CHOMBO:
             return f"{CHOMBO}: {typed}" if typed else CHOMBO
-        if not typed and ruling and not self.book.tells_condition(ruling, data["level"]):
-            return ruling.condition
         return typed
+
+
+def choose(form: forms.Form, name: str, choices: list) -> None:
+    """Give a choice field what there is to choose from."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
+
+
+class HandForm(KeyedForm):
+    """A hand is over: the button names the next one."""
+
+    hand = forms.CharField(max_length=12)
+
+
+class DecisionForm(KeyedForm):
+    """The chief referee's word on a request; a reason is asked for when it is declined."""
+
+    verdict = forms.ChoiceField(choices=[("approve", ""), ("decline", "")])
+    reason = TidyCharField(
+        label=_("Why is it declined?"),
+        required=False,
+        max_length=300,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
 
 
 class RevokeForm(KeyedForm):
@@ -181,36 +298,3 @@ def range_words(amounts: tuple[int, int]) -> str:
 
 def _levels(book: Book) -> list[tuple[str, str]]:
     return [(level.code, in_language(level.names)) for level in book.levels.values()]
-
-
-WHO_ELSE = {
-    "all_four": _("The book punishes all four players: log it for each."),
-    "nobody": _("The book punishes nobody here."),
-    "discarders": _("The book punishes everyone who has discarded since: log it for each."),
-}
-
-
-def _label(ruling: Ruling) -> str:
-    """The ruling as a plain select offers it, with what it costs."""
-    words = {"offence": ruling.name, "level": level_name(ruling.level)}
-    if ruling.amounts and ruling.amounts[1]:
-        words["deduction"] = range_words(ruling.amounts)
-        return gettext("%(offence)s (%(level)s, %(deduction)s)") % words
-    return gettext("%(offence)s (%(level)s)") % words if ruling.level else ruling.name
-
-
-def _hints(ruling: Ruling) -> list[str]:
-    """What the book says of a ruling, in short sentences."""
-    level = level_name(ruling.level).capitalize()
-    if ruling.amounts:
-        deduction = range_words(ruling.amounts)
-        hints = [gettext("%(level)s: %(deduction)s.") % {"level": level, "deduction": deduction}]
-    elif level:
-        hints = [gettext("%(level)s.") % {"level": level}]
-    else:
-        hints = [gettext("The book names no level here.")]
-    if ruling.variant.win_ban:
-        hints.append(gettext("Win ban for the rest of the hand."))
-    if ruling.variant.who in WHO_ELSE:
-        hints.append(str(WHO_ELSE[ruling.variant.who]))
-    return hints

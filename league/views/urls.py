@@ -3,8 +3,10 @@
 from league.views import (
     calculator,
     calls,
+    desk,
     disputes,
     downloads,
+    four_taps,
     organizer,
     people,
     public,
@@ -18,6 +20,8 @@ from league.views import (
 urlpatterns = [
     *public.urlpatterns,
     *results.urlpatterns,
+    *desk.urlpatterns,
+    *four_taps.urlpatterns,
     *referee.urlpatterns,
     *calls.urlpatterns,
     *disputes.urlpatterns,

@@ -1,15 +1,26 @@
-/* Logging a penalty: the offences of the book become a list that can be searched, and what the book says of the one
-   chosen stands below it. The plain select stays the form's field: without this file nothing is missing but comfort. */
+/* The referee's desk: four taps in one page, the seconds in which a penalty can be taken back, and nothing lost on a bad
+   network.
+
+   Everything works without this file: each tap is a page, or a choice in a form. It never decides anything itself: what the
+   book asks for lies in the page as templates, made by the server, which checks it again. What was confirmed is kept on
+   the device, with the submission's key, until the server has logged it; the key makes sending twice harmless. */
 (function () {
     "use strict";
-    const form = document.querySelector("form.penalty");
-    const select = form && form.querySelector("select[name=offence]");
-    if (!select || select.querySelectorAll("optgroup").length === 0) {
-        return;
+
+    const PATIENCE = 20000; // ms until an answer counts as lost
+    const AGAIN = 15000; // ms between attempts
+    const STEPS = ["seat", "offence", "confirm", "free"];
+
+    const underway = new Set(); // what is being sent, by the name under which it is kept
+    let root = null; // the element that holds the page; replaced with every answer
+    let sent = []; // what was logged while the person did something else
+
+    function word(name, values) {
+        const sentence = root.getAttribute("data-word-" + name) || "";
+        return sentence.replace(/\{(\w+)\}/g, function (whole, key) {
+            return values && key in values ? values[key] : whole;
+        });
     }
-    const hint = form.querySelector(".offence-hint");
-    const deduction = form.querySelector("input[name=deduction]");
-    const level = form.querySelector("select[name=level]");
 
     function made(tag, className, text) {
         const element = document.createElement(tag);
@@ -18,113 +29,466 @@
         return element;
     }
 
-    /* One spelling for typing and book: small letters, wide forms as narrow ones, no accents. */
-    function folded(text) {
-        return text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase();
+    /** A new submission's key: random, version 4. crypto.randomUUID is missing where the page comes without TLS. */
+    function newKey() {
+        const bytes = crypto.getRandomValues(new Uint8Array(16));
+        bytes[6] = (bytes[6] & 0x0f) | 0x40;
+        bytes[8] = (bytes[8] & 0x3f) | 0x80;
+        const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+        return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
     }
 
-    const search = made("input", "form-control");
-    search.type = "search";
-    search.placeholder = form.dataset.find;
-    search.setAttribute("aria-label", form.dataset.find);
-    search.setAttribute("autocomplete", "off");
-    const list = made("div", "offences");
-    const none = made("p", "offences-none", form.dataset.none);
-    none.hidden = true;
-    const chosen = made("button", "offence-chosen");
-    chosen.type = "button";
-    chosen.append(made("span"), made("span", "", form.dataset.change));
-    const entries = [];
+    // --- kept on the device -----------------------------------------------------------------------------------
 
-    /* The name alone: what it costs stands below it. */
-    function named(option) {
-        return option.dataset.name || option.textContent;
+    function prefix() {
+        return "umaoka-penalty:" + root.dataset.user + ":" + root.dataset.slug + "#";
     }
 
-    function add(option, heading) {
-        const item = made("button", "offences-item", named(option));
-        const words = folded((heading ? heading.textContent : "") + " " + named(option));
-        item.type = "button";
-        if (option.dataset.hint) {
-            item.append(made("small", "", option.dataset.hint));
+    function load(name) {
+        try {
+            return JSON.parse(localStorage.getItem(name));
+        } catch (error) {
+            return null; // storage is switched off, or holds something that is not ours
         }
-        item.addEventListener("click", function () {
-            select.value = option.value;
-            show(false);
-            chosen.focus();
-        });
-        list.append(item);
-        entries.push({ item: item, heading: heading, words: words });
     }
 
-    for (const child of select.children) {
-        if (child.tagName === "OPTGROUP") {
-            const heading = made("div", "offences-heading", child.label);
-            list.append(heading);
-            for (const option of child.children) {
-                add(option, heading);
+    function keep(record) {
+        try {
+            localStorage.setItem(record.name, JSON.stringify(record));
+        } catch (error) {
+            // Storage is switched off or full: the penalty lives as long as the page.
+        }
+    }
+
+    function forget(name) {
+        try {
+            localStorage.removeItem(name);
+        } catch (error) {
+            // Nothing was kept.
+        }
+    }
+
+    /** All penalties kept for this competition, oldest first. */
+    function kept() {
+        const found = [];
+        try {
+            for (let index = 0; index < localStorage.length; index += 1) {
+                const name = localStorage.key(index);
+                const record = name.startsWith(prefix()) ? load(name) : null;
+                if (record && record.fields) {
+                    found.push(record);
+                }
             }
+        } catch (error) {
+            return [];
+        }
+        return found.sort((a, b) => a.at - b.at);
+    }
+
+    function showKept() {
+        const place = root.querySelector("[data-kept]");
+        if (!place) {
+            return;
+        }
+        const waiting = kept().filter((record) => !underway.has(record.name) && !isInView(record));
+        place.replaceChildren(...sent.map(sentLine), ...waiting.map(keptLine));
+    }
+
+    /** A form that came back stands open before the person, and speaks for itself. */
+    function isInView(record) {
+        const form = root.querySelector("[data-step]:not([hidden]) form[data-send]");
+        return record.state === "stopped" && form !== null && form.elements.key.value === record.key;
+    }
+
+    function sentLine(record) {
+        const line = made("p", "kept-line");
+        const link = made("a", "btn btn-outline-primary", word("desk"));
+        link.href = root.dataset.desk;
+        line.append(made("span", "", word("sent", { what: record.what })), link);
+        return line;
+    }
+
+    function keptLine(record) {
+        const line = made("p", "kept-line");
+        line.append(made("span", "", word(record.state, { what: record.what, why: record.why || "" })));
+        if (record.state === "refused") {
+            line.append(button("reload", () => location.reload()));
         } else {
-            add(child, null);
+            line.append(button(record.state === "unsent" ? "send" : "look", () => send(record, true)));
+        }
+        line.append(
+            button("discard", function (pressed) {
+                if (pressed.dataset.sure) {
+                    forget(record.name);
+                    showKept();
+                    return;
+                }
+                pressed.dataset.sure = "yes";
+                pressed.textContent = word("discard-sure");
+            }),
+        );
+        return line;
+    }
+
+    function button(name, act) {
+        const element = made("button", "btn btn-outline-primary", word(name));
+        element.type = "button";
+        element.addEventListener("click", () => act(element));
+        return element;
+    }
+
+    // --- sending ----------------------------------------------------------------------------------------------
+
+    function recordOf(form) {
+        const fields = Array.from(new FormData(form)).filter(([name]) => name !== "csrfmiddlewaretoken");
+        const said = form.closest("[data-step]");
+        const offence = said.querySelector("[data-said-offence]");
+        const words = [
+            said.querySelector("[data-said-player]").textContent,
+            offence ? offence.textContent : form.elements.reason.value,
+            root.dataset.place,
+        ];
+        const key = form.elements.key.value;
+        return {
+            name: prefix() + key,
+            key,
+            action: form.getAttribute("action"),
+            what: words.map((each) => each.trim()).filter(Boolean).join(" · "),
+            fields,
+            state: "unsent",
+            at: Date.now(),
+        };
+    }
+
+    /** Send one penalty. `inFront`: the person waits for the answer. */
+    async function send(record, inFront) {
+        if (underway.has(record.name)) {
+            return;
+        }
+        record.state = "unsent";
+        keep(record);
+        underway.add(record.name);
+        let answer = null;
+        let text = "";
+        try {
+            answer = await fetch(record.action, {
+                method: "POST",
+                headers: { Accept: "application/json" },
+                body: bodyOf(record),
+                signal: AbortSignal.timeout(PATIENCE),
+            });
+            text = await answer.text();
+        } catch (error) {
+            answer = null;
+        }
+        underway.delete(record.name);
+        if (answer === null || answer.status >= 500) {
+            notSent(inFront);
+        } else if (answer.ok && (answer.headers.get("Content-Type") || "").startsWith("application/json")) {
+            logged(record, JSON.parse(text).then, inFront);
+        } else {
+            refused(record, new DOMParser().parseFromString(text, "text/html"), inFront);
         }
     }
-    list.append(none);
 
-    function filter() {
-        const words = folded(search.value).split(/\s+/).filter(Boolean);
-        const headings = new Set();
-        let found = 0;
-        entries.forEach(function (entry) {
-            const fits = words.every(function (word) {
-                return entry.words.includes(word);
-            });
-            entry.item.hidden = !fits;
-            if (fits) {
-                headings.add(entry.heading);
-                found += 1;
-            }
-        });
-        list.querySelectorAll(".offences-heading").forEach(function (heading) {
-            heading.hidden = !headings.has(heading);
-        });
-        none.hidden = found > 0;
+    function bodyOf(record) {
+        const body = new URLSearchParams(record.fields);
+        const token = document.querySelector("[name=csrfmiddlewaretoken]");
+        body.set("csrfmiddlewaretoken", token ? token.value : "");
+        return body;
     }
 
-    function show(open) {
-        const option = select.selectedOptions[0];
-        search.hidden = list.hidden = !open;
-        chosen.hidden = open;
-        chosen.firstChild.textContent = option ? named(option) : "";
-        hint.textContent = (!open && option && option.dataset.hint) || "";
-        hint.hidden = !hint.textContent;
-        deduction.placeholder = (!open && option && (!level || !level.value) && option.dataset.amount) || "";
+    /** On to the desk, where it can be taken back. */
+    function logged(record, then, inFront) {
+        forget(record.name);
+        if (inFront) {
+            location.assign(then);
+            return;
+        }
+        sent.push(record);
+        showKept();
     }
 
-    search.addEventListener("input", filter);
-    search.addEventListener("keydown", function (event) {
-        if (event.key === "Enter") {
-            // Enter takes the first offence found; it does not send a half filled form.
-            event.preventDefault();
-            const first = entries.find(function (entry) {
-                return !entry.item.hidden;
+    function isIdle() {
+        return !("taps" in root.dataset) || stepInView() === "seat";
+    }
+
+    function notSent(inFront) {
+        calm();
+        if (inFront && "taps" in root.dataset) {
+            begin();
+        }
+        showKept();
+    }
+
+    /** The server's page says why, if it is one of ours: else the person may have been signed out. */
+    function refused(record, page, inFront) {
+        const ours = page.querySelector("[data-taps]") !== null;
+        record.state = ours ? "stopped" : "refused";
+        record.why = Array.from(page.querySelectorAll("[data-wrong], .field-errors"), (each) =>
+            each.textContent.trim().replace(/\s+/g, " "),
+        ).join(" ");
+        keep(record);
+        if (ours && inFront) {
+            turnTo(page, record.action);
+        } else {
+            calm();
+            showKept();
+        }
+    }
+
+    /** Put the server's page in the place of this one; without script it would have come by itself. */
+    function turnTo(page, url) {
+        document.getElementById("content").replaceWith(page.getElementById("content"));
+        document.title = page.title;
+        const target = new URL(url, location.href);
+        if (target.pathname !== location.pathname) {
+            history.pushState(null, "", target);
+        }
+        start();
+        window.scrollTo(0, 0);
+    }
+
+    /** Send what waits, one after the other; then to the desk, but nobody is taken away from what they are doing. */
+    async function sendAll() {
+        if (!root) {
+            return;
+        }
+        for (const record of kept().filter((each) => each.state === "unsent")) {
+            await send(record, false);
+        }
+        if (sent.length > 0 && isIdle()) {
+            location.assign(root.dataset.desk);
+        }
+    }
+
+    function calm() {
+        root.querySelectorAll("form[data-send] [type=submit]").forEach((each) => (each.disabled = false));
+    }
+
+    function onSubmit(event) {
+        event.preventDefault();
+        const form = event.currentTarget;
+        form.querySelectorAll("[type=submit]").forEach((each) => (each.disabled = true));
+        send(recordOf(form), true);
+    }
+
+    // --- four taps --------------------------------------------------------------------------------------------
+
+    let tapped = { player: null, entrant: "", code: "" };
+
+    function stepInView() {
+        const shown = root.querySelector("[data-step]:not([hidden])");
+        return shown ? shown.dataset.step : "";
+    }
+
+    function show(step) {
+        STEPS.forEach(function (name) {
+            const section = root.querySelector('[data-step="' + name + '"]');
+            section.hidden = name !== step;
+        });
+        showKept();
+        window.scrollTo(0, 0);
+        const title = root.querySelector('[data-step="' + step + '"] .step-title');
+        title.focus({ preventScroll: true });
+    }
+
+    /** The address of a step, which also works without script. */
+    function addressOf(player, code) {
+        const base = root.dataset.base;
+        const atTable = /[?&]table=/.test(base);
+        return (
+            base +
+            (atTable && player ? "&player=" + encodeURIComponent(tapped.entrant) : "") +
+            (code ? "&offence=" + encodeURIComponent(code) : "")
+        );
+    }
+
+    function seatOf(test) {
+        return Array.from(root.querySelectorAll("a[data-player]")).find(test);
+    }
+
+    function takeSeat(link) {
+        tapped = { player: link.dataset.player, entrant: link.dataset.entrant, code: "" };
+        root.querySelectorAll("[data-said-player]").forEach((each) => (each.textContent = link.dataset.name));
+        root.querySelectorAll("[data-said-total]").forEach(function (each) {
+            each.textContent = link.dataset.total;
+            each.className = link.dataset.minus ? "score score-minus" : "score";
+        });
+        root.querySelectorAll("form[data-send] [name=player]").forEach((each) => (each.value = tapped.player));
+    }
+
+    /** The step that an offence leads to, with its form filled; empty for an offence that the book lacks. */
+    function takeOffence(code) {
+        const free = root.querySelector('form[data-send="free"]');
+        if (code === "other") {
+            free.elements.key.value = newKey();
+            return "free";
+        }
+        const all = Array.from(root.querySelectorAll("template[data-stock]")).filter((each) => each.dataset.stock === code);
+        const own = all.find((each) => each.dataset.player === tapped.player) || all.find((each) => !each.dataset.player);
+        if (!own) {
+            return "";
+        }
+        tapped.code = code;
+        fill(root.querySelector('form[data-send="offence"]'), own);
+        return "confirm";
+    }
+
+    function fill(form, stock) {
+        form.reset();
+        form.querySelectorAll("[data-wrong]").forEach((each) => each.remove());
+        form.querySelectorAll("[data-fold]").forEach((each) => (each.open = false));
+        form.querySelector("[data-cases]").replaceChildren(stock.content.cloneNode(true));
+        form.elements.key.value = newKey();
+        form.elements.infraction.value = tapped.code;
+        form.elements.player.value = tapped.player;
+        form.closest("[data-step]").querySelector("[data-said-offence]").textContent = stock.dataset.title;
+    }
+
+    function go(step, address) {
+        history.pushState(null, "", address);
+        show(step);
+    }
+
+    function begin() {
+        const alone = !root.querySelector("[data-back]");
+        tapped.code = "";
+        history.pushState(null, "", addressOf(alone, ""));
+        show(alone ? "offence" : "seat");
+    }
+
+    /** What the address says, after the phone's own way back. */
+    function follow(query) {
+        const seat = seatOf((link) => link.dataset.entrant === query.get("player"));
+        if (!seat) {
+            show("seat");
+            return;
+        }
+        takeSeat(seat);
+        const code = query.get("offence");
+        show((code && takeOffence(code)) || "offence");
+    }
+
+    function prepareTaps() {
+        const chosen = seatOf((link) => link.hasAttribute("aria-current"));
+        if (chosen) {
+            takeSeat(chosen);
+        }
+        root.querySelectorAll("a[data-player]").forEach(function (link) {
+            link.addEventListener("click", function (event) {
+                event.preventDefault();
+                takeSeat(link);
+                root.querySelectorAll("a[data-offence]").forEach((each) => (each.href = addressOf(true, each.dataset.offence)));
+                go(root.querySelector("template[data-stock]") ? "offence" : "free", addressOf(true, ""));
             });
-            if (first && search.value) {
-                first.item.click();
+        });
+        root.querySelectorAll("a[data-offence]").forEach(function (link) {
+            link.addEventListener("click", function (event) {
+                event.preventDefault();
+                go(takeOffence(link.dataset.offence), addressOf(true, link.dataset.offence));
+            });
+        });
+        root.querySelectorAll("a[data-back]").forEach(function (link) {
+            link.addEventListener("click", function (event) {
+                event.preventDefault();
+                begin();
+            });
+        });
+        root.querySelectorAll("form[data-send]").forEach((form) => form.addEventListener("submit", onSubmit));
+        prepareFind(root.querySelector("form[data-find]"));
+    }
+
+    // --- finding an offence -----------------------------------------------------------------------------------
+
+    /** One spelling for typing and book, as `league.search.folded` makes it. */
+    function folded(text) {
+        return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+    }
+
+    function prepareFind(form) {
+        const input = form.elements.q;
+        const list = root.querySelector("[data-offences]");
+        const usual = list.querySelector("[data-usual]");
+        const groups = Array.from(list.querySelectorAll("[data-group]"));
+        const wereOpen = groups.map((group) => group.open);
+
+        function filter() {
+            const words = folded(input.value).split(/\s+/).filter(Boolean);
+            let found = 0;
+            groups.forEach(function (group, index) {
+                const items = Array.from(group.querySelectorAll("[data-words]"));
+                items.forEach((item) => (item.hidden = !words.every((each) => item.dataset.words.includes(each))));
+                group.hidden = items.every((item) => item.hidden);
+                group.open = words.length > 0 || wereOpen[index];
+                found += items.filter((item) => !item.hidden).length;
+            });
+            if (usual) {
+                usual.hidden = words.length > 0;
             }
+            list.querySelector("[data-none]").hidden = found > 0;
+        }
+
+        form.querySelectorAll("[data-no-script]").forEach((each) => (each.hidden = true));
+        form.addEventListener("submit", function (event) {
+            event.preventDefault(); // Enter takes the first offence found
+            const first = list.querySelector("[data-group]:not([hidden]) [data-words]:not([hidden])");
+            if (first && input.value.trim()) {
+                first.click();
+            }
+        });
+        input.addEventListener("input", filter);
+    }
+
+    // --- taking back ------------------------------------------------------------------------------------------
+
+    function prepareUndo(form) {
+        const until = performance.now() + Number(form.dataset.seconds) * 1000;
+        const timer = setInterval(function () {
+            const left = (until - performance.now()) / 1000;
+            if (left <= 0 || !form.isConnected) {
+                clearInterval(timer);
+                form.remove();
+                return;
+            }
+            form.querySelector("[data-left]").textContent = word("seconds", { seconds: Math.ceil(left) });
+            form.querySelector("[data-bar]").value = left;
+        }, 200);
+    }
+
+    // --- starting ---------------------------------------------------------------------------------------------
+
+    function start() {
+        root = document.querySelector("[data-referee]");
+        if (!root) {
+            return;
+        }
+        root.querySelectorAll("form[data-undo]").forEach(prepareUndo);
+        if ("taps" in root.dataset && root.querySelector("[data-step]")) {
+            prepareTaps();
+        }
+        showKept();
+    }
+
+    window.addEventListener("popstate", function () {
+        const here = new URL(location.href);
+        const base = root && root.dataset.base ? new URL(root.dataset.base, location.href) : null;
+        const same = base && base.pathname === here.pathname && base.searchParams.get("table") === here.searchParams.get("table");
+        if (same && root.querySelector("[data-step]")) {
+            follow(here.searchParams);
+        } else {
+            location.reload();
         }
     });
-    chosen.addEventListener("click", function () {
-        search.value = "";
-        filter();
-        show(true);
-        search.focus();
-    });
-    if (level) {
-        level.addEventListener("change", function () {
-            show(chosen.hidden);
-        });
+    window.addEventListener("online", sendAll);
+    setInterval(sendAll, AGAIN);
+
+    start();
+    if (root) {
+        // What the server refused to look at on an earlier page may be fine from this one.
+        kept()
+            .filter((record) => record.state === "refused")
+            .forEach((record) => keep(Object.assign(record, { state: "unsent" })));
+        sendAll();
     }
-    select.hidden = true;
-    select.after(search, list, chosen);
-    show(select.value === "");
 })();

@@ -1,0 +1,18 @@
+"""One spelling for what is searched and what is found: width, case, accents and spaces do not matter."""
+
+import unicodedata
+
+
+def folded(text: str) -> str:
+    """The text in small letters, wide forms as narrow ones, without accents; words with one space between.
+
+    `static/js/penalty.js` folds what is typed in the same way.
+    """
+    plain = unicodedata.normalize("NFKD", text)
+    bare = "".join(c for c in plain if not unicodedata.category(c).startswith("M"))
+    return " ".join(bare.casefold().split())
+
+
+def matches(words: str, text: str) -> bool:
+    """Whether every typed word is found in ``text``, which is folded already."""
+    return all(word in text for word in folded(words).split())

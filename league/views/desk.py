@@ -1,0 +1,270 @@
+"""The referee's desk: what waits for a referee, the tables that are being played, what was logged last."""
+
+import uuid
+from dataclasses import dataclass, field
+
+import segno
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_POST, require_safe
+
+from league.access import Access, Can, enter
+from league.forms.base import attempt
+from league.forms.referee import DecisionForm, HandForm
+from league.hands_of_table import hand_words
+from league.models import Penalty, Round, Stage, Table
+from league.offences import Book, book_of, level_name
+from league.queries.calls import calls_of
+from league.queries.desk import (
+    Banned,
+    bans_by_table,
+    just_logged,
+    most_tables,
+    newest_penalties,
+    open_tables,
+    own_players,
+    tables_numbered,
+)
+from league.queries.disputes import open_disputes
+from league.queries.referee import plays_at, requests, rules_at
+from league.services.penalties import approve_request, decline_request, set_hand, undo_penalty
+from league.views.buttons import press
+from league.views.places import number_in, where
+from scoring.hand_codes import following
+
+MOST_CODES = 500
+UNPROCESSABLE = 422
+SEARCH_FROM = 8  # tables, from which on a number can be typed
+
+
+# --- the desk
+
+
+@dataclass(frozen=True)
+class Line:
+    """A penalty as the desk shows it. ``key`` is for the form of its buttons."""
+
+    penalty: Penalty
+    offence: str
+    level: str
+    hand: str
+    seconds: float = 0  # within which it can be taken back
+    key: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
+@dataclass(frozen=True)
+class HandLine:
+    """A table's hand with its bans, and the hands that may follow: code, how it ended, what it is called."""
+
+    banned: Banned
+    hand: str
+    lines: list[Line]
+    nexts: list[tuple[str, str, str]]
+    mine: bool
+    key: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
+@gzip_page
+@never_cache
+@require_safe
+def desk(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What waits for a referee, the tables that are being played, and what was logged last."""
+    access = enter(request.user, slug, Can.REFEREE)
+    if (number := number_in(request.GET, "table")) is not None:
+        return redirect("table_door", slug, number)
+    return _page(request, access)
+
+
+def _page(
+    request: HttpRequest, access: Access, *, refused: tuple[int, DecisionForm] | None = None
+) -> HttpResponse:
+    """The desk; with a decision that was ``refused``: on which penalty, and its form."""
+    competition, books = access.competition, Books()
+    own = own_players(access.by.pk, competition)
+    rounds = list(access.rounds().filter(status=Round.Status.OPEN).order_by("-pk"))
+    banned = bans_by_table(competition)
+    tables = open_tables(rounds, [p for each in banned for p in each.penalties], own)
+    mine = {line.table.pk for lines in tables.values() for line in lines if line.mine}
+    undo = just_logged(competition, access.by.pk, timezone.now())
+    context = {
+        "access": access,
+        "competition": competition,
+        "calls": calls_of(competition),
+        "disputes": open_disputes(competition),
+        "undo": [books.line(penalty, seconds=left.total_seconds()) for penalty, left in undo],
+        "requests": [(books.line(penalty), penalty.table_id in mine) for penalty in requests(competition)],
+        "refused": refused[0] if refused else None,
+        "decision": refused[1] if refused else None,
+        "hands": [_hand_line(each, books, each.table.pk in mine) for each in banned],
+        "rounds": [(each, where(each.stage, each), tables.get(each.pk, [])) for each in rounds],
+        "with_search": sum(len(lines) for lines in tables.values()) > SEARCH_FROM,
+        "newest": [books.line(penalty) for penalty in newest_penalties(competition)],
+        "words": words(),
+    }
+    return render(request, "referee/desk.html", context, status=UNPROCESSABLE if refused else 200)
+
+
+class Books:
+    """The books of a page's penalties, each read once."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, Book] = {}
+
+    def line(self, penalty: Penalty, *, stage: Stage | None = None, seconds: float = 0) -> Line:
+        """``stage`` where the penalty's own was not fetched."""
+        rule_set = (stage or penalty.stage).division.rule_set
+        book = self._found.setdefault(rule_set.pk, book_of(rule_set))
+        return Line(
+            penalty=penalty,
+            offence=book.offence(penalty.infraction) if penalty.infraction else "",
+            level=level_name(penalty.level, book),
+            hand=hand_words(penalty.hand),
+            seconds=seconds,
+        )
+
+
+def _hand_line(banned: Banned, books: Books, mine: bool) -> HandLine:
+    return HandLine(
+        banned=banned,
+        hand=hand_words(banned.hand),
+        lines=[books.line(penalty, stage=banned.table.round.stage) for penalty in banned.penalties],
+        nexts=_next_hands(banned.table, banned.hand),
+        mine=mine,
+    )
+
+
+def _next_hands(table: Table, hand: str) -> list[tuple[str, str, str]]:
+    """The hands that may follow this one; none after the last hand that the rules may play."""
+    rules = rules_at(table)
+    ways = (
+        (_("The dealer stays"), True, False),
+        (_("The deal passes"), False, False),
+        (_("A draw, the deal passes"), False, True),
+    )
+    found = [(following(hand, dealer_stays=s, drawn=d, rules=rules), how) for how, s, d in ways]
+    return [(code, how, hand_words(code)) for code, how in found if code is not None]
+
+
+@require_safe
+def table_door(request: HttpRequest, slug: str, number: int) -> HttpResponseBase:
+    """Where the code on a table leads: a referee to a penalty at its game, everybody else to its page."""
+    access = enter(request.user, slug)
+    found = tables_numbered(number, access.rounds())
+    if not found:
+        raise Http404
+    doors = [(where(table.round.stage, table.round, table), _behind(access, table)) for table in found]
+    if len(doors) == 1:
+        return redirect(doors[0][1])
+    context = {"access": access, "competition": access.competition, "number": number, "doors": doors}
+    return render(request, "referee/table_door.html", context)
+
+
+def _behind(access: Access, table: Table) -> str:
+    slug = access.competition.slug
+    if access.can_referee and not plays_at(access.by.pk, table):
+        return f"{reverse('penalty_new', args=[slug])}?table={table.pk}"
+    return reverse("table", args=[slug, table.pk])
+
+
+# --- buttons
+
+
+@require_POST
+def penalty_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    access = enter(request.user, slug, Can.REFEREE)
+    penalty = access.penalty(pk)
+    return press(
+        request,
+        lambda form: undo_penalty(penalty=penalty, by=access.by, form=form.submission("undo", pk)),
+        said=_("Taken back: the penalty counts no more."),
+        back=("desk", slug),
+    )
+
+
+@require_POST
+def penalty_decide(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The chief referee approves a request or declines it."""
+    access = enter(request.user, slug, Can.APPROVE)
+    penalty, form = access.penalty(pk), DecisionForm(request.POST)
+    if not (form.is_valid() and attempt(form, lambda: _decide(access, penalty, form))):
+        return _page(request, access, refused=(pk, form))
+    approved = form.cleaned_data["verdict"] == "approve"
+    messages.success(request, _("Approved: it counts now.") if approved else _("Declined: it never counts."))
+    return redirect("desk", slug)
+
+
+def _decide(access: Access, penalty: Penalty, form: DecisionForm) -> list[Penalty]:
+    sent_form = form.submission("decide", penalty.pk)
+    if form.cleaned_data["verdict"] == "approve":
+        return approve_request(penalty=penalty, by=access.by, form=sent_form)
+    return decline_request(penalty=penalty, reason=form.cleaned_data["reason"], by=access.by, form=sent_form)
+
+
+@require_POST
+def table_hand(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The hand is over: the table plays the one that the button names; bans of the one before have ended."""
+    access = enter(request.user, slug, Can.REFEREE)
+    table, form = access.table(pk), HandForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("This form was incomplete. Open the page again and repeat it."))
+        return redirect("desk", slug)
+    hand = form.cleaned_data["hand"]
+    return press(
+        request,
+        lambda sent_form: set_hand(
+            table=table, hand=hand, by=access.by, form=sent_form.submission("hand", pk, hand)
+        ),
+        said=_("Table %(table)s plays %(hand)s.") % {"table": table.number, "hand": hand_words(hand)},
+        back=("desk", slug),
+    )
+
+
+def words() -> dict[str, str]:
+    """The sentences of the script, by name."""
+    return {
+        "unsent": _("Not sent yet: {what}. It will be sent when the network is back."),
+        "stopped": _("Not logged: {what}. {why}"),
+        "refused": _("Not sent: {what}. Open this page again: you may have been signed out."),
+        "sent": _("Logged: {what}."),
+        "send": _("Send now"),
+        "look": _("Look at it"),
+        "reload": _("Open the page again"),
+        "discard": _("Throw away"),
+        "discard-sure": _("Really throw away?"),
+        "desk": _("To the desk"),
+        "seconds": _("{seconds} s"),
+    }
+
+
+@require_safe
+def table_codes(request: HttpRequest, slug: str) -> HttpResponse:
+    """A sheet to print: for each table number a code that leads to the table's game, round after round."""
+    access = enter(request.user, slug, Can.REFEREE)
+    numbers = range(1, min(most_tables(access.competition), MOST_CODES) + 1)
+    doors = [(number, reverse("table_door", args=[slug, number])) for number in numbers]
+    codes = [(number, _code(request.build_absolute_uri(address)), address) for number, address in doors]
+    context = {"access": access, "competition": access.competition, "codes": codes}
+    return render(request, "referee/table_codes.html", context)
+
+
+def _code(address: str) -> SafeString:
+    """The address as a QR code that survives a scratch: SVG, in the colours of the page."""
+    made = segno.make(address, error="q", micro=False)
+    return SafeString(made.svg_inline(omitsize=True, border=2, svgclass="code", lineclass=None))
+
+
+urlpatterns: list[URLPattern] = [
+    path("c/<slug:slug>/desk/codes/", table_codes, name="table_codes"),
+    path("c/<slug:slug>/desk/", desk, name="desk"),
+    path("c/<slug:slug>/t/<int:number>/", table_door, name="table_door"),
+    path("c/<slug:slug>/tables/<int:pk>/hand/", table_hand, name="table_hand"),
+    path("c/<slug:slug>/penalties/<int:pk>/undo/", penalty_undo, name="penalty_undo"),
+    path("c/<slug:slug>/penalties/<int:pk>/decide/", penalty_decide, name="penalty_decide"),
+]

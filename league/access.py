@@ -207,6 +207,15 @@ def owns(user: User | AnonymousUser, league: League) -> bool:
     return isinstance(user, User) and (user.is_superuser or league.owners.filter(pk=user.pk).exists())
 
 
+def inside_of(user: User | AnonymousUser, league: League) -> set[int]:
+    """The competitions of the league that this person sees from the inside: as staff, or as its owner."""
+    found = Competition.objects.filter(league=league)
+    if not owns(user, league):
+        staff = Role.objects.filter(user=user.pk or 0, kind__in=_STAFF)
+        found = found.filter(pk__in=staff.values("competition"))
+    return set(found.values_list("pk", flat=True))
+
+
 def own_league(user: User | AnonymousUser, slug: str) -> League:
     """The league if this person owns it, ``Http404`` otherwise: only owners see a league's inside."""
     found = League.objects.select_related("register")

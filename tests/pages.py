@@ -7,7 +7,7 @@ is either in all of them or fails.
 import hashlib
 import io
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from html.parser import HTMLParser
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -16,8 +16,9 @@ from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
-from league.models import Competition, Dispute, Evidence, Invitation, Role, RuleBook
+from league.models import Ban, Competition, Dispute, Evidence, Invitation, Role, RuleBook
 from league.queries.rule_sets import division_key
+from league.services.bans import set_ban
 from league.services.calls import call_referee
 from league.services.disputes import open_dispute, take_step
 from league.services.evidence import add_evidence
@@ -57,6 +58,7 @@ RULES: dict[str, set[str]] = {
     "download_standings": EVERYBODY,
     "download_results": EVERYBODY,
     "download_workbook": EVERYBODY,
+    "download_penalties": EVERYBODY,
     "signup": EVERYBODY,
     "invitation": EVERYBODY,
     # scores
@@ -69,6 +71,7 @@ RULES: dict[str, set[str]] = {
     # refereeing
     "penalty_new": REFEREES,
     "penalty_revoke": REFEREES,
+    "player_record": STAFF,
     "desk": REFEREES,
     "table_codes": REFEREES,
     "table_hand": REFEREES,
@@ -122,6 +125,10 @@ RULES: dict[str, set[str]] = {
     "entrant_reinstate": ORGANIZERS,
     "roster_preview": ORGANIZERS,
     "role_new": ORGANIZERS,
+    "bans": ORGANIZERS,
+    "ban_lift": ORGANIZERS,
+    "departure_of": ORGANIZERS,
+    "departure": ORGANIZERS,
     "merge": ORGANIZERS,
     "people": ORGANIZERS,
     "invitation_new": ORGANIZERS,
@@ -170,6 +177,7 @@ class Things:
     call: int  # of the second table
     dispute: int  # of the table: ruled on, play resumed
     evidence: int
+    ban: int  # of the first player, not in force yet
 
     def arguments(self, name: str) -> dict[str, object]:
         """What the page's address needs."""
@@ -182,6 +190,9 @@ class Things:
             "confirm": self.table,
             **dict.fromkeys(("stage_page", "stage_undo", "stage_lots"), self.club.stage.pk),
             "player": self.entrant,
+            "player_record": self.entrant,
+            "departure": self.entrant,
+            "ban_lift": self.ban,
             "penalty_revoke": self.penalty,
             "penalty_undo": self.penalty,
             "penalty_decide": self.penalty,
@@ -247,6 +258,7 @@ def things(slug: str, **options: str) -> Things:
         call.pk,
         dispute.pk,
         evidence.pk,
+        banned(here).pk,
     )
 
 
@@ -263,6 +275,18 @@ def ruled(here: Club) -> None:
             at=later,
         )
     here.competition.penalties.filter(infraction="C-II").update(status="requested")
+
+
+def banned(here: Club) -> Ban:
+    """A ban of the first player that begins in a far future: nobody is kept from playing."""
+    return set_ban(
+        competition=here.competition,
+        player_id=here.players[0].pk,
+        since=date(2999, 1, 1),
+        until=None,
+        reason="threw tiles",
+        by=here.alice,
+    )
 
 
 def disputed(here: Club) -> tuple[Dispute, Evidence]:

@@ -117,6 +117,7 @@ GOOD = {  # what is typed into the fields that a page leaves empty
     "language": "ja",
     "note": "for Eve",
     "subject": "Was it called in time?",
+    "since": "2026-11-20",
     "said": "East says that it was.",
     "decided": "It was called in time.",
 }
@@ -351,6 +352,7 @@ TAKE_POST = {
     *("penalty_undo", "penalty_decide", "table_hand"),
     *("role_new", "role_revoke", "round_delete", "round_new", "round_status", "round_visibility", "seat"),
     *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
+    *("ban_lift", "departure"),
 }
 
 

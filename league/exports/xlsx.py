@@ -4,8 +4,9 @@ openpyxl's cells cost more than settling the tables that they show (in its write
 ``Sheet`` writes each row as text into a temporary file and notes how wide its columns are; ``Book.save`` lets
 openpyxl write the workbook with heads, styles and print setup, and then puts the rows where they belong.
 
-Promises: text is text, never a formula, whatever it begins with; what XML cannot hold is taken out; numbers
-are numbers, with a dot and full precision in every language; memory does not grow with the rows.
+Promises: text is text, never a formula, whatever it begins with: only a ``Formula`` is one; what XML cannot
+hold is taken out; numbers are numbers, with a dot and full precision in every language; memory does not grow
+with the rows.
 """
 
 import io
@@ -15,6 +16,7 @@ import tempfile
 import unicodedata
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from typing import IO, Any
@@ -59,6 +61,16 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
 _DIMENSION = re.compile(rb'<dimension ref="[^"]*"')
 _GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A cell that the spreadsheet computes: the formula without its "=", with English names of functions, and
+    what it comes to (as the column's kind takes it), for programs that only read.
+    """
+
+    text: str
+    value: Any
 
 
 class Book:
@@ -147,8 +159,10 @@ class Sheet:
                 style = self._style(kind, look, quoted)
                 parts.append(f'{place}{style}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>')
             else:
+                computed, value = (value.text, value.value) if isinstance(value, Formula) else ("", value)
+                formula = f"<f>{escape(clean(computed))}</f>" if computed else ""
                 number, width = _NUMBERS[kind](value), _WIDTHS.get(kind, 0) or _digits(value)
-                parts.append(f'{place}{self._style(kind, look, False)}"><v>{number}</v></c>')
+                parts.append(f'{place}{self._style(kind, look, False)}">{formula}<v>{number}</v></c>')
             if kind == LONG:
                 lines = max(lines, -(-width // self.columns[index].most))
             if width > widths[index]:

@@ -17,6 +17,7 @@ from league import messages
 from league.forms.base import KeyedForm, TidyCharField
 from league.forms.settlement import FIRST_CHOICE, SettlementForm, edition_key
 from league.models import Competition, League, Round, RuleSet, Stage
+from league.offences import book_of
 from league.queries.rule_books import newest_editions
 from players.text import tidy
 from scoring.presets import presets
@@ -175,6 +176,7 @@ class SettingsForm(KeyedForm):
     """The competition's settings; tie-breaks are as many selects as there are metrics, first one first."""
 
     NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
+    REFEREEING = ("approval_from", "penalties_shown", "expulsion")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
 
     name = TidyCharField(label=_("Name"), max_length=120)
@@ -191,16 +193,35 @@ class SettingsForm(KeyedForm):
         required=False,
         help_text=_("Without it all four scores must be typed, so that the sum really checks them."),
     )
+    approval_from = forms.ChoiceField(
+        label=_("The chief referee approves"),
+        required=False,
+        help_text=_("Until then such a penalty is a request: it counts nowhere, and visitors do not see it."),
+    )
+    penalties_shown = forms.ChoiceField(
+        label=_("Visitors see of penalties"),
+        choices=Competition.PenaltiesShown.choices,
+        widget=forms.RadioSelect,
+        help_text=_("On every page and in every file. Referees, scorers and organizers see all of it."),
+    )
+    expulsion = forms.ChoiceField(
+        label=_("When a player is expelled"),
+        choices=Competition.Expulsion.choices,
+        widget=forms.RadioSelect,
+        help_text=_("What is proposed for the seats that are left; you decide about each of them."),
+    )
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         self.competition = competition
-        initial = {name: getattr(competition, name) for name in self.NAMES}
+        initial = {name: getattr(competition, name) for name in (*self.NAMES, *self.REFEREEING)}
         ties = [*competition.tie_breaks, *[""] * len(self.TIES)]
         initial |= dict(zip(self.TIES, ties, strict=False))
         super().__init__(*args, **kwargs | {"initial": initial})
         zones = cast(forms.ChoiceField, self.fields["timezone"])
         if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
             zones.choices = [(competition.timezone, competition.timezone), *_zones()]
+        approval = cast(forms.ChoiceField, self.fields["approval_from"])
+        approval.choices = approval_choices(competition)
         choices = [("", "–"), *((name, messages.tie_break_label(name)) for name in TIE_BREAKS)]
         for position, name in enumerate(self.TIES, 1):
             self.fields[name] = forms.ChoiceField(
@@ -215,6 +236,10 @@ class SettingsForm(KeyedForm):
     def setting_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.NAMES]
 
+    @property
+    def referee_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.REFEREEING]
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         seen: set[str] = set()
@@ -227,9 +252,26 @@ class SettingsForm(KeyedForm):
 
     def changed_values(self) -> dict[str, object]:
         """What is different from before, by the competition's field names."""
-        values: dict[str, object] = {name: self.cleaned_data[name] for name in self.NAMES}
+        names = (*self.NAMES, *self.REFEREEING)
+        values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.TIES if self.cleaned_data[name]]
         return {n: value for n, value in values.items() if value != getattr(self.competition, n)}
+
+
+def approval_choices(competition: Competition) -> list[tuple[str, str]]:
+    """From which level on the chief referee approves: the levels of the divisions' books, mild ones first.
+    What is chosen stays a choice, even if no book has it any more.
+    """
+    found: dict[str, str] = {}
+    divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")
+    for division in divisions:
+        for code, level in book_of(division.rule_set).levels.items():
+            found.setdefault(code, messages.in_language(level.names))
+    if competition.approval_from:
+        found.setdefault(competition.approval_from, competition.approval_from)
+    from_on = gettext("from this level on: %(level)s")
+    levels = [(code, from_on % {"level": name}) for code, name in found.items()]
+    return [("", gettext("nothing: every referee’s penalty counts at once")), *levels]
 
 
 # --- rounds

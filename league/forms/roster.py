@@ -1,6 +1,7 @@
 """Forms of the roster's pages: one player, a list, the ticks of its preview, two records to merge."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -8,6 +9,7 @@ from django.utils.html import conditional_escape
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.forms.bans import DespiteFields
 from league.forms.base import KeyedForm, TidyCharField
 from league.models import Competition, Division
 from league.services.roster import PlayerValues
@@ -109,7 +111,11 @@ class PlayerFields(KeyedForm):
 
 
 class EntrantForm(PlayerFields):
-    """One player and their division; ``division`` is not asked where there is only one."""
+    """One player and their division; ``division`` is not asked where there is only one. ``AFTER`` names what
+    the page shows by itself, when there is a need.
+    """
+
+    AFTER: ClassVar[frozenset[str]] = frozenset()
 
     division = forms.ChoiceField(label=_("Division"), required=False)
 
@@ -126,8 +132,10 @@ class EntrantForm(PlayerFields):
         return by_slug.get(self.cleaned_data["division"])
 
 
-class NewEntrantForm(EntrantForm):
+class NewEntrantForm(DespiteFields, EntrantForm):
     """A player to enter. When the register knows somebody like them, ``who`` asks who this is."""
+
+    AFTER = frozenset({"who", "despite", "despite_reason"})
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, competition=competition, **kwargs)
@@ -149,6 +157,11 @@ class NewEntrantForm(EntrantForm):
             else "",
             error_messages={"required": ASK},
         )
+
+    def known(self) -> list[str]:
+        """Those of the register whom the form asked about, by number."""
+        who = self.fields.get("who")
+        return [str(value) for value, _words in who.choices] if isinstance(who, forms.ChoiceField) else []
 
     def same_as(self) -> int | None:
         who = self.cleaned_data.get("who", NEW_PERSON)
@@ -228,7 +241,7 @@ class ListForm(_DivisionChoice):
         return data
 
 
-class PreviewForm(KeyedForm, _DivisionChoice):
+class PreviewForm(DespiteFields, KeyedForm, _DivisionChoice):
     """The list again, with what the organizer ticked; the server reads all of it anew."""
 
     text = RosterTextField(

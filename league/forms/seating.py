@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from league import messages
+from league.forms.bans import DespiteFields
 from league.forms.base import KeyedForm, TidyCharField
 from league.queries import Candidate, PlayerInfo
 from players.text import tidy
@@ -133,7 +134,7 @@ def _find_seat(finder: Finder, name: str, seated: Mapping[int, int]) -> int:
     return player
 
 
-class SeatingForm(KeyedForm):
+class SeatingForm(DespiteFields, KeyedForm):
     """A seating that replaces the one that the person saw (``league.services.rounds.fingerprint``)."""
 
     based_on = forms.CharField(widget=forms.HiddenInput, max_length=64)

@@ -11,6 +11,8 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from django.db.models import Count, QuerySet, Sum
+
 from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.queries import (
     ENDING,
@@ -19,19 +21,15 @@ from league.queries import (
     PlayerInfo,
     StageChoice,
     StandingsRow,
+    counted_penalties,
     ending_of,
     players_of,
     shown_penalties,
     standings_of,
     with_facts,
 )
-from league.queries.substitutes import (
-    NO_SUBSTITUTE,
-    ByWind,
-    counted_adjustments,
-    late_seats,
-    substitutes,
-)
+from league.queries.penalties import lists_penalties
+from league.queries.substitutes import NO_SUBSTITUTE, ByWind, counted_adjustments, late_seats, substitutes
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle_ending
 from scoring.units import Score
@@ -74,26 +72,32 @@ class OwnGame:
 class Step:
     """What changed the total, and the total after it: a game, a penalty, an adjustment (with the substitute
     who played), or none of them: what was brought in.
+
+    ``penalties``: all of a stage in one step, for readers who do not get them one by one; how many there are,
+    0 where that is not told.
     """
 
     score: Score
     total: Score
     game: OwnGame | None = None
     penalty: Penalty | None = None
+    penalties: int | None = None
     adjustment: Adjustment | None = None
     substitute: Entrant | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StageRecord:
-    """A player in one stage. ``steps`` in playing order; ``waiting`` are tables that do not count (yet)."""
+    """A player in one stage. ``steps`` in playing order; ``waiting`` are tables that do not count (yet),
+    ``off`` penalties that do not: requested, declined, revoked.
+    """
 
     stage: Stage
     row: StandingsRow | None
     ranked: int  # how many players the standings list
     steps: tuple[Step, ...]
     waiting: tuple[OwnGame, ...]  # newest first
-    revoked: tuple[Penalty, ...]
+    off: tuple[Penalty, ...]
 
     @property
     def game_scores(self) -> list[Score]:
@@ -114,7 +118,7 @@ class StageRecord:
             return None
         first, second, _third, fourth = self.row.row.places
         games = self.row.row.games
-        return Fraction(first, games), Fraction(first + second, games), Fraction(games - fourth, games)
+        return (Fraction(first, games), Fraction(first + second, games), Fraction(games - fourth, games))
 
 
 def player_records(
@@ -126,8 +130,9 @@ def player_records(
     penalties = list(
         shown_penalties(of_player, public=public).select_related("round", "table").order_by("logged_at", "pk")
     )
+    merged = {} if lists_penalties(competition, public=public) else _merged(of_player, competition)
     adjusted = _adjustments(entrant, [choice.stage.pk for choice in stages], public=public)
-    touched = {game.stage for game in games} | {penalty.stage_id for penalty in penalties}
+    touched = {game.stage for game in games} | {penalty.stage_id for penalty in penalties} | merged.keys()
     touched |= {step.adjustment.stage_id for step in adjusted if step.adjustment}
     mine = [c.stage for c in stages if c.stage.pk in touched or c.stage.division_id == entrant.division_id]
     ranked = standings_of(mine, public=public, every=[c.stage for c in stages]) if mine else {}
@@ -143,6 +148,7 @@ def player_records(
                     [game for game in games if game.stage == stage.pk],
                     [penalty for penalty in penalties if penalty.stage_id == stage.pk],
                     [s for s in adjusted if s.adjustment and s.adjustment.stage_id == stage.pk],
+                    merged.get(stage.pk),
                 )
             )
     return records[::-1]
@@ -155,17 +161,28 @@ def _record(
     games: Sequence[OwnGame],
     penalties: Sequence[Penalty],
     adjusted: Sequence[Step],
+    merged: Step | None,
 ) -> StageRecord:
-    counted = [penalty for penalty in penalties if penalty.revoked_at is None]
+    counted = [penalty for penalty in penalties if penalty.counts]
     played = [game for game in games if game.counts]
     return StageRecord(
         stage=stage,
         row=row,
         ranked=ranked,
-        steps=_steps(row.row.carried if row else 0, played, counted, adjusted),
+        steps=_steps(row.row.carried if row else 0, played, counted, adjusted, merged),
         waiting=tuple(game for game in reversed(games) if not game.counts),
-        revoked=tuple(penalty for penalty in penalties if penalty.revoked_at is not None),
+        off=tuple(penalty for penalty in penalties if not penalty.counts),
     )
+
+
+def _merged(of_player: QuerySet[Penalty], competition: Competition) -> dict[int, Step]:
+    """Stage id → the public penalties of the player in one step, as far as the competition tells of them."""
+    told = competition.penalties_shown == Competition.PenaltiesShown.COUNTS
+    counted = counted_penalties(of_player, public=True).order_by().values("stage")
+    sums = counted.annotate(count=Count("pk"), sum=Sum("score")).values_list("stage", "count", "sum")
+    return {
+        stage: Step(score, 0, penalties=count if told else 0) for stage, count, score in sums if told or score
+    }
 
 
 def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[Step]:
@@ -187,7 +204,11 @@ def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> li
 
 
 def _steps(
-    carried: Score, games: Sequence[OwnGame], penalties: Sequence[Penalty], adjusted: Sequence[Step]
+    carried: Score,
+    games: Sequence[OwnGame],
+    penalties: Sequence[Penalty],
+    adjusted: Sequence[Step],
+    merged: Step | None,
 ) -> tuple[Step, ...]:
     """Game, adjustment and penalties of a round together, in playing order; what belongs to no round in
     which the player had a game or an adjustment comes last.
@@ -205,6 +226,7 @@ def _steps(
     seen = {pk for _, pk in rounds}
     changes += [step for step in adjusted if step.adjustment and step.adjustment.round is None]
     changes += [Step(each.score, 0, penalty=each) for each in penalties if each.round_id not in seen]
+    changes += [] if merged is None else [merged]
     steps: list[Step] = []
     total: Score = 0
     for change in changes:

@@ -19,14 +19,16 @@ from django.views.decorators.http import require_http_methods, require_safe
 from league.access import Access, Can, enter, own_league
 from league.exports.competition_file import competition_json
 from league.exports.files import FORMATS, results_file, standings_file
+from league.exports.penalties import write_penalties
 from league.exports.results import table_lines
 from league.exports.workbook import write_workbook
 from league.exports.xlsx import MEDIA_TYPE
 from league.forms.base import attempt
 from league.forms.downloads import ImportForm
 from league.models import Competition, League
+from league.queries.penalties import lists_penalties
 from league.services.interchange import import_competition
-from league.views.caching import etag
+from league.views.caching import etag, facts_of
 from league.views.rounds import SignedIn
 
 PROBLEMS_SHOWN = 200
@@ -84,6 +86,29 @@ def download_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+def download_penalties(request: HttpRequest, slug: str) -> HttpResponse:
+    """The list of penalties, for whoever reads them one by one."""
+    access = enter(request.user, slug)
+    public = _published_only(request, access)
+    if not lists_penalties(access.competition, public=public):
+        raise Http404
+
+    def workbook() -> bytes:
+        stream = io.BytesIO()
+        write_penalties(access.competition, stream, public=public)
+        return stream.getvalue()
+
+    return _file(
+        request,
+        access,
+        workbook,
+        media_type=MEDIA_TYPE,
+        name=f"{slug}-penalties.xlsx",
+        title=f"{access.competition.name} {_('Penalties')}.xlsx",
+    )
+
+
+@require_safe
 def download_file(request: HttpRequest, slug: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     return _file(
@@ -115,7 +140,7 @@ def _file(
     title: str,
 ) -> HttpResponse:
     """The file, or 304 to who has it already. ``name`` is ASCII, ``title`` for who can read more."""
-    tag = etag(request, access)
+    tag = etag(request, facts_of(access))
     known = request.headers.get("If-None-Match", "")
     response = (
         HttpResponseNotModified() if tag[2:] in known else HttpResponse(make(), content_type=media_type)
@@ -176,6 +201,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("c/<slug:slug>/download/results.<slug:fmt>", download_results, name="download_results"),
     path("c/<slug:slug>/download/workbook.xlsx", download_workbook, name="download_workbook"),
+    path("c/<slug:slug>/download/penalties.xlsx", download_penalties, name="download_penalties"),
     path("c/<slug:slug>/download/competition.json", download_file, name="download_file"),
     path("leagues/<slug:slug>/import/", import_file, name="import_file"),
 ]

@@ -19,6 +19,7 @@ from league.forms.settlement import FIRST_CHOICE
 from league.messages import tie_break_explanation, tie_break_label
 from league.models import Competition, League
 from league.queries import board, competitions_of
+from league.queries.bans import departures
 from league.queries.rule_books import newest_editions
 from league.services.competitions import (
     add_division,
@@ -80,6 +81,7 @@ def manage(request: SignedIn, slug: str) -> HttpResponse:
         "older_slice": f"{RECENT}:",
         "today": rounds.today(access.competition),
         "owns_league": owns(request.user, access.competition.league),
+        "undecided": [each for each in departures(access.competition) if each.seats],
         "new_key": uuid.uuid4,  # called by the template: every button's form has a key of its own
     }
     return render(request, "organizer/manage.html", rounds.context(access) | context)

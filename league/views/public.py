@@ -233,7 +233,7 @@ def penalty_line(penalty: Penalty, book: Book) -> PenaltyLine:
         penalty=penalty,
         offence=book.offence(penalty.infraction) if penalty.infraction else "",
         article=entry.article if entry else "",
-        level=level_name(penalty.level),
+        level=level_name(penalty.level, book),
     )
 
 
@@ -291,7 +291,7 @@ class RecordView:
     record: StageRecord
     chart: Line | None
     steps: tuple[tuple[PlayerStep, PenaltyLine | None], ...]
-    revoked: tuple[PenaltyLine, ...]
+    off: tuple[PenaltyLine, ...]
 
 
 def record_view(record: StageRecord) -> RecordView:
@@ -304,7 +304,7 @@ def record_view(record: StageRecord) -> RecordView:
             (step, penalty_line(step.penalty, book) if step.penalty else None)
             for step in reversed(record.steps)
         ),
-        revoked=tuple(penalty_line(penalty, book) for penalty in record.revoked),
+        off=tuple(penalty_line(penalty, book) for penalty in record.off),
     )
 
 

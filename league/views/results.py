@@ -25,7 +25,7 @@ from league import access as doors
 from league.access import Access, Can
 from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
 from league.models import Dispute, Penalty, Round, Sheet, Table
-from league.queries import TableResult, table_results
+from league.queries import TableResult, shown_penalties, table_results
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page
@@ -157,7 +157,8 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     open_to_all = round_.visibility == Round.Visibility.RESULTS
     if not (access.is_staff or open_to_all):
         result = replace(result, sheet=None, seats=())
-    penalties = Penalty.objects.filter(table=result.table).select_related("player", "logged_by", "revoked_by")
+    here = Penalty.objects.filter(table=result.table).select_related("player", "logged_by", "revoked_by")
+    penalties = shown_penalties(here, public=not access.is_staff)
     sheets = result.table.sheets.select_related("entered_by", "confirmed_by") if access.is_staff else []
     shown = {
         "round": round_,
@@ -169,9 +170,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "sum_note": sum_note(result.sheet, result.seats, rules) if result.sheet else "",
         "hidden": not (access.is_staff or open_to_all),
         "only_staff": not open_to_all,
-        "penalties": penalty_lines(penalties, round_.stage.division.rule_set)
-        if access.is_staff or open_to_all
-        else [],
+        "penalties": penalty_lines(penalties, round_.stage.division.rule_set),
         "versions": history(list(sheets), rules),
         "form": VersionedForm(initial={"based_on": _version(result)}) if access.is_staff else None,
         "may_confirm": _may_confirm(access, result),

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from league.access import Access, Can, enter, roles_of
+from league.forms.bans import ReinstateForm
 from league.forms.base import KeyedForm, attempt
 from league.forms.roster import (
     ASK,
@@ -25,7 +26,8 @@ from league.forms.roster import (
     PreviewForm,
     describe,
 )
-from league.models import Entrant, Role
+from league.models import Ban, Entrant, Role
+from league.queries.bans import banned_here
 from league.queries.roster import (
     club_names,
     competitions_of,
@@ -110,7 +112,13 @@ def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
     if sent and form.is_valid() and attempt(form, lambda: _enter(form, access, sent)):
         messages.success(request, _("%(name)s is entered.") % {"name": form.cleaned_data["name"]})
         return redirect("entrant_new" if "another" in request.POST else "roster", slug)
-    return _entrant_page(request, access, form, status=UNPROCESSABLE)
+    return _entrant_page(request, access, form, bans=_bans_of_whom(form, access), status=UNPROCESSABLE)
+
+
+def _bans_of_whom(form: NewEntrantForm, access: Access) -> list[Ban]:
+    """The bans of those whom the form may mean: then it asks whether they play in spite of them."""
+    people = [int(pk) for pk in form.known() if pk.isdigit()]
+    return list(banned_here(access.competition, people).values()) if people else []
 
 
 def _enter(form: NewEntrantForm, access: Access, sent: Form) -> Entrant:
@@ -119,6 +127,7 @@ def _enter(form: NewEntrantForm, access: Access, sent: Form) -> Entrant:
         values=form.player_values,
         division=form.chosen_division(),
         same_as=form.same_as(),
+        despite=form.in_spite,
         by=access.by,
         form=sent,
     )
@@ -177,9 +186,15 @@ def _entrant_page(
     access: Access,
     form: EntrantForm,
     entrant: Entrant | None = None,
+    bans: Sequence[Ban] = (),
+    reinstate: ReinstateForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    left = entrant is not None and entrant.withdrawn_at is not None
     context = {
+        "bans": bans,
+        "reinstate": reinstate or ReinstateForm(),
+        "own_bans": _own_bans(entrant) if entrant is not None and left else [],
         "form": form,
         "entrant": entrant,
         "clubs": club_names(access.competition),
@@ -204,13 +219,22 @@ def entrant_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def entrant_reinstate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
-    entrant = access.entrant(pk)
+    entrant, form = access.entrant(pk), ReinstateForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(e) for found in form.errors.values() for e in found))
+        return redirect("entrant_edit", slug, pk)
     return press(
         request,
-        lambda form: reinstate_entrant(entrant=entrant, by=access.by, form=form.submission("reinstate", pk)),
+        lambda sent: reinstate_entrant(
+            entrant=entrant, despite=form.in_spite, by=access.by, form=form.submission("reinstate", pk)
+        ),
         said=_("%(name)s plays again.") % {"name": entrant.player.name},
         back=("roster", slug),
     )
+
+
+def _own_bans(entrant: Entrant) -> list[Ban]:
+    return list(banned_here(entrant.competition, [entrant.player_id]).values())
 
 
 @require_POST
@@ -308,6 +332,7 @@ def _import(form: PreviewForm, access: Access) -> Imported:
         text=data["text"],
         picks=data["pick"],
         division=data["division"],
+        despite=form.in_spite,
         by=access.by,
         form=form.submission("roster_import", access.competition.pk),
     )
@@ -343,6 +368,7 @@ def _preview_page(
     context = {
         "form": form,
         "plan": plan,
+        "bans": [line.ban for line in plan.banned],
         "unused": roster.unused,
         "read": read,
         "encoding": ENCODINGS.get(read.encoding, "") if read else "",

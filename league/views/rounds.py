@@ -33,8 +33,9 @@ from league.forms.seating import (
     seat_labels,
     tables_typed,
 )
-from league.models import Competition, Round, Stage
+from league.models import Ban, Competition, Round, Stage
 from league.queries import Candidate, candidates
+from league.queries.bans import banned_here
 from league.queries.stages import qualified_players
 from league.services.changes import sent_before
 from league.services.errors import AlreadyDone, Refused
@@ -250,6 +251,11 @@ class Seating:
             and player not in seated
         ]
 
+    @cached_property
+    def banned(self) -> dict[int, Ban]:
+        """The entered players who must not play on the day of the round."""
+        return banned_here(self.access.competition, self.people, on=self.round.date)
+
     def names(self, four: Iterable[int]) -> list[str]:
         return [self.labels.get(player, "") for player in four]
 
@@ -267,6 +273,7 @@ class Seating:
             tables={**tables, **self.locked},
             seed=seed,
             based_on=form.cleaned_data["based_on"],
+            despite=form.in_spite,
             by=by,
             form=form.submission(self.round.pk),
         )
@@ -295,6 +302,7 @@ def _page(request: SignedIn, work: Seating, how: str, **more: object) -> HttpRes
         "by_hand": max(len(work.now), len(work.pool) // 4) <= MOST_TABLES,
         "labels": list(work.labels.values()),
         "closed": work.round.status == Round.Status.CLOSED,
+        "bans": list(work.banned.values()),
     }
     return render(request, "organizer/seat.html", page | more)
 
@@ -323,17 +331,23 @@ def _at_random(request: SignedIn, work: Seating) -> HttpResponse:
             tables = random_seating(players, seed=seed, taken=work.locked)
             if attempt(form, work.save(tables, form, by=request.user, seed=seed)):
                 return _seated(request, work, tables)
-    return _page(request, work, "random", form=form, stale=stale, **_draw(work, out))
+    return _page(request, work, "random", form=form, stale=stale, **_draw(work, out, request.POST))
 
 
-def _draw(work: Seating, out: set[int]) -> dict[str, object]:
+def _draw(work: Seating, out: set[int], typed: QueryDict) -> dict[str, object]:
     """A new draw of everyone in the pool who does not sit out; none while they are no multiple of four."""
     players = sorted(player for player in work.pool if player not in out)
     seed = secrets.randbelow(SEEDS)
     over = len(players) % 4
     drawn = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
+    initial = {
+        "seed": seed,
+        "players": ",".join(map(str, players)),
+        "despite": "despite" in typed,
+        "despite_reason": typed.get("despite_reason", "")[:300],
+    }
     return {
-        "draw": DrawForm(initial={"seed": seed, "players": ",".join(map(str, players))}),
+        "draw": DrawForm(initial=initial),
         "drawn": work.shown(drawn),
         "seed": seed,
         "over": over,
@@ -345,17 +359,20 @@ def _draw(work: Seating, out: set[int]) -> dict[str, object]:
 
 
 def _sitting_out(request: SignedIn, work: Seating) -> set[int]:
-    """Who was ticked to sit out; or who did not play in the round that this one shall be like."""
+    """Who was ticked to sit out; at first who is banned, and who did not play in the round that this one
+    shall be like.
+    """
     if request.method == "POST":
         return {int(text) for text in request.POST.getlist("out") if _is_id(text)}
+    banned = {player for player in work.pool if player in work.banned}
     like = request.GET.get("as", "")
     if not _is_id(like):
-        return set()
+        return banned
     found = work.access.rounds().filter(stage=work.round.stage_id, pk=int(like)).first()
     if found is None:
-        return set()
+        return banned
     played = {player for four in seating(found).values() for player in four}
-    return {player for player in work.pool if player not in played}
+    return banned | {player for player in work.pool if player not in played}
 
 
 def _is_id(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Addresses of the pages. Each module of views names its own; no two share one."""
 
 from league.views import (
+    bans,
     calculator,
     calls,
     desk,
@@ -8,6 +9,7 @@ from league.views import (
     downloads,
     four_taps,
     organizer,
+    penalties,
     people,
     public,
     referee,
@@ -25,6 +27,8 @@ urlpatterns = [
     *referee.urlpatterns,
     *calls.urlpatterns,
     *disputes.urlpatterns,
+    *penalties.urlpatterns,
+    *bans.urlpatterns,
     *organizer.urlpatterns,
     *roster.urlpatterns,
     *people.urlpatterns,

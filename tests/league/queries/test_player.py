@@ -73,7 +73,7 @@ def test_games_and_penalties_lead_to_the_total(spring):
         ("general", -20, 650),
     ]
     assert (record.row.row.rank, record.row.row.total, record.ranked) == (1, 650, 8)
-    assert [penalty.reason for penalty in record.revoked] == ["not so"]
+    assert [penalty.reason for penalty in record.off] == ["not so"]
     assert (record.best, record.worst) == (600, -500)
     assert record.rates == (Fraction(2, 3), Fraction(2, 3), Fraction(2, 3))
 

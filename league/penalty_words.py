@@ -1,0 +1,139 @@
+"""Penalties in words: one of them for a page or a file, and what the keys of a list are called."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from league.hands_of_table import hand_words
+from league.models import Competition, Penalty, RuleSet
+from league.offences import Book, book_of, level_name
+from league.queries import PlayerInfo
+from league.queries.penalty_list import REVOKED, Fact
+
+
+@dataclass(frozen=True)
+class Line:
+    """A penalty as a page shows it. ``asked``: the level that the book asked for, where it was not given."""
+
+    penalty: Penalty
+    player: PlayerInfo | None
+    offence: str
+    condition: str
+    article: str
+    level: str
+    asked: str
+    units: str
+    hand: str
+
+    @property
+    def state(self) -> str:
+        return REVOKED if self.penalty.revoked_at is not None else str(self.penalty.status)
+
+
+class Books:
+    """The books of these rule sets, each read once."""
+
+    def __init__(self, rule_sets: Iterable[RuleSet]) -> None:
+        self.by_id = {rule_set.pk: book_of(rule_set) for rule_set in rule_sets}
+
+    @classmethod
+    def of(cls, competition: Competition) -> "Books":
+        found = RuleSet.objects.filter(divisions__competition=competition).distinct()
+        return cls(found.select_related("own_catalogue"))
+
+    def line(self, penalty: Penalty, player: PlayerInfo | None) -> Line:
+        """A penalty in the reader's language."""
+        book, code = self.by_id[penalty.stage.division.rule_set_id], penalty.infraction
+        entry = book.catalogue.infractions.get(code) if book.catalogue else None
+        return Line(
+            penalty=penalty,
+            player=player,
+            offence=book.offence(code) if code else "",
+            condition=condition_of(penalty, book),
+            article=entry.article if entry else "",
+            level=level_name(penalty.level, book),
+            asked=level_name(penalty.suggested, book),
+            units=_units(penalty, book),
+            hand=hand_words(penalty.hand),
+        )
+
+
+def condition_of(penalty: Penalty, book: Book) -> str:
+    """Under which condition the offence was logged, as far as it is known."""
+    if penalty.condition is None:
+        return book.condition(penalty.infraction, penalty.level)
+    ruling = book.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+    return ruling.condition if ruling else ""
+
+
+def _units(penalty: Penalty, book: Book) -> str:
+    """ "3 minutes", where the book counts them."""
+    ruling = book.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+    words = {
+        "minute": ngettext("%(count)s minute", "%(count)s minutes", penalty.units),
+        "tile": ngettext("%(count)s tile", "%(count)s tiles", penalty.units),
+    }
+    unit = words.get(ruling.variant.unit) if ruling else None
+    return unit % {"count": penalty.units} if unit else ""
+
+
+def with_facts(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
+    """With everything that a line shows."""
+    related = ("stage__division", "round", "table", "logged_by", "revoked_by", "decided_by")
+    return found.select_related(*related)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the keys of the list are called, in the reader's language."""
+
+    people: Mapping[int, PlayerInfo]
+    books: Books
+
+    def of(self, name: str, fact: Fact) -> str:
+        namings: Mapping[str, Callable[[Fact], str]] = {
+            "player": self.player,
+            "level": self.level,
+            "offence": self.offence,
+            "referee": lambda fact: fact.referee_name or "–",
+            "round": self.round,
+            "division": lambda fact: fact.division_name,
+            "state": lambda fact: state_words(fact.state),
+        }
+        return namings[name](fact)
+
+    def player(self, fact: Fact) -> str:
+        info = self.people.get(fact.player)
+        return info.name if info else "–"
+
+    def level(self, fact: Fact) -> str:
+        return level_name(fact.level, self.books.by_id[fact.rule_set]) or _("no level")
+
+    def offence(self, fact: Fact) -> str:
+        if not fact.infraction:
+            return _("in the referee’s own words")
+        return self.books.by_id[fact.rule_set].offence(fact.infraction)
+
+    def article(self, fact: Fact) -> str:
+        book = self.books.by_id[fact.rule_set].catalogue
+        entry = book.infractions.get(fact.infraction) if book else None
+        return entry.article if entry else ""
+
+    def round(self, fact: Fact) -> str:
+        where = {"division": fact.division_name, "stage": fact.stage_name, "round": fact.round_number}
+        if fact.round is None:
+            return _("away from any round")
+        return _("%(division)s, %(stage)s, round %(round)s") % where
+
+
+def state_words(state: str) -> str:
+    """Whether a penalty counts, waits, was declined or revoked."""
+    return {
+        str(Penalty.Status.IN_FORCE): pgettext("penalty", "in force"),
+        str(Penalty.Status.REQUESTED): _("waits for the chief referee"),
+        str(Penalty.Status.DECLINED): _("declined"),
+        REVOKED: pgettext("penalty", "revoked"),
+    }[state]

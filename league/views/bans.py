@@ -1,0 +1,207 @@
+"""Serious cases, for organizers: who left, what becomes of their seats, bans and their end."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.access import Access, Can, enter
+from league.forms.bans import BanForm, LeaveForm, LiftForm, SeatsForm
+from league.forms.base import KeyedForm, attempt
+from league.models import Ban, Entrant, Penalty
+from league.penalty_words import Books, Line
+from league.queries import info_of
+from league.queries.bans import bans_of, day_of, departures, expelled_by, open_seats
+from league.queries.records import bans_of_player
+from league.services.bans import lift_ban, set_ban
+from league.services.departures import decide_seats, forfeit_player
+
+UNPROCESSABLE = 422
+BANS_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Gone:
+    """Somebody who left: the penalty in words (None without one), and how many seats wait for a decision."""
+
+    entrant: Entrant
+    line: Line | None
+    seats: int
+
+
+@never_cache
+@require_safe
+def bans(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who left this competition, and who is banned from the league's."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = departures(access.competition)
+    books = Books(each.penalty.stage.division.rule_set for each in found if each.penalty)
+    gone = [
+        Gone(each.entrant, books.line(each.penalty, None) if each.penalty else None, each.seats)
+        for each in found
+    ]
+    entered = Entrant.objects.filter(competition=access.competition).select_related("player")
+    context = {
+        "access": access,
+        "competition": access.competition,
+        "gone": gone,
+        "bans": bans_of(access.competition.league)[:BANS_SHOWN],
+        "entrants": sorted(entered, key=lambda entrant: (entrant.player.name, entrant.pk)),
+    }
+    return render(request, "penalties/bans.html", context)
+
+
+@require_safe
+def departure_of(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where the list's choice of a player leads: to that player's page."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    typed = request.GET.get("player", "")
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 19):
+        return redirect("bans", slug)
+    return redirect("departure", slug, access.entrant(int(typed)).pk)
+
+
+# --- one player
+
+
+@dataclass
+class Case:
+    """One player's page: what was decided, and the forms for what is still to be decided."""
+
+    access: Access
+    entrant: Entrant
+
+    def __post_init__(self) -> None:
+        competition = self.access.competition
+        self.penalty: Penalty | None = expelled_by(competition, self.entrant.player_id)
+        self.seats = open_seats(self.entrant.player_id, competition) if self.entrant.withdrawn_at else []
+        why = _("expelled") if self.penalty else ""
+        self.forms: dict[str, KeyedForm] = {
+            "leave": LeaveForm(),
+            "seats": SeatsForm(seats=self.seats, competition=competition, reason=why),
+            "ban": BanForm(today=day_of(competition), reason=self._reason()),
+        }
+
+    def _reason(self) -> str:
+        """What a ban is proposed for: the offence that expelled the player."""
+        line = self.line
+        return (line.offence or line.penalty.reason) if line else ""
+
+    @property
+    def line(self) -> Line | None:
+        if self.penalty is None:
+            return None
+        return Books([self.penalty.stage.division.rule_set]).line(self.penalty, None)
+
+    def bound(self, name: str, request: HttpRequest) -> KeyedForm:
+        """The form of this name with what was sent."""
+        competition = self.access.competition
+        made: dict[str, KeyedForm] = {
+            "leave": LeaveForm(request.POST),
+            "seats": SeatsForm(request.POST, seats=self.seats, competition=competition),
+            "ban": BanForm(request.POST, today=day_of(competition)),
+        }
+        self.forms[name] = made[name]
+        return made[name]
+
+    def write(self, name: str, form: KeyedForm) -> object:
+        by, sent = self.access.by, form.submission(name, self.entrant.pk)
+        data = form.cleaned_data
+        if name == "leave":
+            return forfeit_player(entrant=self.entrant, reason=data["reason"], by=by, form=sent)
+        if isinstance(form, SeatsForm):
+            return decide_seats(
+                entrant=self.entrant,
+                choices=form.choices,
+                reason=data["reason"],
+                score=data["score"],
+                by=by,
+                form=sent,
+            )
+        return set_ban(
+            competition=self.access.competition,
+            player_id=self.entrant.player_id,
+            since=data["since"],
+            until=data["until"],
+            reason=data["reason"],
+            penalty=self.penalty,
+            by=by,
+            form=sent,
+        )
+
+    def said(self, name: str, form: KeyedForm) -> str:
+        words = {"name": self.entrant.player.name}
+        if name == "leave":
+            return _("%(name)s has left the competition.") % words
+        if isinstance(form, SeatsForm):
+            count = len(form.choices)
+            return ngettext("%(count)s seat is decided.", "%(count)s seats are decided.", count) % {
+                "count": count
+            }
+        return _("%(name)s is banned from the competitions of the league.") % words
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def departure(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A player leaves; what becomes of their seats; a ban. Each has its own form on the page."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    case, status = Case(access, access.entrant(pk)), 200
+    name = request.POST.get("do", "")
+    if request.method == "POST" and name in case.forms:
+        form = case.bound(name, request)
+        if form.is_valid() and attempt(form, lambda: case.write(name, form)):
+            messages.success(request, case.said(name, form))
+            return redirect("departure", slug, pk)
+        status = UNPROCESSABLE
+    context = {
+        "access": access,
+        "competition": access.competition,
+        "entrant": case.entrant,
+        "info": info_of(case.entrant),
+        "line": case.line,
+        "penalty": case.penalty,
+        "seats": case.seats,
+        "forms": case.forms,
+        "bans": bans_of_player(case.entrant.player, access.competition.league),
+    }
+    return render(request, "penalties/departure.html", context, status=status)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def ban_lift(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = Ban.objects.select_related("player", "by", "lifted_by")
+    ban = get_object_or_404(found, league=access.competition.league_id, pk=pk)
+    form = LiftForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid() and attempt(form, lambda: _lift(access, ban, form)):
+        messages.success(request, _("The ban is lifted. It stays on record."))
+        return redirect("bans", slug)
+    context = {"access": access, "competition": access.competition, "ban": ban, "form": form}
+    status = UNPROCESSABLE if form.errors else 200
+    return render(request, "penalties/ban_lift.html", context, status=status)
+
+
+def _lift(access: Access, ban: Ban, form: LiftForm) -> Ban:
+    return lift_ban(
+        ban=ban,
+        competition=access.competition,
+        reason=form.cleaned_data["reason"],
+        by=access.by,
+        form=form.submission(ban.pk),
+    )
+
+
+urlpatterns = [
+    path("c/<slug:slug>/manage/bans/", bans, name="bans"),
+    path("c/<slug:slug>/manage/bans/<int:pk>/lift/", ban_lift, name="ban_lift"),
+    path("c/<slug:slug>/manage/departures/", departure_of, name="departure_of"),
+    path("c/<slug:slug>/manage/departures/<int:pk>/", departure, name="departure"),
+]

@@ -171,8 +171,8 @@ CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
         "suucha_riichi": gettext_lazy("four riichi (四家立直)"),
     },
     "riichi_kan": {
-        "waits": gettext_lazy("allowed when the waits stay the same"),
-        "shape": gettext_lazy("allowed when the waits and every reading of the hand stay the same"),
+        "waits": gettext_lazy("if the waits stay the same"),
+        "shape": gettext_lazy("if every reading of the hand stays the same"),
     },
     "chombo_timing": {
         "after_uma": gettext_lazy("off the total, after uma"),

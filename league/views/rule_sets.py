@@ -32,6 +32,8 @@ from league.views.rule_sheets import (
     side_by_side,
     start_and_return,
     wall_size,
+    wall_source,
+    wall_title,
 )
 from scoring.presets import presets
 
@@ -213,13 +215,16 @@ def summary(request: HttpRequest, key: str) -> HttpResponseBase:
 
     def make() -> HttpResponse:
         sheet = rule_sheet(found)
-        wall = on_the_wall(sheet)
+        wall, table = on_the_wall(sheet), score_page(found.rules)
+        title, source = wall_title(found), wall_source(found)
         context = {
             "sheet": sheet,
             "wall": wall,
-            "size": wall_size(wall),
+            "title": title,
+            "source": source,
+            "size": wall_size(wall, title, source, len(table.dealer.limits)),
             "has_choice": any(line.choice for group in wall for line in (*group.said, *group.ticked)),
-            "table": score_page(found.rules),
+            "table": table,
         }
         return render(request, "rules/summary.html", context)
 

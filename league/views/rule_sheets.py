@@ -412,31 +412,72 @@ def wall_line(name: str, lines: Mapping[str, SettingLine], found: FoundRules) ->
 
 # The wall is one A4 page. The size of its letters is reckoned here: paper cannot be scrolled, and a style
 # sheet does not know how much there is to say. Measures are those of static/css/wall.css, in mm and in em.
-WALL_SIZES: Final = (14, 13, 12, 11, 10, 9, 8, 7)  # points
+WALL_SIZES: Final = (14, 13, 12, 11, 10, 9, 8, 7, 6)  # points
 _MM_IN_POINT: Final = Fraction(254, 720)
 _COLUMN: Final = 93  # mm wide
-_COLUMNS: Final = 2 * 153  # mm high together, above the score table
+_COLUMNS: Final = 182  # mm high, below a head of two lines and above the score table without its limits
+_LIMIT: Final = Fraction(17, 4)  # mm: a limit of the score table
+_PAGE: Final = 192  # mm wide
+_TITLE, _SOURCE = (
+    (20, Fraction(23, 20)),
+    (Fraction(15, 2), Fraction(5, 4)),
+)  # points, and em from line to line
 _LINE, _HEADING = Fraction(5, 4), Fraction(9, 4)  # em
 _LETTER, _IDEOGRAPH = Fraction(58, 100), Fraction(1)  # em wide, of a wide face
 
 
-def wall_size(wall: Sequence[WallGroup]) -> int:
-    """The largest of ``WALL_SIZES`` in points at which the rules leave room for the score table."""
-    return next((size for size in WALL_SIZES if _height(wall, size) <= _COLUMNS), WALL_SIZES[-1])
+def wall_title(found: FoundRules) -> str:
+    """Whose rules they are."""
+    return f"{found.name} · {found.part}" if found.part else found.name
+
+
+def wall_source(found: FoundRules) -> str:
+    """What a division plays, and where it comes from."""
+    parts = [found.title] if found.competition else []
+    if found.source:
+        if found.is_own:
+            parts.append(_("Made from %(rules)s") % {"rules": found.made_from})
+        parts.append(found.source.document)
+        if found.edition:
+            parts.append(_("edition %(edition)s") % {"edition": found.edition})
+    return " · ".join(parts)
+
+
+def wall_size(wall: Sequence[WallGroup], title: str, source: str, limits: int) -> int:
+    """The largest of ``WALL_SIZES`` in points at which the rules leave room for the score table, which has so
+    many ``limits``.
+    """
+    taken = limits * _LIMIT + _more_lines(title, *_TITLE) + _more_lines(source, *_SOURCE)
+    left = 2 * (_COLUMNS - taken)
+    return next((size for size in WALL_SIZES if _height(wall, size) <= left), WALL_SIZES[-1])
+
+
+def _more_lines(text: str, size: int | Fraction, line: Fraction) -> Fraction:
+    """How high the lines of ``text`` after the first are, in mm."""
+    em = size * _MM_IN_POINT
+    return (max(ceil(_width(text) * em / _PAGE), 1) - 1) * line * em
 
 
 def _height(wall: Sequence[WallGroup], size: int) -> Fraction:
     """How high the rules are in one column, in mm, at letters of so many points."""
     em = size * _MM_IN_POINT
     column = _COLUMN / em
-    heights = [_HEADING + _said_height(group, column) + _ticked_height(group, column) for group in wall]
-    return em * sum(heights)
+    said = [_said_lines(group, column) for group in wall]
+    heights = [
+        _HEADING + sum(lines) * _LINE + len(lines) * Fraction(1, 5) + _ticked_height(group, column)
+        for group, lines in zip(wall, said, strict=True)
+    ]
+    # No rule is torn apart, so that beside a long one the two columns cannot be filled alike.
+    longest = max((each for lines in said for each in lines), default=0)
+    return em * (sum(heights) + max(longest - _SHORT, 0) * _LINE)
 
 
-def _said_height(group: WallGroup, column: Fraction) -> Fraction:
+_SHORT: Final = 8  # lines of a rule that leaves no gap worth reckoning
+
+
+def _said_lines(group: WallGroup, column: Fraction) -> list[int]:
     label, value = (column - Fraction(3, 4)) * Fraction(9, 20), (column - Fraction(3, 4)) * Fraction(11, 20)
-    lines = [max(ceil(_width(line.label) / label), ceil(_width(line.value) / value)) for line in group.said]
-    return sum(lines) * _LINE + len(lines) * Fraction(1, 5)
+    return [max(ceil(_width(line.label) / label), ceil(_width(line.value) / value)) for line in group.said]
 
 
 def _ticked_height(group: WallGroup, column: Fraction) -> Fraction:

@@ -180,3 +180,20 @@ def test_it_works_without_script(open_page):
     page.locator(".calc-samples a").first.tap()
     page.wait_for_url("**hand=234456m77p345678s**")
     assert "Mangan" in page.title()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_who_is_liable_is_tapped_and_stays_while_the_hand_changes(open_page, script):
+    page = open_page(**PHONE, java_script_enabled=script)
+    page.goto("/hand/?hand=234m88s(555z)(666z)(777z)&win=8s&seat=1")
+    page.locator(".calc-liable").get_by_role("link", name="Another player").tap()
+    page.locator(".calc-liable .active", has_text="Another player").wait_for()
+    assert "Another player (liable)" in page.locator("#value").inner_text()
+
+    page.locator("label", has_text="Tsumo").first.tap()
+    if not script:
+        page.get_by_role("button", name="Value the hand").tap()
+
+    page.locator("#value", has_text="The dealer").wait_for()
+    assert "Another player (liable)\t32,000" in page.locator("#value").inner_text()
+    assert "liable_daisangen=other" in page.url

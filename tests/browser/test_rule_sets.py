@@ -4,7 +4,10 @@ import re
 
 import pytest
 
-from scoring.presets import presets
+from league.services.competitions import change_rules
+from league.services.rule_sets import copied_rules, create_book, newest_edition
+from scoring.presets import presets, resolve
+from scoring.rules import LOCAL_YAKU
 from tests.cast import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -72,6 +75,16 @@ def test_no_page_of_rules_is_wider_than_a_phone(spring, open_page, scheme):
     assert wide == []
 
 
+@pytest.mark.parametrize("page_of", ["summary", "scores"])
+def test_no_price_runs_out_of_its_cell_on_a_phone(spring, open_page, page_of):
+    page = open_page(viewport=PHONE)
+    page.goto(f"/rules/hkma-a-2025-04/{page_of}/")
+    prices = page.locator(".scores :is(.ron, .tsumo)")
+    assert prices.count() > 100
+    too_wide = "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent)"
+    assert prices.evaluate_all(too_wide) == []
+
+
 def test_names_and_settings_stay_in_view_while_many_are_compared(spring, open_page):
     page = open_page(viewport={"width": 1280, "height": 800})
     page.goto(f"/rules/compare/?{ALL}")
@@ -109,15 +122,34 @@ def sheets_of_paper(page) -> list[tuple[int, int]]:
     return sizes * (count // len(sizes))
 
 
+PAPER = {"width": 726, "height": 1054}  # A4 without its margins, in pixels
+
+
 @pytest.mark.parametrize("language", ["en", "zh-hant", "zh-hans", "ja"])
 def test_the_summary_of_every_rule_set_is_one_sheet_of_a4(spring, open_page, language):
-    page = open_page(locale=language)
-    printed = {}
+    """Each is as high as paper allows; the highest is printed."""
+    page = open_page(locale=language, viewport=PAPER)
+    page.emulate_media(media="print")
+    heights = {}
     for slug in SLUGS:
         page.goto(f"/rules/{slug}/summary/")
         assert page.locator("html").get_attribute("lang") == language
-        printed[slug] = sheets_of_paper(page)
-    assert printed == {slug: [A4] for slug in SLUGS}
+        heights[slug] = page.locator(".wall").evaluate("wall => wall.offsetHeight")
+    assert {slug: height for slug, height in heights.items() if height > PAPER["height"]} == {}
+
+    page.goto(f"/rules/{max(heights, key=heights.__getitem__)}/summary/")
+    assert sheets_of_paper(page) == [A4]
+
+
+def test_the_summary_of_a_leagues_own_edition_is_one_sheet_of_a4(spring, open_page):
+    values = {**resolve("kanto").as_values(), "local_yaku": list(LOCAL_YAKU)}
+    rules = copied_rules("kanto", values, by=spring.alice)
+    book = create_book(league=spring.league, name="Rules of the house " * 6, rules=rules, by=spring.alice)
+    change_rules(division=spring.division, to=newest_edition(book), by=spring.alice)
+    page = open_page()
+    page.goto("/rules/c:spring:main/summary/")
+    assert "edition 1" in page.locator(".wall-source").inner_text()
+    assert sheets_of_paper(page) == [A4]
 
 
 def test_every_score_table_is_one_sheet_of_a4(spring, open_page):

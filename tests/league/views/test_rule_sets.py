@@ -331,7 +331,7 @@ def own(spring) -> RuleBook:
 
 
 def test_a_division_that_plays_an_own_edition_says_which_and_what_it_was_made_from(own, client):
-    title, origin = "Rules of <the> house, edition 1", "made from HKMA league, division A (April 2025)"
+    title, origin = "Rules of <the> house, edition 1", "Made from HKMA league, division A (April 2025)"
     page = text(client.get("/c/spring/rules/"))
     assert f"{title} {origin} · {preset(HKMA_SLUG).document}" in page
     assert "1 setting changed by the organizer" in page
@@ -344,13 +344,13 @@ def test_a_division_that_plays_an_own_edition_says_which_and_what_it_was_made_fr
 def test_an_own_edition_says_what_it_was_made_from_wherever_it_stands(own, client):
     key = f"own:{own.league.slug}:{own.slug}:1"
     for address in (f"/rules/{key}/", f"/rules/{key}/summary/", compared(HKMA_SLUG, key)):
-        assert "made from HKMA league, division A (April 2025)" in text(client.get(address)), address
+        assert "Made from HKMA league, division A (April 2025)" in text(client.get(address)), address
 
 
 def test_a_division_with_a_copy_of_a_preset_is_named_after_the_preset(spring, client):
     page = text(client.get("/c/spring/rules/"))
     assert f"{in_language(preset(HKMA_SLUG).name)} {preset(HKMA_SLUG).document}" in page
-    assert "made from" not in page
+    assert "Made from" not in page
 
 
 def test_the_rules_page_follows_the_name_of_the_book(own, spring, client):

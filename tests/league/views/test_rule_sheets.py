@@ -163,9 +163,21 @@ def filler(lines: int) -> tuple[WallGroup, ...]:
 
 
 def test_the_more_there_is_to_say_the_smaller_the_letters():
-    sizes = [wall_size(filler(lines)) for lines in range(1, 200)]
+    sizes = [wall_size(filler(lines), "Rules", "Source", 7) for lines in range(1, 260, 3)]
     assert sizes == sorted(sizes, reverse=True)
     assert set(sizes) == set(WALL_SIZES)
+
+
+@pytest.mark.parametrize(
+    "long", [("Rules " * 40, "Source"), ("Rules", "Source " * 90), ("規則" * 60, "規則")]
+)
+def test_a_longer_head_leaves_less_room(long):
+    sizes = [
+        (wall_size(filler(lines), "Rules", "Source", 7), wall_size(filler(lines), *long, 7))
+        for lines in range(10, 200, 10)
+    ]
+    assert all(short >= longer for short, longer in sizes)
+    assert any(short > longer for short, longer in sizes)
 
 
 # --- the score table

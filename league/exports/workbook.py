@@ -24,7 +24,9 @@ from league.messages import group_label, in_language, setting_label, setting_val
 from league.models import Competition, Division, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.offences import book_of
+from league.penalty_words import state_words
 from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties, stages_of, standings_of
+from league.queries.penalties import lists_penalties, player_sums
 from league.readings import FIRST, SECOND, chosen_in, questions_of, readings_of
 from league.rule_words import article_words
 from league.services.audit import head
@@ -235,11 +237,15 @@ def _settled(seat: SeatResult | None, *, sashiuma: bool) -> list[Any]:
 
 
 def _add_penalties(book: Book, competition: Competition, *, public: bool) -> None:
+    if not lists_penalties(competition, public=public):
+        _add_penalty_counts(book, competition)
+        return
     columns = [
         Column("name", pgettext("of a person", "Name")),
         Column("offence", _("Offence"), LONG, optional=True),
         Column("level", _("Level"), optional=True),
         Column("score", _("Score"), SCORE),
+        Column("state", _("State"), optional=True),
         Column("reason", _("Reason"), LONG, optional=True),
         Column("division", _("Division")),
         Column("stage", _("Stage")),
@@ -247,7 +253,7 @@ def _add_penalties(book: Book, competition: Competition, *, public: bool) -> Non
         Column("table", _("Table"), WHOLE),
         Column("logged_at", _with_zone(_("Logged at"), competition), MOMENT),
         Column("revoked_at", _with_zone(_("Revoked at"), competition), MOMENT, optional=True),
-        Column("revoke_reason", _("Revoked because"), LONG, optional=True),
+        Column("revoke_reason", _("Revoked or declined because"), LONG, optional=True),
         Column("player", _("Key")),
         Column("by", _("Logged by"), optional=True),
         Column("revoked_by", _("Revoked by"), optional=True),
@@ -255,9 +261,27 @@ def _add_penalties(book: Book, competition: Competition, *, public: bool) -> Non
     people = players_of(competition)
     zone = zoneinfo.ZoneInfo(competition.timezone)
     lines = [
-        (STRUCK if penalty.revoked_at else PLAIN, _penalty_row(penalty, people, zone, public=public))
+        (PLAIN if penalty.counts else STRUCK, _penalty_row(penalty, people, zone, public=public))
         for penalty in _visible_penalties(competition, public=public)
     ]
+    _add_filled(book, _("Penalties"), columns, lines)
+
+
+def _add_penalty_counts(book: Book, competition: Competition) -> None:
+    """How many penalties each player has and their sum, where visitors read that much; else nothing: the
+    standings say what is deducted.
+    """
+    if competition.penalties_shown != Competition.PenaltiesShown.COUNTS:
+        return
+    columns = [
+        Column("name", pgettext("of a person", "Name")),
+        Column("count", _("Penalties"), WHOLE),
+        Column("sum", _("Sum"), SCORE),
+        Column("player", _("Key")),
+    ]
+    people = players_of(competition)
+    sums = [(each, people[each.player]) for each in player_sums(competition, public=True)]
+    lines = [(PLAIN, [info.name, each.count, each.sum, info.key]) for each, info in sums]
     _add_filled(book, _("Penalties"), columns, lines)
 
 
@@ -267,11 +291,13 @@ def _penalty_row(
     stage, player = penalty.stage, people[penalty.player_id]
     offence = book_of(stage.division.rule_set).offence(penalty.infraction) if penalty.infraction else None
     staff = [None, None] if public else [_username(penalty.logged_by), _username(penalty.revoked_by)]
+    decided = penalty.status != Penalty.Status.IN_FORCE
     return [
         player.name,
         offence,
         penalty.level or None,
         penalty.score,
+        state_words(penalty.status) if decided else None,
         penalty.reason or None,
         stage.division.name,
         stage.name,
@@ -279,7 +305,7 @@ def _penalty_row(
         penalty.table.number if penalty.table else None,
         _local(penalty.logged_at, zone),
         _local(penalty.revoked_at, zone),
-        penalty.revoke_reason or None,
+        penalty.revoke_reason or penalty.decide_reason or None,
         player.key,
         *staff,
     ]

@@ -20,9 +20,9 @@ from league.exports.results import table_lines
 from league.exports.workbook import write_workbook
 from league.exports.xlsx import Book, clean, display_width
 from league.messages import setting_label
-from league.models import Competition, Entrant, Round, Stage
+from league.models import Competition, Entrant, Penalty, Round, Stage
 from league.queries import default_stage, standings
-from league.services.competitions import change_rules
+from league.services.competitions import change_rules, update_competition
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.rounds import set_visibility
 from league.services.rule_sets import copied_rules, create_book, newest_edition
@@ -479,6 +479,43 @@ def test_about_says_what_is_in_the_workbook():
     assert "Made at (Asia/Tokyo)" in facts
 
 
+def test_a_penalty_that_does_not_count_says_so_to_staff_and_is_not_there_for_others():
+    cast = club()
+    for index, status in enumerate(("in_force", "requested", "declined")):
+        penalty = log_penalty(
+            stage=cast.stage, player_id=cast.players[index].pk, score=-20, by=cast.bob, reason=status
+        )
+        decided = {"decided_at": penalty.logged_at, "decide_reason": "no proof"} if index == 2 else {}
+        Penalty.objects.filter(pk=penalty.pk).update(status=status, **decided)
+
+    staff, public = (rows_of(workbook_of(cast.competition, public=p), "Penalties") for p in (False, True))
+
+    assert [(r["Reason"], r["State"], r["Revoked or declined because"]) for r in staff] == [
+        ("in_force", None, None),
+        ("requested", "waits for the chief referee", None),
+        ("declined", "declined", "no proof"),
+    ]
+    assert [r["Reason"] for r in public] == ["in_force"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "rows"),
+    [("counts", [{"Name": "陳大文", "Penalties": 2, "Sum": -5, "Key": "p1"}]), ("scores", None)],
+)
+def test_visitors_get_as_much_of_the_penalties_as_the_competition_shows(shown, rows):
+    cast = club()
+    for score in (-20, -30):
+        log_penalty(stage=cast.stage, player_id=cast.players[0].pk, score=score, by=cast.bob, reason="late")
+    update_competition(competition=cast.competition, values={"penalties_shown": shown}, by=cast.alice)
+    cast.competition.refresh_from_db()
+
+    public, staff = (workbook_of(cast.competition, public=p) for p in (True, False))
+
+    assert (rows_of(public, "Penalties") if rows else None) == rows
+    assert ("Penalties" in public.sheetnames) == bool(rows)
+    assert len(rows_of(staff, "Penalties")) == 2
+
+
 def test_a_revoked_penalty_stands_struck_through_with_its_reason():
     cast = club()
     penalty = log_penalty(
@@ -489,7 +526,11 @@ def test_a_revoked_penalty_stands_struck_through_with_its_reason():
     book = workbook_of(cast.competition, public=False)
 
     (row,) = rows_of(book, "Penalties")
-    assert (row["Score"], row["Reason"], row["Revoked because"]) == (-2, "late", "on time after all")
+    assert (row["Score"], row["Reason"], row["Revoked or declined because"]) == (
+        -2,
+        "late",
+        "on time after all",
+    )
     assert (row["Logged by"], row["Revoked by"]) == ("bob-spring", "bob-spring")
     assert book["Penalties"]["A2"].font.strike
 

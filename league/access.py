@@ -15,6 +15,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from league.models import (
+    Adjustment,
     AuditEntry,
     Call,
     Competition,
@@ -28,6 +29,7 @@ from league.models import (
     Role,
     Round,
     RuleBook,
+    Seat,
     Stage,
     Table,
 )
@@ -117,6 +119,16 @@ class Access:
 
     def round(self, pk: int) -> Round:
         return get_object_or_404(self.rounds(), pk=pk)
+
+    def seat(self, pk: int) -> Seat:
+        """A seat of a round that this person may see, with its table, round and rule set."""
+        found = Seat.objects.filter(round__in=self.rounds().values("pk"))
+        related = ("table", "round__stage__division__rule_set", "round__stage__division__competition")
+        return get_object_or_404(found.select_related(*related, "player"), pk=pk)
+
+    def adjustment(self, pk: int) -> Adjustment:
+        found = Adjustment.objects.select_related("stage__division__competition", "player")
+        return get_object_or_404(found, stage__division__competition=self.competition, pk=pk)
 
     def table(self, pk: int) -> Table:
         found = Table.objects.filter(round__in=self.rounds().values("pk"))

@@ -147,6 +147,11 @@ def _penalty(record: StandingsRow, table: "StandingsTable") -> str:
     return number_cell(score(penalty), score_class(penalty)) if penalty else "<td></td>"
 
 
+def _adjusted(record: StandingsRow, table: "StandingsTable") -> str:
+    adjusted = record.row.adjusted
+    return number_cell(score(adjusted), score_class(adjusted)) if adjusted else "<td></td>"
+
+
 def _carried(record: StandingsRow, table: "StandingsTable") -> str:
     return number_cell(score(record.row.carried), score_class(record.row.carried))
 
@@ -201,6 +206,13 @@ class StandingsTable(FastTable):
     penalty = Cell(
         _penalty, key=lambda r: r.row.penalty, css="number", verbose_name=gettext_lazy("Penalties")
     )
+    adjusted = Cell(
+        _adjusted,
+        key=lambda r: r.row.adjusted,
+        css="number",
+        verbose_name=gettext_lazy("Not played"),
+        hint=gettext_lazy("For rounds not played: absence, a substitute, sitting out"),
+    )
     carried = Cell(
         _carried,
         key=lambda r: r.row.carried,
@@ -246,6 +258,8 @@ class StandingsTable(FastTable):
 
     def __init__(self, rows: Sequence[StandingsRow], *, slug: str, carries: bool, **options: Any) -> None:
         hidden = [] if carries else ["carried"]
+        if not any(row.row.adjusted for row in rows):
+            hidden.append("adjusted")
         if not any(row.player.club for row in rows):
             hidden.append("club")
         super().__init__(rows, exclude=hidden, **options)

@@ -16,13 +16,14 @@ from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
-from league.models import Ban, Competition, Dispute, Evidence, Invitation, Role, RuleBook
+from league.models import Adjustment, Ban, Competition, Dispute, Evidence, Invitation, Role, RuleBook
 from league.queries.rule_sets import division_key
 from league.services.bans import set_ban
 from league.services.calls import call_referee
 from league.services.disputes import open_dispute, take_step
 from league.services.evidence import add_evidence
 from league.services.penalties import Act, log_offence, log_penalty
+from league.services.people_in_motion import add_adjustment
 from league.services.rule_sets import copied_rules, create_book
 from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, user
@@ -116,6 +117,16 @@ RULES: dict[str, set[str]] = {
     "round_status": ORGANIZERS,
     "round_visibility": ORGANIZERS,
     "round_delete": ORGANIZERS,
+    "round_people": ORGANIZERS,
+    "round_swap": ORGANIZERS,
+    "round_exchange": ORGANIZERS,
+    "seat_person": ORGANIZERS,
+    "seat_substitute": ORGANIZERS,
+    "seat_return": ORGANIZERS,
+    "seat_forfeit": ORGANIZERS,
+    "entrant_absence": ORGANIZERS,
+    "entrant_substitute": ORGANIZERS,
+    "adjustment_revoke": ORGANIZERS,
     "roster": ORGANIZERS,
     "roster_import": ORGANIZERS,
     "entrant_new": ORGANIZERS,
@@ -178,6 +189,8 @@ class Things:
     dispute: int  # of the table: ruled on, play resumed
     evidence: int
     ban: int  # of the first player, not in force yet
+    adjustment: int  # of somebody who sits nowhere
+    seat: int  # of the second table
 
     def arguments(self, name: str) -> dict[str, object]:
         """What the page's address needs."""
@@ -209,6 +222,8 @@ class Things:
             "dispute_revoke": self.dispute,
             "evidence_new": self.dispute,
             "evidence": self.evidence,
+            "adjustment_revoke": self.adjustment,
+            **dict.fromkeys(("seat_person", "seat_substitute", "seat_return", "seat_forfeit"), self.seat),
         }.get(name, self.entrant if name.startswith("entrant") else self.round)
         values: dict[str, object] = {
             "slug": self.club.league.slug if name in OF_A_LEAGUE else self.club.slug,
@@ -259,6 +274,8 @@ def things(slug: str, **options: str) -> Things:
         dispute.pk,
         evidence.pk,
         banned(here).pk,
+        missed_round(here).pk,
+        here.table(number=2).seats.get(wind=0).pk,
     )
 
 
@@ -285,6 +302,20 @@ def banned(here: Club) -> Ban:
         since=date(2999, 1, 1),
         until=None,
         reason="threw tiles",
+        by=here.alice,
+    )
+
+
+def missed_round(here: Club) -> Adjustment:
+    """Points for the first of those who sit nowhere."""
+    entrant = here.competition.entrants.get(player=here.players[8])
+    return add_adjustment(
+        stage=here.stage,
+        round_=here.rounds[0],
+        entrant=entrant,
+        kind=Adjustment.Kind.ABSENT,
+        score=-300,
+        reason="came for round 2",
         by=here.alice,
     )
 
@@ -472,6 +503,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Round": "stage__division__competition",
         "league.Table": "round__stage__division__competition",
         "league.Seat": "round__stage__division__competition",
+        "league.Adjustment": "stage__division__competition",
         "league.Sheet": "table__round__stage__division__competition",
         "league.Submission": "competition",
         "league.AuditEntry": "competition",

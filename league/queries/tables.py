@@ -31,6 +31,11 @@ class TableResult:
         return "scheduled" if self.sheet is None else str(self.sheet.status)
 
     @property
+    def substitutions(self) -> list[tuple[int, PlayerInfo | None, PlayerInfo | None, bool]]:
+        """(wind, substitute, for whom, whether after the start) of the seats of substitutes."""
+        return [(wind, self.players[wind], self.instead[wind], wind in self.late) for wind in self.instead]
+
+    @property
     def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
         """(wind, player, settled seat) of the four seats, for templates."""
         seats: Sequence[SeatResult | None] = self.seats or (None,) * 4

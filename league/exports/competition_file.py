@@ -6,12 +6,23 @@ every table the current sheet travels, of no change who made it when: an import 
 """
 
 import json
+import uuid
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from league.imports.competition_file import FORMAT, SCHEDULED, VERSION
-from league.models import Competition, Division, Entrant, Penalty, Round, Stage, Table
+from league.imports.competition_file import FORMAT, REFEREEING, SCHEDULED, VERSION
+from league.models import (
+    Competition,
+    Division,
+    Entrant,
+    Lots,
+    Penalty,
+    Round,
+    Stage,
+    StageEntrant,
+    Table,
+)
 from league.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
 from league.services.interchange import Progress, nobody_watches
 from players.models import FederationNumber
@@ -51,6 +62,7 @@ def competition_file(competition: Competition, *, progress: Progress | None = No
         "counting": competition.counting,
         "tie_breaks": competition.tie_breaks,
         "suggest_fourth": competition.suggest_fourth,
+        **{name: getattr(competition, name) for name in REFEREEING},
         "players": [_player(entrant) for entrant in entrants],
         "teams": _teams(competition, entrants),
         "divisions": _divisions(competition, keys, progress or nobody_watches),
@@ -74,6 +86,8 @@ def _player(entrant: Entrant) -> Json:
         found["federation_numbers"] = dict(sorted(numbers.items()))
     if entrant.withdrawn_at is not None:
         found["withdrawn"] = True
+    if entrant.previous_rank is not None:
+        found["previous_rank"] = entrant.previous_rank
     return found
 
 
@@ -91,12 +105,15 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
     for round_ in Round.objects.filter(stage__division__competition=competition).order_by("number", "pk"):
         rounds[round_.stage_id].append(_round(round_, tables[round_.pk]))
     stages: dict[int, list[Json]] = defaultdict(list)
-    for stage in Stage.objects.filter(division__competition=competition).order_by("position", "pk"):
+    every = list(Stage.objects.filter(division__competition=competition).order_by("position", "pk"))
+    cuts = _cuts(every, keys)
+    for stage in every:
         stages[stage.division_id].append(
             {
                 "slug": stage.slug,
                 "name": tidy(stage.name),
                 "carry": stage.carry,
+                **cuts[stage.pk],
                 "rounds": rounds[stage.pk],
             }
         )
@@ -110,6 +127,40 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
         }
         for division in divisions
     ]
+
+
+def _cuts(stages: Sequence[Stage], keys: dict[int, str]) -> dict[int, Json]:
+    """What each stage says of its cut and of lots drawn in it; nothing for most of them."""
+    slugs = {stage.pk: stage.slug for stage in stages}
+    found: dict[int, Json] = {stage.pk: {} for stage in stages}
+    for stage in stages:
+        if stage.cut:
+            found[stage.pk] = {"cut": _cut(stage.cut, slugs, keys), "entrants": []}
+    for each in StageEntrant.objects.filter(stage__in=slugs).order_by("stage", "position"):
+        entrant = {"player": keys[each.player_id], "how": each.how, "head_start": each.head_start / 10}
+        found[each.stage_id]["entrants"].append(entrant)
+    for lots in Lots.objects.filter(stage__in=slugs).order_by("pk"):
+        drawn = {"players": _named(lots.players, keys), "seed": lots.seed}
+        found[lots.stage_id].setdefault("lots", []).append(drawn)
+    return found
+
+
+def _cut(cut: Mapping[str, Any], slugs: Mapping[int, str], keys: Mapping[int, str]) -> Json:
+    """Players by their keys, the stage before by its slug; the rest as it is kept."""
+    written: Json = dict(cut)
+    written["from"] = slugs.get(cut["from"])
+    for name in ("picked", "gone", "moved_up"):
+        written[name] = _named(cut[name], keys)
+    written["decided"] = [
+        {"in": _named(each["in"], keys), "out": _named(each["out"], keys), "by": each["by"]}
+        for each in cut["decided"]
+    ]
+    return written
+
+
+def _named(players: Iterable[int], keys: Mapping[int, str]) -> list[str]:
+    """Keys of those who are still entered."""
+    return [keys[player] for player in players if player in keys]
 
 
 def _rules(division: Division) -> Json:
@@ -191,7 +242,8 @@ def _penalties(competition: Competition, keys: dict[int, str]) -> list[Json]:
         .select_related("stage__division", "round", "table")
         .order_by("pk")
     )
-    return [_penalty(penalty, keys) for penalty in penalties]
+    acts: dict[uuid.UUID, int] = {}
+    return [_penalty(penalty, keys) | _of_the_desk(penalty, acts) for penalty in penalties]
 
 
 def _penalty(penalty: Penalty, keys: dict[int, str]) -> Json:
@@ -210,3 +262,22 @@ def _penalty(penalty: Penalty, keys: dict[int, str]) -> Json:
     if penalty.revoked_at is not None:
         found["revoked"] = tidy(penalty.revoke_reason)
     return found
+
+
+def _of_the_desk(penalty: Penalty, acts: dict[uuid.UUID, int]) -> Json:
+    """What the referee's desk keeps of a penalty; nothing of what is usual. ``acts`` numbers the acts by
+    which several players were punished.
+    """
+    declined = penalty.status == Penalty.Status.DECLINED
+    together = penalty.together and acts.setdefault(penalty.together, len(acts) + 1)
+    facts: Json = {
+        "hand": penalty.hand,
+        "condition": penalty.condition,
+        "units": penalty.units if penalty.units != 1 else None,
+        "suggested": penalty.suggested,
+        "win_ban": penalty.win_ban or None,
+        "status": penalty.status if penalty.status != Penalty.Status.IN_FORCE else None,
+        "decided": tidy(penalty.decide_reason) if declined else None,
+        "together": together,
+    }
+    return {name: value for name, value in facts.items() if value not in (None, "")}

@@ -1,5 +1,6 @@
 """The standings of one stage in files: the rows that the page shows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -27,45 +28,59 @@ _BEFORE_CARRIED = (
     Column("penalty", _("Penalties"), SCORE),
 )
 _CARRIED = Column("carried", _("Carried over"), SCORE)
+_HEAD_START = Column("head_start", _("Head start (in carried over)"), SCORE)
 _AFTER_CARRIED = (Column("total", _("Total"), SCORE), *PLACES)
 
 
 def carries(stage: Stage) -> bool:
-    """Does the stage bring in points from the one before? Only then there is a column for them."""
-    return stage.carry != Stage.Carry.NONE
+    """Does the stage bring in points, from the one before or as head starts? Only then there is a column for
+    them.
+    """
+    return stage.carry != Stage.Carry.NONE or has_head_starts(stage)
+
+
+def has_head_starts(stage: Stage) -> bool:
+    """Does the cut of the stage give head starts? Only then there is a column for them, too."""
+    return bool(stage.cut) and stage.qualified.exclude(head_start=0).exists()
+
+
+def _brought_columns(stage: Stage) -> list[Column]:
+    return [*([_CARRIED] if carries(stage) else []), *([_HEAD_START] if has_head_starts(stage) else [])]
 
 
 def standings_columns(stage: Stage) -> list[Column]:
-    return [*_BEFORE_CARRIED, *([_CARRIED] if carries(stage) else []), *_AFTER_CARRIED]
+    return [*_BEFORE_CARRIED, *_brought_columns(stage), *_AFTER_CARRIED]
 
 
 def standings_rows(stage: Stage, *, public: bool) -> list[list[Any]]:
     """The rows under ``standings_columns``: whole numbers, tenths, fractions."""
-    with_carried = carries(stage)
-    return [_row(line, with_carried=with_carried) for line in standings(stage, public=public).rows]
+    brought = [column.key for column in _brought_columns(stage)]
+    return [_row(line, brought) for line in standings(stage, public=public).rows]
 
 
-def _row(line: StandingsRow, *, with_carried: bool) -> list[Any]:
+def _row(line: StandingsRow, brought: Sequence[str]) -> list[Any]:
     row, player = line.row, line.player
-    carried = [row.carried] if with_carried else []
+    values = {"carried": row.carried, "head_start": line.head_start}
     before = [row.rank, player.key, player.name, row.games, row.score, row.penalty]
-    return [*before, *carried, row.total, *row.places, row.average_place, row.best_points]
+    after = [row.total, *row.places, row.average_place, row.best_points]
+    return [*before, *(values[name] for name in brought), *after]
 
 
 def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
     """The standings as the contract has them: scores as exact text, which no program reads as floats."""
     division = stage.division
-    with_carried = carries(stage)
+    brought = [column.key for column in _brought_columns(stage)]
     return {
         "competition": division.competition.slug,
         "division": division.slug,
         "stage": stage.slug,
-        "rows": [_json_row(each, with_carried=with_carried) for each in standings(stage, public=public).rows],
+        "rows": [_json_row(each, brought) for each in standings(stage, public=public).rows],
     }
 
 
-def _json_row(line: StandingsRow, *, with_carried: bool) -> dict[str, Any]:
+def _json_row(line: StandingsRow, brought: Sequence[str]) -> dict[str, Any]:
     row = line.row
+    values = {"carried": row.carried, "head_start": line.head_start}
     return {
         "rank": row.rank,
         "player": line.player.key,
@@ -73,7 +88,7 @@ def _json_row(line: StandingsRow, *, with_carried: bool) -> dict[str, Any]:
         "games": row.games,
         "score": decimal_text(row.score),
         "penalty": decimal_text(row.penalty),
-        **({"carried": decimal_text(row.carried)} if with_carried else {}),
+        **{name: decimal_text(values[name]) for name in brought},
         "total": decimal_text(row.total),
         "places": list(row.places),
         "average_place": average_text(row.average_place),

@@ -130,18 +130,21 @@ def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow
         Column("score", _("Score"), SCORE),
         Column("penalty", _("Penalties"), SCORE),
         Column("carried", _("Carried over"), SCORE, optional=True),
+        Column("head_start", _("Head start (in carried over)"), SCORE, optional=True),
         *PLACES,
         Column("player", _("Key")),
     ]
     carried = carries(stage)
-    lines = [(PLAIN, _standings_row(line, with_carried=carried)) for line in rows]
+    starts = any(line.head_start for line in rows)
+    lines = [(PLAIN, _standings_row(line, with_carried=carried, with_starts=starts)) for line in rows]
     _add_filled(book, title, columns, lines, frozen=2)
 
 
-def _standings_row(line: StandingsRow, *, with_carried: bool) -> list[Any]:
+def _standings_row(line: StandingsRow, *, with_carried: bool, with_starts: bool) -> list[Any]:
     row, player = line.row, line.player
     person = [player.name, player.romanized or None, player.country or None, player.club or None]
-    scores = [row.total, row.score, row.penalty, row.carried if with_carried else None]
+    brought = [row.carried if with_carried else None, line.head_start if with_starts else None]
+    scores = [row.total, row.score, row.penalty, *brought]
     places = [*row.places, row.average_place, row.best_points]
     return [row.rank, *person, row.games, *scores, *places, player.key]
 

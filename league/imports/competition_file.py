@@ -14,6 +14,17 @@ the book of offences, or ``own_catalogue``, a league's own (``name``, ``base``, 
 ``league.imports.catalogues``), where it is not that of the preset; of a round ``status`` (else closed when
 all tables have a result) and ``visibility`` (else published); of a table ``reason``, why its sheet was
 corrected or voided; of a penalty ``revoked``, why.
+
+Of the competition ``approval_from`` (from which level on the chief referee approves), ``penalties_shown`` and
+``expulsion``; of a penalty the ``hand`` ("E1.0"), the index of the offence's ``condition``, ``units`` (tiles
+or minutes), the levels that the book ``suggested``, ``win_ban``, ``status`` (requested or declined), why it
+was ``decided`` so, and ``together``, one number for all penalties of one act. All of these may be left out.
+
+Of a player ``previous_rank`` is the rank of last season. Of a stage ``cut`` says how its players came
+(``from`` the stage before, ``top`` players beginning with rank ``first``, then ``wild_cards`` by
+``wild_card_by`` and the ``picked``; what ``decided`` between equals, who was ``gone`` and who ``moved_up``;
+``hanchan``), ``entrants`` who they are, in the order of their positions, with ``how`` and ``head_start``, and
+``lots`` what was drawn in it (``players`` first drawn first, and the ``seed``).
 """
 
 import json
@@ -29,23 +40,28 @@ from django.utils.translation import gettext as _
 from league.imports.catalogues import named_catalogue, own_catalogue
 from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
 from league.messages import rule_problem, sheet_problem
-from league.models import Competition, Round, Sheet, Stage
+from league.models import Competition, Penalty, Round, Sheet, Stage, StageEntrant
 from league.readings import FIRST, SECOND
 from league.rule_words import not_played
 from league.services.interchange import (
     CompetitionFacts,
+    CutFacts,
     DivisionFacts,
+    LotsFacts,
     PenaltyFacts,
     PlayerFacts,
+    QualifiedFacts,
     ReadingFacts,
     RoundFacts,
     StageFacts,
     TableFacts,
     TeamFacts,
 )
+from league.services.penalties import MOST_UNITS
 from players.models import FederationNumber
 from players.text import has_control_characters, tidy
 from scoring.checks import check_sheet
+from scoring.cuts import BY_RANK, WILD_CARD_METRICS
 from scoring.presets import UnknownPreset, preset, presets, resolve
 from scoring.rules import SETTINGS, Rules, RulesError
 from scoring.settlement import NORTH
@@ -55,9 +71,11 @@ from scoring.units import WINDS, parse_score
 FORMAT = "umaoka-competition"
 VERSION = 1
 SCHEDULED = "scheduled"
+REFEREEING = ("approval_from", "penalties_shown", "expulsion")
 
 _NAME, _KEY, _ZONE, _REASON, _CODE = 120, 64, 60, 300, 40  # characters, as in the database
 _DATE_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_HAND_FORM = re.compile(r"[ESWN][1-4]\.[0-9]{1,2}", re.ASCII)
 _COUNTRY_FORM = re.compile(r"[A-Z]{2}", re.ASCII)
 
 
@@ -130,6 +148,10 @@ class Names:
     divisions: dict[str, Node] = field(default_factory=dict)
     plays_in: dict[str, str] = field(default_factory=dict)  # player → the first division in which they sit
 
+    def has_left(self, player: str) -> bool:
+        """Has this player of the file withdrawn?"""
+        return player in self.players and self.players[player].value.get("withdrawn") is True
+
     def player(self, node: Node, key: str = "player") -> str:
         """The id of a player of the file, or empty (noted)."""
         value = node.text(key, most=_KEY)
@@ -165,7 +187,22 @@ def _competition(root: Node) -> CompetitionFacts:
         teams=teams,
         divisions=divisions,
         penalties=_penalties(root, divisions, names),
+        refereeing=_refereeing(root),
     )
+
+
+def _refereeing(root: Node) -> dict[str, str]:
+    """The settings of the referee's desk that the file names."""
+    found = {}
+    if root.value.get("approval_from") is not None:
+        found["approval_from"] = root.text("approval_from", most=_CODE, needed=False)
+    for name, choices in (
+        ("penalties_shown", Competition.PenaltiesShown.values),
+        ("expulsion", Competition.Expulsion.values),
+    ):
+        if root.value.get(name) is not None:
+            found[name] = root.choice(name, choices)
+    return found
 
 
 def _timezone(root: Node) -> str:
@@ -222,6 +259,7 @@ def _player(node: Node, identity: str, names: Names) -> PlayerFacts:
         numbers=_numbers(node),
         division=_entered_in(node, identity, names),
         withdrawn=node.flag("withdrawn", default=False),
+        previous_rank=node.whole("previous_rank", least=1) if node.value.get("previous_rank") else None,
     )
 
 
@@ -365,12 +403,77 @@ def _stage(node: Node, rules: Rules | None, seen: dict[str, Node], division: str
     slug = node.slug()
     node.once("slug", slug, seen)
     numbers: dict[int, Node] = {}
+    earlier = [each for each, first in seen.items() if first is not node]
     return StageFacts(
         slug=slug,
         name=node.text("name", most=_NAME),
         carry=node.choice("carry", Stage.Carry.values),
+        cut=_cut(node, earlier, names),
+        entrants=_entrants(node, names),
+        lots=tuple(
+            LotsFacts(players=_players(child, "players", names), seed=child.whole("seed") or 0)
+            for child in node.children("lots", needed=False)
+        ),
         rounds=tuple(_round(child, rules, numbers, division, names) for child in node.children("rounds")),
     )
+
+
+def _cut(stage: Node, earlier: Collection[str], names: Names) -> CutFacts | None:
+    """The cut by which the players came; ``earlier`` are the stages of the division before this one."""
+    node = stage.object("cut", needed=False)
+    if node is None:
+        if stage.value.get("entrants"):
+            stage.note("entrants", _("Only a stage with a “cut” lists who came into it."))
+        return None
+    if not earlier:
+        stage.note("cut", _("A division's first stage has no stage before it to cut."))
+        return None
+    return CutFacts(
+        source=node.choice("from", earlier),
+        numbers={
+            "top": node.whole("top") or 0,
+            "first": node.whole("first", least=1, default=1) or 1,
+            "wild_cards": node.whole("wild_cards", default=0) or 0,
+            "wild_card_by": node.choice("wild_card_by", WILD_CARD_METRICS, default=WILD_CARD_METRICS[0]),
+            "hanchan": node.whole("hanchan", default=0) or 0,
+        },
+        picked=_players(node, "picked", names),
+        gone=_players(node, "gone", names),
+        moved_up=_players(node, "moved_up", names),
+        decided=tuple(
+            (
+                _players(child, "in", names),
+                _players(child, "out", names),
+                child.choice("by", (*TIE_BREAKS, BY_RANK)),
+            )
+            for child in node.children("decided", needed=False)
+        ),
+    )
+
+
+def _entrants(stage: Node, names: Names) -> tuple[QualifiedFacts, ...]:
+    seen: dict[str, Node] = {}
+    found = []
+    for node in stage.children("entrants", needed=False):
+        player = names.player(node)
+        node.once("player", player, seen)
+        head_start = _score(node, "head_start") if node.value.get("head_start") is not None else 0
+        how = node.choice("how", StageEntrant.How.values, default=StageEntrant.How.RANK.value)
+        found.append(QualifiedFacts(player=player, how=how, head_start=head_start))
+    return tuple(found)
+
+
+def _players(node: Node, key: str, names: Names) -> tuple[str, ...]:
+    """The ids in the list ``key``, each once; what is no player of the file is noted."""
+    found: dict[str, None] = {}
+    for index, value in enumerate(node.items(key, needed=False)):
+        if not isinstance(value, str) or tidy(value) not in names.players:
+            node.note(
+                f"{key}[{index}]", _("There is no player “%(id)s” in “players”.") % {"id": shown(value)}
+            )
+            continue
+        found[tidy(value)] = None
+    return tuple(found)
 
 
 def _round(node: Node, rules: Rules | None, seen: dict[int, Node], division: str, names: Names) -> RoundFacts:
@@ -551,7 +654,10 @@ def _penalty(
         node.whole(key) if node.value.get(key) is not None else None for key in ("round", "table")
     )
     if node.good:
-        _check_place(node, (division, stage, round_, table), player, tables)
+        where = (division, stage, round_, table)
+        _check_place(node, where, player, tables, has_left=names.has_left(player))
+    status = node.choice("status", Penalty.Status.values, default=Penalty.Status.IN_FORCE.value)
+    declined = status == Penalty.Status.DECLINED
     facts = PenaltyFacts(
         player=player,
         division=division,
@@ -563,10 +669,38 @@ def _penalty(
         infraction=node.text("infraction", most=_CODE, needed=False),
         level=_level(node),
         revoked=node.text("revoked", most=_REASON, needed=False),
+        hand=_hand(node),
+        condition=_optional(node, "condition", least=0, most=99),
+        units=_optional(node, "units", least=1, most=MOST_UNITS) or 1,
+        suggested=node.text("suggested", most=_CODE, needed=False),
+        win_ban=node.flag("win_ban", default=False),
+        status=status,
+        decided=node.text("decided", most=_REASON, needed=declined),
+        together=_optional(node, "together", least=0, most=LARGEST),
     )
     if node.good and not facts.infraction and not facts.reason:
         node.note("reason", _("Name the offence, or write the reason."))
     return facts
+
+
+def _hand(node: Node) -> str:
+    """The code of a hand; which hands the rules play is not asked: they may have changed since."""
+    code = node.text("hand", most=12, needed=False)
+    if code and not _HAND_FORM.fullmatch(code):
+        node.note("hand", _("Write a hand as wind, number and honba, for example E1.0."))
+        return ""
+    return code
+
+
+def _optional(node: Node, key: str, *, least: int, most: int) -> int | None:
+    """A whole number that may be left out."""
+    if node.value.get(key) is None:
+        return None
+    number = node.whole(key, least=least)
+    if number is not None and number > most:
+        node.note(key, _("This number is too small or too large: %(value)s.") % {"value": digits(number)})
+        return None
+    return number
 
 
 def _one_of(node: Node, key: str, slugs: list[str]) -> str:
@@ -588,7 +722,10 @@ def _check_place(
     where: tuple[str, str, int | None, int | None],
     player: str,
     tables: Mapping[tuple[Any, ...], Collection[str]],
+    *,
+    has_left: bool,
 ) -> None:
+    """``has_left``: a substitute may sit there for the player."""
     division, stage, round_, table = where
     if round_ is None:
         if table is not None:
@@ -597,15 +734,15 @@ def _check_place(
         node.note("round", _("There is no round %(number)s in this stage.") % {"number": round_})
     elif table is not None and where not in tables:
         node.note("table", _("There is no table %(number)s in this round.") % {"number": table})
-    elif table is not None and player not in tables[where]:
+    elif table is not None and player not in tables[where] and not has_left:
         node.note("player", _("This player does not sit at this table."))
 
 
-def _score(node: Node) -> int:
+def _score(node: Node, key: str = "score") -> int:
     """Tenths of a number of score units with one decimal at most."""
-    value = node.value.get("score")
+    value = node.value.get(key)
     if value is None:
-        node.note("score", _("This is missing."))
+        node.note(key, _("This is missing."))
         return 0
     try:
         if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -615,7 +752,7 @@ def _score(node: Node) -> int:
             raise ValueError(value)
     except ValueError:
         node.note(
-            "score",
+            key,
             _("Write the score with one decimal at most, for example -20.0; not %(value)s.")
             % {"value": shown(value) if not isinstance(value, int) else digits(value)},
         )

@@ -6,6 +6,8 @@ the league's register: who was there before is joined to them by merging, never 
 the competition, its roles, its audit log, and the players and entrants whose id comes again.
 """
 
+import uuid
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -21,6 +23,7 @@ from league.models import (
     Division,
     Entrant,
     League,
+    Lots,
     OwnCatalogue,
     Penalty,
     Round,
@@ -28,6 +31,7 @@ from league.models import (
     Seat,
     Sheet,
     Stage,
+    StageEntrant,
     Table,
     Team,
 )
@@ -54,6 +58,7 @@ class PlayerFacts:
     numbers: Mapping[str, str]
     division: str | None = None
     withdrawn: bool = False
+    previous_rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,11 +92,45 @@ class RoundFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CutFacts:
+    """A cut: ``source`` is the slug of the stage before, ``numbers`` how many it asked for, ``decided`` the
+    equal players who were in and out, and by what.
+    """
+
+    source: str
+    numbers: Mapping[str, int | str]
+    picked: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    moved_up: tuple[str, ...] = ()
+    decided: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualifiedFacts:
+    """Who came into a stage by its cut, in the order of their positions; the head start in tenths."""
+
+    player: str
+    how: str
+    head_start: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LotsFacts:
+    """Players in the order in which they were drawn."""
+
+    players: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageFacts:
     slug: str
     name: str
     carry: str
     rounds: tuple[RoundFacts, ...]
+    cut: CutFacts | None = None
+    entrants: tuple[QualifiedFacts, ...] = ()
+    lots: tuple[LotsFacts, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +170,9 @@ class DivisionFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PenaltyFacts:
-    """``score`` in tenths; ``revoked`` is the reason for which it counts no more, empty while it counts."""
+    """``score`` in tenths; ``revoked`` is the reason for which it counts no more, empty while it counts;
+    ``decided`` the chief referee's for declining it. Penalties of one act share ``together``, a number.
+    """
 
     player: str
     division: str
@@ -143,6 +184,14 @@ class PenaltyFacts:
     infraction: str = ""
     level: str = ""
     revoked: str = ""
+    hand: str = ""
+    condition: int | None = None
+    units: int = 1
+    suggested: str = ""
+    win_ban: bool = False
+    status: str = Penalty.Status.IN_FORCE
+    decided: str = ""
+    together: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +208,7 @@ class CompetitionFacts:
     teams: tuple[TeamFacts, ...]
     divisions: tuple[DivisionFacts, ...]
     penalties: tuple[PenaltyFacts, ...]
+    refereeing: Mapping[str, str] = field(default_factory=dict)  # the competition's settings that it names
 
     @property
     def counts(self) -> dict[str, int]:
@@ -292,10 +342,13 @@ def _write(done: Change, facts: CompetitionFacts, progress: Progress) -> None:
     competition.kind, competition.visibility = facts.kind, facts.visibility
     competition.counting, competition.suggest_fourth = facts.counting, facts.suggest_fourth
     competition.tie_breaks = list(facts.tie_breaks)
+    for name, value in facts.refereeing.items():  # an older file says nothing: nothing is shown that was not
+        setattr(competition, name, value)
     competition.save()
     divisions = _write_divisions(done, facts.divisions)
     players = _write_people(done, facts, divisions)
     stages = _write_stages(divisions, facts.divisions)
+    _write_cuts(done, facts.divisions, stages, players)
     rounds = _write_rounds(stages, facts)
     tables = _write_tables(done, facts, rounds, players, progress)
     _write_penalties(done, facts.penalties, stages, rounds, tables, players)
@@ -379,6 +432,55 @@ def _write_stages(made: Mapping[str, Division], divisions: Sequence[DivisionFact
     }
 
 
+def _write_cuts(
+    done: Change,
+    divisions: Sequence[DivisionFacts],
+    stages: Mapping[StageKey, Stage],
+    players: Mapping[str, Player],
+) -> None:
+    """Who came into which stage, and the lots."""
+    for division in divisions:
+        for facts in division.stages:
+            stage = stages[division.slug, facts.slug]
+            if facts.cut is not None:
+                stage.cut = _cut(facts.cut, stages[division.slug, facts.cut.source].pk, players)
+                stage.save(update_fields=["cut"])
+            StageEntrant.objects.bulk_create(
+                StageEntrant(
+                    stage=stage,
+                    player=players[each.player],
+                    position=position,
+                    head_start=each.head_start,
+                    how=each.how,
+                )
+                for position, each in enumerate(facts.entrants, 1)
+            )
+            Lots.objects.bulk_create(
+                Lots(stage=stage, players=_ids(each.players, players), seed=each.seed, by=done.by, at=done.at)
+                for each in facts.lots
+            )
+
+
+def _cut(facts: CutFacts, source: int, players: Mapping[str, Player]) -> dict[str, object]:
+    """As ``league.services.stages`` keeps it."""
+    decided = [
+        {"in": _ids(inside, players), "out": _ids(outside, players), "by": by}
+        for inside, outside, by in facts.decided
+    ]
+    return {
+        "from": source,
+        **facts.numbers,
+        "picked": _ids(facts.picked, players),
+        "decided": decided,
+        "gone": _ids(facts.gone, players),
+        "moved_up": _ids(facts.moved_up, players),
+    }
+
+
+def _ids(keys: Iterable[str], players: Mapping[str, Player]) -> list[int]:
+    return [players[key].pk for key in keys]
+
+
 def _write_rounds(stages: Mapping[StageKey, Stage], facts: CompetitionFacts) -> dict[RoundKey, Round]:
     made = {
         (division.slug, stage.slug, round_.number): Round(
@@ -413,11 +515,14 @@ def _write_people(
         entrant.player, entrant.team = people[player.id], teams.get(player.id)
         entrant.division = divisions[player.division] if player.division else None
         entrant.withdrawn_at = (entrant.withdrawn_at or done.at) if player.withdrawn else None
+        entrant.previous_rank = player.previous_rank
         entered[player.id] = entrant
     named = [entered[player.id] for player in facts.players]
     Entrant.objects.bulk_create([e for e in named if e.pk is None], batch_size=CHUNK)
     Entrant.objects.bulk_update(
-        [e for e in named if e.pk is not None], ["division", "team", "withdrawn_at"], batch_size=500
+        [e for e in named if e.pk is not None],
+        ["division", "team", "withdrawn_at", "previous_rank"],
+        batch_size=500,
     )
     return people
 
@@ -534,7 +639,9 @@ def _write_penalties(
     players: Mapping[str, Player],
 ) -> None:
     rows = []
+    acts: dict[int, uuid.UUID] = defaultdict(uuid.uuid4)
     for facts in penalties:
+        declined = facts.status == Penalty.Status.DECLINED
         stage = (facts.division, facts.stage)
         round_ = None if facts.round is None else (*stage, facts.round)
         table = None if round_ is None or facts.table is None else (*round_, facts.table)
@@ -554,6 +661,16 @@ def _write_penalties(
                 revoked_by=done.by if facts.revoked else None,
                 revoked_at=done.at if facts.revoked else None,
                 revoke_reason=facts.revoked,
+                hand=facts.hand,
+                condition=facts.condition,
+                units=facts.units,
+                suggested=facts.suggested,
+                win_ban=facts.win_ban,
+                status=facts.status,
+                decided_by=done.by if declined else None,
+                decided_at=done.at if declined else None,
+                decide_reason=facts.decided if declined else "",
+                together=None if facts.together is None else acts[facts.together],
             )
         )
     Penalty.objects.bulk_create(rows, batch_size=CHUNK)

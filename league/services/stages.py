@@ -286,8 +286,8 @@ def draw(
 
 
 def refuse_strangers(round_: Round, players: Collection[int]) -> None:
-    """Raise ``Refused`` when somebody is to be seated in a stage with a cut who did not come through it, is no
-    substitute, and has no seat in the round yet.
+    """Raise ``Refused`` when somebody is to be seated in a stage with a cut who did not come through it, is
+    no substitute, and has no seat in the round yet.
     """
     stage = round_.stage
     if not stage.cut:

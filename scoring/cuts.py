@@ -37,7 +37,7 @@ class Terms:
     wild_cards: int = 0
     wild_card_by: str = WILD_CARD_METRICS[0]
     picked: tuple[int, ...] = ()
-    head_starts: tuple[Score, ...] = ()
+    head_starts: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.top < 0 or self.first < 1 or self.wild_cards < 0:
@@ -59,7 +59,7 @@ class Qualified:
     player: int
     position: int
     how: str
-    head_start: Score
+    head_start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def make_cut(
     )
 
 
-def _head_start(terms: Terms, position: int) -> Score:
+def _head_start(terms: Terms, position: int) -> int:
     return terms.head_starts[position - 1] if position <= len(terms.head_starts) else 0
 
 

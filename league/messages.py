@@ -186,6 +186,8 @@ _ACTIONS = {
     "competition.update": gettext_lazy("changed the settings"),
     "division.create": gettext_lazy("added a division"),
     "division.rules": gettext_lazy("changed the rules of a division"),
+    "catalogue.choose": gettext_lazy("chose a catalogue of offences"),
+    "catalogue.update": gettext_lazy("changed a catalogue of offences"),
     "stage.create": gettext_lazy("added a stage"),
     "stage.cut": gettext_lazy("made the cut to a stage"),
     "stage.undo": gettext_lazy("undid a stage"),

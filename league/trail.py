@@ -15,6 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from league.catalogue_words import book_name, entry_words
 from league.hands_of_table import hand_words
 from league.messages import audit_action, number, number_tenths, setting_label, setting_value, tie_break_label
 from league.models import (
@@ -25,6 +26,7 @@ from league.models import (
     Dispute,
     Division,
     Entrant,
+    OwnCatalogue,
     Penalty,
     Role,
     Round,
@@ -107,6 +109,7 @@ _KINDS: Mapping[str, type[Model]] = {
     "book": RuleBook,
     "dispute": Dispute,
     "call": Call,
+    "catalogue": OwnCatalogue,
 }
 _RELATED: Mapping[str, tuple[str, ...]] = {
     "table": ("round",),
@@ -182,6 +185,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "bytes": gettext_lazy("photograph, bytes"),
     "carry": gettext_lazy("brought in"),
     "came_late": gettext_lazy("came after the start"),
+    "catalogue": gettext_lazy("catalogue of offences"),
     "changed": gettext_lazy("also changed"),
     "condition": gettext_lazy("condition"),
     "club": gettext_lazy("club"),
@@ -196,6 +200,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "expulsion": gettext_lazy("when a player is expelled"),
     "extra_seconds": gettext_lazy("time added, in seconds"),
     "hand": gettext_lazy("hand"),
+    "entry": gettext_lazy("what it costs"),
     "head_starts": gettext_lazy("head starts"),
     "infraction": gettext_lazy("offence"),
     "kind": gettext_lazy("kind"),
@@ -234,6 +239,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "step": gettext_lazy("step"),
     "sticks": gettext_lazy("riichi deposits"),
     "substitute": gettext_lazy("substitute"),
+    "superseded_by": gettext_lazy("took its place"),
     "subject": gettext_lazy("what happened"),
     "suggest_fourth": gettext_lazy("suggest the fourth score"),
     "suggested": gettext_lazy("the book asked for level"),
@@ -318,6 +324,10 @@ def _text(field: str, value: object, names: Names) -> str:
         return _name_list(_integers(value), names)
     if field in _CHOICES:
         return _choice(field, str(value))
+    if field == "entry" and isinstance(value, dict):
+        return entry_words(value)
+    if field == "catalogue":
+        return book_name(str(value))
     if field == "hand":
         return hand_words(str(value)) or str(value)
     if field == "condition" and isinstance(value, int):

@@ -3,7 +3,7 @@
 The names are written past the forms, as an older release or a file could have brought them.
 """
 
-from league.models import Division, League, Penalty, Round, RuleBook, RuleSet, Stage
+from league.models import Division, League, OwnCatalogue, Penalty, Round, RuleBook, RuleSet, Stage
 from league.services.results import record_result
 from players.models import Club as HomeClub
 from tests.pages import Things, things
@@ -36,11 +36,14 @@ def badly_named(names: tuple[str, ...]) -> Things:
     named = (
         *((League, spring.league.pk), (Division, spring.division.pk), (Stage, spring.stage.pk)),
         (RuleBook, here.book.pk),
+        (OwnCatalogue, here.catalogue.pk),
     )
     for model, pk in named:
         model._default_manager.filter(pk=pk).update(name=take())
     type(spring.competition).objects.filter(pk=spring.competition.pk).update(name=take())
-    RuleSet.objects.filter(divisions=spring.division).update(preset=take()[:40])
+    entries = [each | {"names": {"en": take()}, "article": take()} for each in here.catalogue.entries]
+    OwnCatalogue.objects.filter(pk=here.catalogue.pk).update(entries=entries)
+    RuleSet.objects.filter(divisions=spring.division).update(preset=take()[:40], own_catalogue=here.catalogue)
     Penalty.objects.update(reason=take())
     for user in (spring.alice, spring.bob, spring.charlie, spring.dora):
         user.username = (take() + user.username[:1])[-150:]

@@ -25,6 +25,7 @@ from league.services.errors import AlreadyDone, OutOfDate, Refused
 from league.services.rule_sets import copied_rules
 from league.views import rounds
 from league.views.house_rules import checked, is_check
+from league.views.own_catalogues import choose_form
 from league.views.rounds import SignedIn, sent
 
 CONFLICT, UNPROCESSABLE = 409, 422
@@ -50,6 +51,7 @@ def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
         "division": found,
         "played": has_sheets(found),
         "now": rule_set_name(found.rule_set),
+        "catalogue_form": choose_form(access, found),
     }
     return render(request, "organizer/division_rules.html", rounds.context(access) | context)
 

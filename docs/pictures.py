@@ -27,6 +27,10 @@ def main(address: str) -> None:
         organizer(browser, address)
         referee(browser, address)
         player(browser, address)
+        rule_set(browser, address)
+        comparison(browser, address)
+        wall(browser, address)
+        calculator(browser, address)
         workbook(browser, address)
         browser.close()
 
@@ -82,6 +86,34 @@ def player(browser: Browser, address: str) -> None:
     page.locator("main tbody a").first.click()
     page.wait_for_url("**/players/**")
     keep(page, "player")
+
+
+def rule_set(browser: Browser, address: str) -> None:
+    """One published rule set, with a contradiction of its source opened."""
+    page = open_page(browser, address, DESK)
+    page.goto("/rules/hkma-a-2025-04/")
+    page.locator("main summary").first.click()
+    keep(page, "rules")
+
+
+def comparison(browser: Browser, address: str) -> None:
+    page = open_page(browser, address, DESK)
+    page.goto("/rules/compare/?set=hkma-a-2025-04&set=ema-2025&set=mleague&set=tenhou&differences=1")
+    keep(page, "compare")
+
+
+def wall(browser: Browser, address: str) -> None:
+    """The summary as paper shows it: A4 without its margins."""
+    page = open_page(browser, address, {"width": 726, "height": 1054})
+    page.goto("/rules/mleague/summary/")
+    page.emulate_media(media="print")
+    keep(page, "wall")
+
+
+def calculator(browser: Browser, address: str) -> None:
+    page = open_page(browser, address, PHONE)
+    page.goto("/hand/?hand=234456m77p345678s&win=8s&how=tsumo&riichi=1&dora=2m&seat=1&rules=mleague")
+    keep(page, "calculator")
 
 
 def workbook(browser: Browser, address: str) -> None:

@@ -194,6 +194,15 @@ def test_nobody_is_asked_about_where_nobody_can_be_liable(typed):
     assert "liable)" not in seen(html)
 
 
+def test_of_two_yakuman_the_first_asked_is_the_first_made_sure():
+    four = {"hand": "88s (1111z) (2222z) (3333z) (4444z)", "win": "8s", "seat": "1"}
+    both = {"liable_daisuushii": "other", "liable_suukantsu": "discarder"}
+    answer = said(**four, **both, rules="hkma-b-legacy")
+    assert answer.index("last set of Daisuushii") < answer.index("last set of Suukantsu")
+    assert "They are taken to have been made sure in this order." in answer
+    assert "in this order" not in said(**DRAGONS)
+
+
 def test_a_player_who_is_none_is_not_liable():
     assert "Who is liable: Select a valid choice" in said(**DRAGONS, liable_daisangen="me<b>")
 

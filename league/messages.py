@@ -242,6 +242,7 @@ _ACTIONS = {
     "player.merge": gettext_lazy("merged two records of a player"),
     "role.grant": gettext_lazy("gave a role"),
     "role.revoke": gettext_lazy("revoked a role"),
+    "role.player": gettext_lazy("said as whom a person plays"),
     "invitation.create": gettext_lazy("made an invitation"),
     "invitation.accept": gettext_lazy("accepted an invitation"),
     "invitation.withdraw": gettext_lazy("withdrew an invitation"),

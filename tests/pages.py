@@ -16,10 +16,21 @@ from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
-from league.models import Adjustment, Ban, Competition, Dispute, Evidence, Invitation, Role, RuleBook
+from league.models import (
+    Adjustment,
+    Ban,
+    Competition,
+    Dispute,
+    Evidence,
+    Invitation,
+    OwnCatalogue,
+    Role,
+    RuleBook,
+)
 from league.queries.rule_sets import division_key
 from league.services.bans import set_ban
 from league.services.calls import call_referee
+from league.services.catalogues import create_catalogue, save_entry
 from league.services.disputes import open_dispute, take_step
 from league.services.evidence import add_evidence
 from league.services.penalties import Act, log_offence, log_penalty
@@ -52,6 +63,9 @@ RULES: dict[str, set[str]] = {
     "rule_set": EVERYBODY,
     "rule_set_summary": EVERYBODY,
     "rule_set_scores": EVERYBODY,
+    "catalogues": EVERYBODY,
+    "catalogue": EVERYBODY,
+    "division_catalogue": EVERYBODY,
     "revision": EVERYBODY,
     "table": EVERYBODY,
     "table_door": EVERYBODY,
@@ -107,6 +121,14 @@ RULES: dict[str, set[str]] = {
     "division_rules": ORGANIZERS,
     "division_rules_edit": ORGANIZERS,
     "division_rules_move": ORGANIZERS,
+    "catalogue_choose": ORGANIZERS,
+    "own_catalogues": ORGANIZERS,
+    "own_catalogue": ORGANIZERS,
+    "own_catalogue_rename": ORGANIZERS,
+    "own_catalogue_remove": ORGANIZERS,
+    "own_entry": ORGANIZERS,
+    "own_entry_remove": ORGANIZERS,
+    "own_entry_supersede": ORGANIZERS,
     "stage_new": ORGANIZERS,
     "stage_cut": ORGANIZERS,
     "stage_page": ORGANIZERS,
@@ -145,6 +167,7 @@ RULES: dict[str, set[str]] = {
     "invitation_new": ORGANIZERS,
     "invitation_withdraw": ORGANIZERS,
     "role_revoke": ORGANIZERS,
+    "role_player": ORGANIZERS,
     "audit": ORGANIZERS,
     "download_file": ORGANIZERS,
 }
@@ -154,6 +177,8 @@ RULES: dict[str, set[str]] = {
 OF_A_LEAGUE = {
     *("league", "league_edit", "import_file"),
     *("rule_books", "rule_book_new", "rule_book", "rule_book_edit", "rule_edition"),
+    *("own_catalogues", "own_catalogue", "own_catalogue_rename", "own_catalogue_remove"),
+    *("own_entry", "own_entry_remove", "own_entry_supersede"),
 }
 
 
@@ -189,6 +214,7 @@ class Things:
     dispute: int  # of the table: ruled on, play resumed
     evidence: int
     ban: int  # of the first player, not in force yet
+    catalogue: OwnCatalogue  # of the league; no division plays by it
     adjustment: int  # of somebody who sits nowhere
     seat: int  # of the second table
 
@@ -212,6 +238,7 @@ class Things:
             "table_hand": self.table,
             "invitation_withdraw": self.invitation.pk,
             "role_revoke": self.role,
+            "role_player": self.role,
             "call": self.table,
             "call_take": self.call,
             "call_done": self.call,
@@ -233,6 +260,7 @@ class Things:
             "token": self.invitation.token,
             "pk": pk,
             "book": self.book.slug,
+            "catalogue": "hkma-2025" if name == "catalogue" else self.catalogue.slug,
             "number": 1,
             "kind": "objection",
             "penalty": self.penalty,
@@ -274,6 +302,7 @@ def things(slug: str, **options: str) -> Things:
         dispute.pk,
         evidence.pk,
         banned(here).pk,
+        extended_catalogue(here),
         missed_round(here).pk,
         here.table(number=2).seats.get(wind=0).pk,
     )
@@ -292,6 +321,21 @@ def ruled(here: Club) -> None:
             at=later,
         )
     here.competition.penalties.filter(infraction="C-II").update(status="requested")
+
+
+def extended_catalogue(here: Club) -> OwnCatalogue:
+    """A catalogue of the league's own with one entry."""
+    own = create_catalogue(league=here.league, name=f"Offences {here.slug}", base="hkma-2025", by=here.alice)
+    entry = {
+        "code": "H-1",
+        "category": "D",
+        "names": {"en": "Smoking at the table"},
+        "who": "offender",
+        "article": "House rules 4",
+        "lines": "",
+        "variants": [{"levels": ["2"], "deduction": 20, "win_ban": False}],
+    }
+    return save_entry(own=own, entry=entry, seen="", by=here.alice)
 
 
 def banned(here: Club) -> Ban:
@@ -375,6 +419,10 @@ def addresses(name: str, here: Things) -> list[str]:
             "?hand=2345678m456p678s&riichi=1&rules=tenhou",
             f"?hand=234m678p44s(789s)(111p)&rules={division_key(here.club.division)}",
         ],
+        "catalogues": ["?q=食替"],
+        "catalogue": ["?q=A-II"],
+        "own_catalogue": ["?q=smoking"],
+        "own_entry": ["?code=H-1", "?code=A-II"],
         "rule_book_new": ["?from=hkma-a-2025-04", f"?from=own:{here.club.league.slug}:{here.book.slug}:1"],
         "rule_sets_compare": [
             f"?set={division_key(here.club.division)}&set=tenhou",
@@ -478,6 +526,7 @@ def forms_of(html: str, address: str) -> list[PageForm]:
 OWNERS: dict[str, dict[str, str]] = {
     "league_id": {
         "league.League": "pk",
+        "league.OwnCatalogue": "league",
         "league.RuleBook": "league",
         "league.RuleSet": "book__league",
         "league.Ban": "league",

@@ -47,7 +47,7 @@ PARAMETERS = (
     *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
     *("hand", "win", "dora", "ura", "rules", "riichi", "honba", "last", "chankan", "dealer_wins"),
     *("top", "first", "source", "picked", "carry", "hanchan", "seated", "head_starts", "wild_card_by"),
-    *("set", "differences", "sources", "dispute", "offence"),
+    *("set", "differences", "sources", "dispute", "code", "base", "offence"),
 )
 TEXTS = (
     "",
@@ -116,6 +116,11 @@ GOOD = {  # what is typed into the fields that a page leaves empty
     "seating": "p5,p6,p7,p8\np9,p10,p11,p12",
     "language": "ja",
     "note": "for Eve",
+    "code": "H-9",
+    "name_en": "Singing at the table",
+    "article": "House rules 5",
+    "c0-condition_en": "out of tune",
+    "c0-least": "2",
     "subject": "Was it called in time?",
     "since": "2026-11-20",
     "said": "East says that it was.",
@@ -208,6 +213,10 @@ def ids_of(there: Things) -> list[str]:
 
 
 SHOWN_ON = {  # where the forms of a page are that has none of its own
+    "own_catalogue_rename": ["own_catalogue"],
+    "own_catalogue_remove": ["own_catalogue"],
+    "own_entry_remove": ["own_entry"],
+    "own_entry_supersede": ["own_entry"],
     "call_take": ["calls"],
     "call_done": ["calls"],
     "clock_start": ["round"],
@@ -344,15 +353,26 @@ NO_FORM = {
     *("roster_import", "roster_preview", "import_file"),
 }
 TAKE_POST = {
-    *("call", "call_take", "call_done", "clock_start"),
-    *("dispute_new", "dispute_step", "dispute_close", "dispute_revoke", "evidence_new"),
     *("competition_new", "competition_settings", "confirm", "correct", "division_new", "enter_round", "void"),
     *("entrant_edit", "entrant_new", "entrant_reinstate", "entrant_remove", "entrant_withdraw", "invitation"),
     *("invitation_new", "invitation_withdraw", "league_edit", "merge", "penalty_new", "penalty_revoke"),
     *("penalty_undo", "penalty_decide", "table_hand"),
-    *("role_new", "role_revoke", "round_delete", "round_new", "round_status", "round_visibility", "seat"),
+    *(
+        "role_new",
+        "role_revoke",
+        "role_player",
+        "round_delete",
+        "round_new",
+        "round_status",
+        "round_visibility",
+        "seat",
+    ),
     *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
     *("ban_lift", "departure"),
+    *("own_catalogues", "own_catalogue_rename", "own_catalogue_remove", "catalogue_choose"),
+    *("own_entry", "own_entry_remove", "own_entry_supersede"),
+    *("call", "call_take", "call_done", "clock_start"),
+    *("dispute_new", "dispute_step", "dispute_close", "dispute_revoke", "evidence_new"),
 }
 
 
@@ -372,6 +392,7 @@ def test_unbroken_the_submissions_are_saved(settings):
 
 TYPED = {"name", "romanized", "club", "numbers", "league_name", "divisions", "reason", "note", "username"} | {
     *("subject", "said"),
+    *("name_en", "article", "c0-condition_en"),
 }
 
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Competition, Invitation, Role
+from league.models import Competition, Entrant, Invitation, Role
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 
@@ -121,6 +121,40 @@ def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form 
         role.delete()
 
 
+def say_who_plays(
+    *,
+    competition: Competition,
+    role_id: int,
+    player_id: int | None,
+    by: User,
+    form: Form | None = None,
+) -> Role:
+    """Say as which player the person of this role plays here, in all their roles; None: as nobody.
+
+    Nobody rules on a table where they sit. Raises ``Refused`` for a player who is not entered, and for one
+    whom somebody else plays as; ``Role.DoesNotExist`` for an id of another competition.
+    """
+    with change(competition, by=by, form=form) as done:
+        role = Role.objects.get(competition=done.competition, pk=role_id)
+        own = Role.objects.filter(competition=done.competition, user=role.user_id)
+        entered = Entrant.objects.filter(competition=done.competition, player=player_id)
+        if player_id is not None and not entered.exists():
+            raise Refused(_("This player is not entered in this competition."), field="player")
+        others = Role.objects.filter(competition=done.competition, player=player_id)
+        if player_id is not None and others.exclude(user=role.user_id).exists():
+            raise Refused(_("Somebody else plays as this player. Mend theirs first."), field="player")
+        before = role.player_id
+        own.update(player=player_id)
+        done.log(
+            "role.player",
+            f"user:{role.user_id}",
+            before={"player": before} if before else None,
+            after={"player": player_id} if player_id else None,
+        )
+        role.refresh_from_db()
+        return role
+
+
 def create_account(form: "BaseUserCreationForm[User]") -> User:
     """The account of a valid form. Raises ``Refused`` when somebody took the name a moment ago."""
     try:
@@ -147,7 +181,13 @@ def invitation_by_token(token: str) -> Invitation | None:
 
 
 def _grant(done: Change, person: User, kind: str) -> Role:
-    role, made = Role.objects.get_or_create(competition=done.competition, user=person, kind=Role.Kind(kind))
+    plays_as = Role.objects.filter(competition=done.competition, user=person, player__isnull=False).first()
+    role, made = Role.objects.get_or_create(
+        competition=done.competition,
+        user=person,
+        kind=Role.Kind(kind),
+        defaults={"player": plays_as.player if plays_as else None},
+    )
     if not made:
         raise Refused(_("This person has this role already."), field="username")
     done.log("role.grant", f"user:{person.pk}", after={"role": str(role.kind)})

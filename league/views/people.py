@@ -20,9 +20,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from league.access import Access, Can, enter
 from league.forms.base import KeyedForm, attempt
-from league.forms.people import AccountForm, InvitationForm, RoleForm
+from league.forms.people import AccountForm, InvitationForm, PlaysAsForm, RoleForm
 from league.messages import audit_action
 from league.models import AuditEntry, Invitation, Role
+from league.queries import players_of
 from league.services.errors import Refused
 from league.services.people import (
     accept_invitation,
@@ -32,6 +33,7 @@ from league.services.people import (
     invite,
     join,
     revoke_role,
+    say_who_plays,
     why_dead,
     withdraw_invitation,
 )
@@ -132,6 +134,35 @@ def role_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return press(request, write, said=_("The role is revoked."), back=("people", slug), then=then)
 
 
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def role_player(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """As which player a person plays here."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    role = access.role(pk)
+    form = PlaysAsForm(
+        request.POST if request.method == "POST" else None,
+        people=players_of(access.competition).values(),
+        initial={"player": role.player_id or ""},
+    )
+
+    def write() -> object:
+        return say_who_plays(
+            competition=access.competition,
+            role_id=pk,
+            player_id=form.cleaned_data["player"],
+            by=access.by,
+            form=form.submission("plays as", pk),
+        )
+
+    if request.method == "POST" and form.is_valid() and attempt(form, write):
+        messages.success(request, _("Saved."))
+        return redirect("people", slug)
+    context = {"access": access, "competition": access.competition, "role": role, "form": form}
+    status = UNPROCESSABLE if form.errors else 200
+    return render(request, "people/plays_as.html", context, status=status)
+
+
 def _people_page(
     request: HttpRequest,
     access: Access,
@@ -145,7 +176,7 @@ def _people_page(
     context = {
         "access": access,
         "competition": competition,
-        "roles": Role.objects.filter(competition=competition).select_related("user"),
+        "roles": Role.objects.filter(competition=competition).select_related("user", "player"),
         "owners": competition.league.owners.order_by("username"),
         "open": [
             (each, request.build_absolute_uri(reverse("invitation", args=(each.token,))))
@@ -308,6 +339,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("c/<slug:slug>/manage/people/roles/new/", role_new, name="role_new"),
     path("c/<slug:slug>/manage/people/roles/<int:pk>/revoke/", role_revoke, name="role_revoke"),
+    path("c/<slug:slug>/manage/people/roles/<int:pk>/player/", role_player, name="role_player"),
     path("c/<slug:slug>/manage/audit/", audit, name="audit"),
     path("invitations/<slug:token>/", invitation, name="invitation"),
     path("accounts/new/", signup, name="signup"),

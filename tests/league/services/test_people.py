@@ -16,6 +16,7 @@ from league.services.people import (
     invitation_by_token,
     invite,
     revoke_role,
+    say_who_plays,
     withdraw_invitation,
 )
 from tests.cast import Club, club, user
@@ -203,3 +204,46 @@ def test_every_change_raises_the_revision(spring):
 
     spring.competition.refresh_from_db()
     assert spring.competition.revision == before + 2
+
+
+# --- who plays
+
+
+def test_a_person_plays_as_one_player_in_all_their_roles(db):
+    spring = club("spring")
+    give_role(competition=spring.competition, username=spring.bob.username, kind="scorer", by=spring.alice)
+    role = Role.objects.get(user=spring.bob, kind="referee")
+
+    say_who_plays(
+        competition=spring.competition, role_id=role.pk, player_id=spring.players[2].pk, by=spring.alice
+    )
+    give_role(competition=spring.competition, username=spring.bob.username, kind="player", by=spring.alice)
+
+    assert set(Role.objects.filter(user=spring.bob).values_list("player", flat=True)) == {
+        spring.players[2].pk
+    }
+    say_who_plays(competition=spring.competition, role_id=role.pk, player_id=None, by=spring.alice)
+    assert not Role.objects.filter(user=spring.bob, player__isnull=False).exists()
+
+
+def test_two_people_cannot_play_as_the_same_player_nor_anybody_as_a_stranger(db):
+    spring, autumn = club("spring"), club("autumn")
+    roles = {role.user_id: role.pk for role in Role.objects.filter(competition=spring.competition)}
+
+    def plays(person, player) -> None:
+        say_who_plays(
+            competition=spring.competition, role_id=roles[person.pk], player_id=player.pk, by=spring.alice
+        )
+
+    plays(spring.bob, spring.players[0])
+    with pytest.raises(Refused, match="Somebody else plays"):
+        plays(spring.charlie, spring.players[0])
+    with pytest.raises(Refused, match="not entered"):
+        plays(spring.charlie, autumn.players[0])
+    with pytest.raises(Role.DoesNotExist):
+        say_who_plays(
+            competition=spring.competition,
+            role_id=Role.objects.filter(competition=autumn.competition).first().pk,
+            player_id=None,
+            by=spring.alice,
+        )

@@ -16,7 +16,9 @@ from django.urls import reverse
 from league.models import Round, Table
 from league.services.penalties import log_penalty
 from league.services.results import confirm_result, record_result
-from league.services.rounds import set_visibility
+from league.services.rounds import close_round, set_visibility
+from league.services.stages import cut_stage
+from scoring.cuts import Terms
 from tests.pages import PAGES, RULES, Things, client_of, things
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
@@ -135,6 +137,35 @@ def test_results_that_are_not_published_change_nothing_for_the_public(visibility
         assert [(a, mark) for a, page in after.items() for mark in MARKS if page.holds(mark)] == [], role
     set_visibility(round_=made, visibility="results", by=here.club.alice)
     assert len(changed(before["visitor"], read("visitor", here))) > 10
+
+
+def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public():
+    here = things("spring")
+    spring = here.club
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    made = spring.add_round(visibility="hidden")
+    play(here, made)
+    close_round(round_=made, by=spring.alice)
+    before = {role: read(role, here) for role in PUBLIC}
+    final = cut_stage(
+        source=spring.stage,
+        name="Secret final",
+        terms=Terms(top=4, head_starts=(777,)),
+        carry="half",
+        hanchan=2,
+        seated=True,
+        by=spring.alice,
+    )
+    address = f"/c/spring/standings/main/{final.slug}/"
+    downloads = [f"/c/spring/standings/main/{final.slug}/standings.{kind}" for kind in ("csv", "json", "xlsx")]
+
+    assert "77.7" in client_of("scorer", here).get(address).content.decode()
+    for role in PUBLIC:
+        client = client_of(role, here)
+        assert changed(before[role], read(role, here)) == [], role
+        assert {client.get(each).status_code for each in (address, *downloads)} == {404}
+    set_visibility(round_=made, visibility="results", by=spring.alice)
+    assert "77.7" in client_of("visitor", here).get(address).content.decode()
 
 
 def test_a_hidden_round_is_not_there_at_all():

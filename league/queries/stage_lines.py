@@ -74,3 +74,9 @@ def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int
         for stage, player, head_start in found.values_list("stage_id", "player_id", "head_start"):
             cut[stage][player] = head_start
     return cut
+
+
+def is_secret(stage: Stage) -> bool:
+    """Would this one stage tell the public about unpublished results? Two queries."""
+    every = list(Stage.objects.filter(division=stage.division_id))
+    return stage.pk in secret_stages(every, with_unpublished_results(each.pk for each in every))

@@ -27,6 +27,7 @@ from league.forms.base import attempt
 from league.forms.downloads import ImportForm
 from league.models import Competition, League
 from league.queries.penalties import lists_penalties
+from league.queries.stage_lines import is_secret
 from league.services.interchange import import_competition
 from league.views.caching import etag, facts_of
 from league.views.rounds import SignedIn
@@ -40,6 +41,8 @@ def download_standings(request: HttpRequest, slug: str, division: str, stage: st
     _check_format(fmt)
     found = access.stage(division, stage)
     public = _published_only(request, access)
+    if public and found.cut and is_secret(found):
+        raise Http404
     return _file(
         request,
         access,

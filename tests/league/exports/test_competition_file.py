@@ -11,11 +11,12 @@ from league.exports.competition_file import competition_file, competition_json
 from league.exports.results import table_lines
 from league.exports.standings import standings_json
 from league.imports.competition_file import read_competition_file
-from league.models import Competition, Entrant, RuleSet, Stage, Table
+from league.imports.nodes import BrokenFile
+from league.models import Competition, Entrant, Penalty, RuleSet, Seat, Stage, Table
 from league.queries import table_results
 from league.services.competitions import change_rules
 from league.services.interchange import import_competition
-from league.services.penalties import log_penalty, revoke_penalty
+from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty
 from league.services.rule_sets import copied_rules, create_book, newest_edition
 from scoring.presets import preset, resolve
 from tests.cast import club
@@ -69,6 +70,11 @@ def test_the_random_files_have_what_could_get_lost():
     assert {visibility for visibility, _ in tables} == {"hidden", "seating", "results"}
     assert {bool(table["sticks"]) for _, table in tables} == {True, False}
     assert {"revoked" in penalty for file in files for penalty in file["penalties"]} == {True, False}
+    penalties = [penalty for file in files for penalty in file["penalties"]]
+    of_the_desk = ("hand", "condition", "units", "suggested", "win_ban", "status", "decided", "together")
+    for name in of_the_desk:
+        assert {name in each for each in penalties} == {True, False}, name
+    assert {file["penalties_shown"] for file in files} == {"all", "counts", "scores"}
     assert any(division["rules"]["overrides"] for file in files for division in file["divisions"])
     assert any(team["players"] for file in files for team in file["teams"])
 
@@ -88,6 +94,68 @@ def test_everything_that_a_file_says_is_in_the_file_that_is_written():
 
     assert covered(season, written)
     assert not covered(season | {"name": "Other"}, written)
+
+
+def test_what_the_desk_logged_travels_and_standings_follow():
+    cast = club()
+    cast.add_round()
+    cast.record((45_000, 35_000, 25_000, 15_000))
+    acts = (
+        Act(infraction="A-XI", condition=1, hand="S2.1"),
+        Act(infraction="A-II", condition=1, levels=("5",), reason="on purpose"),
+        Act(infraction="U-1c", condition=0),
+    )
+    for player, act in zip(cast.players, acts, strict=False):
+        log_offence(stage=cast.stage, table=cast.table(), player_id=player.pk, act=act, by=cast.bob)
+    written, before = competition_json(cast.competition), every_standings(cast.competition)
+
+    second = again(cast.competition)
+
+    assert competition_json(second) == written
+    assert every_standings(second) == before
+    penalties = json.loads(written)["penalties"]
+    assert [p.get("together") for p in penalties] == [1, 1, 1, 1, None, None]
+    assert penalties[4] | {"reason": ""} == {
+        **{"player": "p2", "division": "main", "stage": "regular-season", "round": 1, "table": 1},
+        **{"score": -25.0, "reason": "", "infraction": "A-II", "level": "5"},
+        **{"hand": "S2.1", "condition": 1, "suggested": "4", "win_ban": True},
+    }
+    assert len(set(Penalty.objects.filter(competition=second).values_list("together", flat=True))) == 2
+    assert second.entrants.get(key="p3").withdrawn_at is not None
+
+
+def test_a_penalty_of_somebody_whose_seat_a_substitute_took_travels():
+    cast = club()
+    cast.add_round()
+    cast.add_players(1)
+    act = Act(infraction="U-1c", condition=0)
+    table = cast.table()
+    log_offence(player_id=cast.players[0].pk, act=act, stage=cast.stage, table=table, by=cast.bob)
+    Seat.objects.filter(table=table, wind=0).update(player=cast.players[8])
+    written = json.loads(competition_json(cast.competition))
+
+    facts = read_competition_file(json.dumps(written).encode())
+
+    assert facts.penalties[0].player == "p1"
+    written["players"][0]["withdrawn"] = False
+    with pytest.raises(BrokenFile, match="does not sit at this table"):
+        read_competition_file(json.dumps(written).encode())
+
+
+def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_it():
+    competition = loaded(random_file(3) | {"penalties_shown": "scores", "expulsion": "forfeit"})
+    file = json.loads(competition_json(competition))
+    for name in ("approval_from", "penalties_shown", "expulsion"):
+        del file[name]
+    facts = read_competition_file(json.dumps(file).encode())
+
+    replaced = import_competition(facts=facts, league=competition.league, by=None, replace=True)
+
+    assert (replaced.penalties_shown, replaced.expulsion) == ("scores", "forfeit")
+    competition.slug = "elsewhere"
+    competition.save()
+    new = import_competition(facts=facts, league=None, by=None)
+    assert (new.approval_from, new.penalties_shown, new.expulsion) == ("", "all", "substitute")
 
 
 @pytest.mark.parametrize("name", ["mleague-2018-19.json", "sample-24-players.json"])

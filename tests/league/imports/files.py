@@ -123,6 +123,9 @@ def random_file(seed: int) -> Json:
         "counting": chance.choice(("entered", "confirmed")),
         "tie_breaks": chance.sample(["penalty", "average_place", "firsts", "best_points", "best_score"], 3),
         "suggest_fourth": chance.random() < 0.5,
+        "approval_from": chance.choice(("", "5", "4+")),
+        "penalties_shown": chance.choice(("all", "counts", "scores")),
+        "expulsion": chance.choice(("substitute", "forfeit")),
         "players": [],
         "teams": [],
         "divisions": [_division(chance, n, ids) for n in range(chance.choice((2, 3)))],
@@ -221,4 +224,19 @@ def _penalty(chance: random.Random, file: Json) -> Json:
     }
     if chance.random() < 0.3:
         penalty["revoked"] = "wrong player"
-    return penalty
+    return penalty | _of_the_desk(chance)
+
+
+def _of_the_desk(chance: random.Random) -> Json:
+    """What the referee's desk keeps of a penalty, each part of it or not."""
+    facts: Json = {
+        "hand": chance.choice(("E1.0", "N4.12")),
+        "condition": chance.choice((0, 3)),
+        "units": chance.choice((2, 60)),
+        "suggested": "5, 4, 4",
+        "win_ban": True,
+        "together": chance.choice((1, 2)),
+    }
+    kept = {name: value for name, value in facts.items() if chance.random() < 0.5}
+    status = chance.choice(({}, {}, {"status": "requested"}, {"status": "declined", "decided": "no proof"}))
+    return kept | status

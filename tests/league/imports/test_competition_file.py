@@ -293,6 +293,21 @@ SPOILED = [
     (put("penalties[0].reason", ""), "penalties[0].reason", "Name the offence"),
     (put("penalties[0].reason", "x" * 301), "penalties[0].reason", "At most 300"),
     (add_division, "penalties[0].division", "main, second"),
+    (put("penalties[0].hand", "E5.0"), "penalties[0].hand", "wind, number and honba"),
+    (put("penalties[0].hand", 7), "penalties[0].hand", "Write text"),
+    (put("penalties[0].condition", -1), "penalties[0].condition", "too small or too large"),
+    (put("penalties[0].condition", 100), "penalties[0].condition", "too small or too large"),
+    (put("penalties[0].units", 0), "penalties[0].units", "too small or too large"),
+    (put("penalties[0].units", 61), "penalties[0].units", "too small or too large"),
+    (put("penalties[0].units", "3"), "penalties[0].units", "whole number"),
+    (put("penalties[0].suggested", "x" * 41), "penalties[0].suggested", "At most 40"),
+    (put("penalties[0].win_ban", 1), "penalties[0].win_ban", "true or false"),
+    (put("penalties[0].status", "revoked"), "penalties[0].status", "Choose from: in_force, requested"),
+    (put("penalties[0].status", "declined"), "penalties[0].decided", "missing"),
+    (put("penalties[0].together", 1.5), "penalties[0].together", "whole number"),
+    (put("penalties_shown", "none"), "penalties_shown", "Choose from: all, counts, scores"),
+    (put("expulsion", 1), "expulsion", "Choose from: substitute, forfeit"),
+    (put("approval_from", "x" * 41), "approval_from", "At most 40"),
 ]  # fmt: skip
 
 

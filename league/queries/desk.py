@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Sheet, Table
-from league.queries.penalties import counted_penalties
-from league.queries.referee import active_bans, hand_at
+from league.queries.penalties import counted_penalties, shown_penalties
+from league.queries.referee import active_bans, bans_at, hand_at
 from league.services.penalties import UNDO
 from players.models import Player
 
@@ -81,6 +81,13 @@ def bans_by_table(competition: Competition) -> list[Banned]:
         before = found.get(table.pk, Banned(table=table, hand=hand_at(table), penalties=()))
         found[table.pk] = replace(before, penalties=(*before.penalties, penalty))
     return list(found.values())
+
+
+def bans_shown(table: Table, *, public: bool) -> list[Penalty]:
+    """Who may not win the hand that this table plays, for this audience; nobody once its result is in."""
+    playing = bans_at(table).filter(round__status=Round.Status.OPEN)
+    waiting = playing.exclude(table__sheets__is_current=True)
+    return list(shown_penalties(waiting, public=public).select_related("player").order_by("pk"))
 
 
 def own_players(user_id: int, competition: Competition) -> set[int]:

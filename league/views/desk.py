@@ -144,9 +144,9 @@ def _next_hands(table: Table, hand: str) -> list[tuple[str, str, str]]:
     """The hands that may follow this one; none after the last hand that the rules may play."""
     rules = rules_at(table)
     ways = (
-        (_("The dealer stays"), True, False),
-        (_("The deal passes"), False, False),
-        (_("A draw, the deal passes"), False, True),
+        (_("Dealer stays"), True, False),
+        (_("Deal passes"), False, False),
+        (_("Draw, deal passes"), False, True),
     )
     found = [(following(hand, dealer_stays=s, drawn=d, rules=rules), how) for how, s, d in ways]
     return [(code, how, hand_words(code)) for code, how in found if code is not None]

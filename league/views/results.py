@@ -24,8 +24,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from league import access as doors
 from league.access import Access, Can
 from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
+from league.hands_of_table import hand_words
 from league.models import Dispute, Penalty, Round, Sheet, Table
 from league.queries import TableResult, shown_penalties, table_results
+from league.queries.desk import bans_shown
+from league.queries.referee import hand_at
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page
@@ -176,6 +179,8 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "may_confirm": _may_confirm(access, result),
         "waits": access.is_staff and result.sheet is not None and _waits(access, result.sheet),
         "words": words(),
+        "bans": bans_shown(result.table, public=not (access.is_staff or access.sits_at(result.table))),
+        "hand": hand_words(hand_at(result.table)),
         "desk": table_desk(access, result.table, sees_results=access.is_staff or open_to_all),
     }
     return _render(request, access, "results/table.html", shown)

@@ -266,9 +266,21 @@
         root.querySelectorAll("form[data-send] [type=submit]").forEach((each) => (each.disabled = false));
     }
 
+    /** A level that the book does not ask for, and no remark yet: better said now than when the network is back. */
+    function lacksRemark(form) {
+        const level = form.elements.level ? form.elements.level.value : "";
+        const asked = form.elements["asked-c" + (form.elements.condition ? form.elements.condition.value : "")];
+        return level !== "" && asked && asked.value !== level && !form.elements.reason.value.trim();
+    }
+
     function onSubmit(event) {
         event.preventDefault();
         const form = event.currentTarget;
+        if (form.dataset.send === "offence" && lacksRemark(form)) {
+            form.elements.reason.required = true;
+            form.elements.reason.reportValidity();
+            return;
+        }
         form.querySelectorAll("[type=submit]").forEach((each) => (each.disabled = true));
         send(recordOf(form), true);
     }

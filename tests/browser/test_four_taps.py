@@ -224,8 +224,12 @@ def test_departing_from_the_book_asks_for_a_remark_and_keeps_what_was_chosen(pho
     taps = to_confirm(phone, "A-I")
     taps("summary", has_text="Another level")("label.case-choice", has_text="Level 4: deduction of 8")
     taps("label.amount", has_text="9")("button", has_text="Log the penalty")
+    assert phone.evaluate("document.activeElement.id") == "remark"
+    phone.locator("#remark").evaluate("input => (input.maxLength = 1000)")
+    phone.locator("#remark").fill("x" * 301)
+    taps("button", has_text="Log the penalty")
     phone.locator("[data-wrong]").wait_for()
-    assert "write a remark that says why" in phone.locator("[data-wrong]").inner_text()
+    assert "at most 300 characters" in phone.locator("[data-wrong]").inner_text()
     assert logged() == []
     phone.locator("#remark").fill("the wall was hidden on purpose")
     taps("button", has_text="Log the penalty")
@@ -265,7 +269,7 @@ def test_what_the_book_does_not_know_is_written(phone, expect_complaints):
 def test_the_hand_is_over_with_one_tap(phone, spring):
     log(spring, "A-X", 0)
     phone.reload()
-    Taps(phone)("button", has_text="The deal passes")
+    Taps(phone)("button", has_text="Deal passes")
     phone.get_by_text("Table 1 plays East 2, honba 0.").wait_for()
 
     assert phone.locator(".ban").count() == 0

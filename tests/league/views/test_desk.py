@@ -16,7 +16,7 @@ from league.queries.referee import active_bans
 from league.services.calls import call_referee
 from league.services.disputes import open_dispute
 from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty, set_hand
-from league.services.rounds import close_round
+from league.services.rounds import close_round, set_visibility
 from tests.cast import Club, club, signed_in, user
 
 
@@ -127,9 +127,9 @@ def test_bans_are_shown_by_table_and_end_with_the_hand(spring, bob):
     assert [line.penalty for line in ours.lines] == [second, first]  # by name
     assert [line.penalty for line in theirs.lines] == [other]
     assert ours.nexts == [
-        ("E1.1", "The dealer stays", "East 1, honba 1"),
-        ("E2.0", "The deal passes", "East 2, honba 0"),
-        ("E2.1", "A draw, the deal passes", "East 2, honba 1"),
+        ("E1.1", "Dealer stays", "East 1, honba 1"),
+        ("E2.0", "Deal passes", "East 2, honba 0"),
+        ("E2.1", "Draw, deal passes", "East 2, honba 1"),
     ]
 
     answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E2.1")
@@ -178,6 +178,33 @@ def test_who_plays_at_the_table_does_not_end_its_hand(spring, bob):
     assert [line.mine for line in page.context["hands"]] == [True]
     assert "You play at this table" in plain(answer)
     assert spring.table().hand == ""
+
+
+def test_the_table_s_page_shows_who_may_not_win_to_staff_and_to_its_players(spring, bob):
+    log(spring)
+    Role.objects.filter(user=spring.dora).update(player=spring.players[2])
+    url = address(spring, f"tables/{spring.table().pk}/")
+    said = "May not win East 1, honba 0: 陳大文 (A-VI)"
+
+    def shown() -> list[bool]:
+        clients = (bob, signed_in(spring.charlie), signed_in(spring.dora), Client())
+        return [said in plain(client.get(url)) for client in clients]
+
+    assert shown() == [True] * 4  # the round's results are published
+    set_visibility(round_=spring.rounds[0], visibility="seating", by=spring.alice)
+    assert shown() == [True, True, True, False]
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    assert shown() == [False] * 4
+
+
+def test_a_ban_is_over_when_the_result_is_in(spring, bob):
+    log(spring)
+    url = address(spring, f"tables/{spring.table().pk}/")
+    assert "May not win" in plain(bob.get(url))
+
+    spring.record((30_000,) * 4)
+
+    assert "May not win" not in plain(bob.get(url))
 
 
 # --- taking back

@@ -13,17 +13,20 @@ from typing import Any
 
 from league.imports.competition_file import FORMAT, REFEREEING, SCHEDULED, VERSION
 from league.models import (
+    Adjustment,
     Competition,
     Division,
     Entrant,
     Lots,
     Penalty,
     Round,
+    Seat,
     Stage,
     StageEntrant,
     Table,
 )
 from league.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.queries.substitutes import NO_SUBSTITUTE, substitutes
 from league.services.interchange import Progress, nobody_watches
 from players.models import FederationNumber
 from players.text import tidy
@@ -67,6 +70,7 @@ def competition_file(competition: Competition, *, progress: Progress | None = No
         "teams": _teams(competition, entrants),
         "divisions": _divisions(competition, keys, progress or nobody_watches),
         "penalties": _penalties(competition, keys),
+        **_adjustments(competition, keys),
     }
 
 
@@ -86,6 +90,8 @@ def _player(entrant: Entrant) -> Json:
         found["federation_numbers"] = dict(sorted(numbers.items()))
     if entrant.withdrawn_at is not None:
         found["withdrawn"] = True
+    if entrant.is_substitute:
+        found["substitute"] = True
     if entrant.previous_rank is not None:
         found["previous_rank"] = entrant.previous_rank
     return found
@@ -202,18 +208,23 @@ def _round(round_: Round, tables: list[Json]) -> Json:
 
 
 def _tables(competition: Competition, keys: dict[int, str], progress: Progress) -> dict[int, list[Json]]:
-    """The tables of each round, from one query."""
+    """The tables of each round, from one query, and another one for substitutes."""
     rows = (
         with_facts(Table.objects.filter(round__stage__division__competition=competition))
         .order_by("round_id", "number", "pk")
-        .values_list("round_id", "number", "now__status", "now__reason", *SEATED, *RAW_POINTS, *ENDING)
+        .values_list("pk", "round_id", "number", "now__status", "now__reason", *SEATED, *RAW_POINTS, *ENDING)
     )
+    instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
     found: dict[int, list[Json]] = defaultdict(list)
-    for round_, number, status, reason, *facts in rows.iterator(chunk_size=5000):
+    for pk, round_, number, status, reason, *facts in rows.iterator(chunk_size=5000):
         sticks, last_dealer, named = ending_of(*facts[8:])
         seats = [_seat(*seat, keys) for seat in zip(WINDS, facts[:4], facts[4:8], strict=True)]
         for namer, target in named.items():
             seats[namer]["names"] = WINDS[target]
+        for wind, each in instead.get(pk, NO_SUBSTITUTE).items():
+            seats[wind]["stands_for"] = keys[each.stands_for]
+            if each.late:
+                seats[wind]["came_late"] = True
         table: Json = {
             "number": number,
             "status": status or SCHEDULED,
@@ -281,3 +292,26 @@ def _of_the_desk(penalty: Penalty, acts: dict[uuid.UUID, int]) -> Json:
         "together": together,
     }
     return {name: value for name, value in facts.items() if value not in (None, "")}
+
+
+def _adjustments(competition: Competition, keys: dict[int, str]) -> Json:
+    """Points for rounds not played; nothing where there are none."""
+    found = Adjustment.objects.filter(stage__division__competition=competition)
+    given = found.select_related("stage__division", "round").order_by("pk")
+    lines = [_adjustment(each, keys) for each in given]
+    return {"adjustments": lines} if lines else {}
+
+
+def _adjustment(adjustment: Adjustment, keys: dict[int, str]) -> Json:
+    found: Json = {
+        "player": keys[adjustment.player_id],
+        "division": adjustment.stage.division.slug,
+        "stage": adjustment.stage.slug,
+        "round": adjustment.round.number if adjustment.round else None,
+        "kind": adjustment.kind,
+        "score": adjustment.score / 10,
+        "reason": tidy(adjustment.reason),
+    }
+    if adjustment.revoked_at is not None:
+        found["revoked"] = True
+    return found

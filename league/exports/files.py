@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from league.exports.csv import csv_text
-from league.exports.results import COLUMNS, TableLine, json_rows, result_rows
+from league.exports.results import TableLine, json_rows, result_columns, result_rows
 from league.exports.standings import standings_columns, standings_json, standings_rows
 from league.exports.workbook import write_results, write_standings
 from league.exports.xlsx import MEDIA_TYPE
@@ -25,20 +25,25 @@ def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
         found = standings_json(stage, public=public)
         return _json(found, found.pop("rows"))
     if form == "csv":
-        return csv_text(standings_columns(stage), standings_rows(stage, public=public)).encode()
+        return csv_text(
+            standings_columns(stage, public=public), standings_rows(stage, public=public)
+        ).encode()
     stream = io.BytesIO()
     write_standings(stage, stream, public=public)
     return stream.getvalue()
 
 
-def results_file(competition: Competition, lines: Iterable[TableLine], form: str) -> bytes:
-    """Every seat of ``lines`` in one of ``FORMATS``."""
+def results_file(
+    competition: Competition, lines: Iterable[TableLine], form: str, *, public: bool = True
+) -> bytes:
+    """Every seat of ``lines`` in one of ``FORMATS``; ``public``: they are of published rounds only."""
     if form == "json":
         return _json({"competition": competition.slug}, json_rows(lines))
     if form == "csv":
-        return csv_text(COLUMNS, (row for line in lines for row in result_rows(line))).encode()
+        columns = result_columns(competition, public=public)
+        return csv_text(columns, (row for line in lines for row in result_rows(line, columns))).encode()
     stream = io.BytesIO()
-    write_results(competition, lines, stream)
+    write_results(competition, lines, stream, public=public)
     return stream.getvalue()
 
 

@@ -27,6 +27,7 @@ _BEFORE_CARRIED = (
     Column("score", _("Score"), SCORE),
     Column("penalty", _("Penalties"), SCORE),
 )
+_ADJUSTED = Column("adjusted", _("Rounds not played"), SCORE)
 _CARRIED = Column("carried", _("Carried over"), SCORE)
 _HEAD_START = Column("head_start", _("Head start (in carried over)"), SCORE)
 _AFTER_CARRIED = (Column("total", _("Total"), SCORE), *PLACES)
@@ -44,23 +45,29 @@ def has_head_starts(stage: Stage) -> bool:
     return bool(stage.cut) and stage.qualified.exclude(head_start=0).exists()
 
 
-def _brought_columns(stage: Stage) -> list[Column]:
-    return [*([_CARRIED] if carries(stage) else []), *([_HEAD_START] if has_head_starts(stage) else [])]
+def _brought_columns(stage: Stage, *, public: bool) -> list[Column]:
+    """Only where there is something in them: points for rounds not played, what was carried, head starts."""
+    adjusted = any(line.row.adjusted for line in standings(stage, public=public).rows)
+    return [
+        *([_ADJUSTED] if adjusted else []),
+        *([_CARRIED] if carries(stage) else []),
+        *([_HEAD_START] if has_head_starts(stage) else []),
+    ]
 
 
-def standings_columns(stage: Stage) -> list[Column]:
-    return [*_BEFORE_CARRIED, *_brought_columns(stage), *_AFTER_CARRIED]
+def standings_columns(stage: Stage, *, public: bool) -> list[Column]:
+    return [*_BEFORE_CARRIED, *_brought_columns(stage, public=public), *_AFTER_CARRIED]
 
 
 def standings_rows(stage: Stage, *, public: bool) -> list[list[Any]]:
     """The rows under ``standings_columns``: whole numbers, tenths, fractions."""
-    brought = [column.key for column in _brought_columns(stage)]
+    brought = [column.key for column in _brought_columns(stage, public=public)]
     return [_row(line, brought) for line in standings(stage, public=public).rows]
 
 
 def _row(line: StandingsRow, brought: Sequence[str]) -> list[Any]:
     row, player = line.row, line.player
-    values = {"carried": row.carried, "head_start": line.head_start}
+    values = {"adjusted": row.adjusted, "carried": row.carried, "head_start": line.head_start}
     before = [row.rank, player.key, player.name, row.games, row.score, row.penalty]
     after = [row.total, *row.places, row.average_place, row.best_points]
     return [*before, *(values[name] for name in brought), *after]
@@ -69,7 +76,7 @@ def _row(line: StandingsRow, brought: Sequence[str]) -> list[Any]:
 def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
     """The standings as the contract has them: scores as exact text, which no program reads as floats."""
     division = stage.division
-    brought = [column.key for column in _brought_columns(stage)]
+    brought = [column.key for column in _brought_columns(stage, public=public)]
     return {
         "competition": division.competition.slug,
         "division": division.slug,
@@ -80,7 +87,7 @@ def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
 
 def _json_row(line: StandingsRow, brought: Sequence[str]) -> dict[str, Any]:
     row = line.row
-    values = {"carried": row.carried, "head_start": line.head_start}
+    values = {"adjusted": row.adjusted, "carried": row.carried, "head_start": line.head_start}
     return {
         "rank": row.rank,
         "player": line.player.key,

@@ -63,15 +63,18 @@ def write_workbook(
 
 def write_standings(stage: Stage, stream: IO[bytes], *, public: bool) -> None:
     """One stage's standings, with the columns of the CSV."""
-    columns = standings_columns(stage)
+    columns = standings_columns(stage, public=public)
     rows = standings_rows(stage, public=public)
     _write_one(stream, _("Standings"), columns, rows, heading=stage.division.competition.name, frozen=3)
 
 
-def write_results(competition: Competition, lines: Iterable[TableLine], stream: IO[bytes]) -> None:
+def write_results(
+    competition: Competition, lines: Iterable[TableLine], stream: IO[bytes], *, public: bool = True
+) -> None:
     """Every seat of ``lines``, with the columns of the CSV."""
-    rows = (row for line in lines for row in result_rows(line))
-    _write_one(stream, _("Results"), results.COLUMNS, rows, heading=competition.name, frozen=4)
+    columns = results.result_columns(competition, public=public)
+    rows = (row for line in lines for row in result_rows(line, columns))
+    _write_one(stream, _("Results"), columns, rows, heading=competition.name, frozen=4)
 
 
 def _write_one(
@@ -129,6 +132,7 @@ def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow
         Column("total", _("Total"), SCORE),
         Column("score", _("Score"), SCORE),
         Column("penalty", _("Penalties"), SCORE),
+        Column("adjusted", _("Rounds not played"), SCORE, optional=True),
         Column("carried", _("Carried over"), SCORE, optional=True),
         Column("head_start", _("Head start (in carried over)"), SCORE, optional=True),
         *PLACES,
@@ -136,14 +140,24 @@ def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow
     ]
     carried = carries(stage)
     starts = any(line.head_start for line in rows)
-    lines = [(PLAIN, _standings_row(line, with_carried=carried, with_starts=starts)) for line in rows]
+    adjusted = any(line.row.adjusted for line in rows)
+    lines = [
+        (PLAIN, _standings_row(line, with_adjusted=adjusted, with_carried=carried, with_starts=starts))
+        for line in rows
+    ]
     _add_filled(book, title, columns, lines, frozen=2)
 
 
-def _standings_row(line: StandingsRow, *, with_carried: bool, with_starts: bool) -> list[Any]:
+def _standings_row(
+    line: StandingsRow, *, with_adjusted: bool, with_carried: bool, with_starts: bool
+) -> list[Any]:
     row, player = line.row, line.player
     person = [player.name, player.romanized or None, player.country or None, player.club or None]
-    brought = [row.carried if with_carried else None, line.head_start if with_starts else None]
+    brought = [
+        row.adjusted if with_adjusted else None,
+        row.carried if with_carried else None,
+        line.head_start if with_starts else None,
+    ]
     scores = [row.total, row.score, row.penalty, *brought]
     places = [*row.places, row.average_place, row.best_points]
     return [row.rank, *person, row.games, *scores, *places, player.key]

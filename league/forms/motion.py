@@ -74,7 +74,7 @@ class SubstituteForm(SeatForm):
             (BEFORE, _("before the start: the result counts for the places and the uma of the others")),
             (
                 AFTER,
-                _("after the start: the substitute takes last place, and the others share the places before"),
+                _("after the start: the substitute takes last place, and the others take those before it"),
             ),
         ],
         widget=forms.RadioSelect,
@@ -147,7 +147,7 @@ class SwapForm(MendForm):
         ],
         widget=forms.RadioSelect,
     )
-    reason = reason_field(_("For example “sat at each other's table”. It stays with the round."))
+    reason = reason_field(_("For example “sat at each other’s table”. It stays with the round."))
 
     def __init__(self, *args: Any, people: Options, with_penalties: bool, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -20,6 +20,11 @@ Of the competition ``approval_from`` (from which level on the chief referee appr
 or minutes), the levels that the book ``suggested``, ``win_ban``, ``status`` (requested or declined), why it
 was ``decided`` so, and ``together``, one number for all penalties of one act. All of these may be left out.
 
+Of a player ``substitute`` says that they are in no standings; of a seat ``stands_for`` is the absent player,
+and ``came_late`` that the substitute came after the start. ``adjustments`` are points for rounds not played:
+``player``, ``division``, ``stage``, ``round``, ``kind`` (sat_out, substituted, absent), ``score``,
+``reason``, and ``revoked`` for those that were taken back.
+
 Of a player ``previous_rank`` is the rank of last season. Of a stage ``cut`` says how its players came
 (``from`` the stage before, ``top`` players beginning with rank ``first``, then ``wild_cards`` by
 ``wild_card_by`` and the ``picked``; what ``decided`` between equals, who was ``gone`` and who ``moved_up``;
@@ -40,10 +45,11 @@ from django.utils.translation import gettext as _
 from league.imports.catalogues import named_catalogue, own_catalogue
 from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
 from league.messages import rule_problem, sheet_problem
-from league.models import Competition, Penalty, Round, Sheet, Stage, StageEntrant
+from league.models import Adjustment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
 from league.readings import FIRST, SECOND
 from league.rule_words import not_played
 from league.services.interchange import (
+    AdjustmentFacts,
     CompetitionFacts,
     CutFacts,
     DivisionFacts,
@@ -187,6 +193,7 @@ def _competition(root: Node) -> CompetitionFacts:
         teams=teams,
         divisions=divisions,
         penalties=_penalties(root, divisions, names),
+        adjustments=_adjustments(root, divisions, names),
         refereeing=_refereeing(root),
     )
 
@@ -259,6 +266,7 @@ def _player(node: Node, identity: str, names: Names) -> PlayerFacts:
         numbers=_numbers(node),
         division=_entered_in(node, identity, names),
         withdrawn=node.flag("withdrawn", default=False),
+        substitute=node.flag("substitute", default=False),
         previous_rank=node.whole("previous_rank", least=1) if node.value.get("previous_rank") else None,
     )
 
@@ -529,6 +537,7 @@ def _table(
     for seat, player in zip(seats, players, strict=True):
         if seat is not None:
             seat.once("player", player, seated)
+    instead = _instead(seats, seated, names)
     points = None
     last_dealer, sashiuma = _ending(node, seats, rules)
     if status == SCHEDULED:
@@ -544,7 +553,21 @@ def _table(
         last_dealer=last_dealer,
         sashiuma=sashiuma,
         reason=node.text("reason", most=_REASON, needed=False),
+        instead=instead,
     )
+
+
+def _instead(seats: list[Node | None], seated: dict[str, Node], names: Names) -> dict[int, tuple[str, bool]]:
+    """Wind → for whom a substitute sits there, and whether after the start. Nobody is here and absent."""
+    found: dict[int, tuple[str, bool]] = {}
+    for wind, seat in enumerate(seats):
+        if seat is None or seat.value.get("stands_for") is None:
+            continue
+        absent = names.player(seat, "stands_for")
+        if absent:
+            seat.once("stands_for", absent, seated)
+            found[wind] = absent, seat.flag("came_late", default=False)
+    return found
 
 
 def _ending(node: Node, seats: list[Node | None], rules: Rules | None) -> tuple[int, dict[int, int]]:
@@ -636,8 +659,8 @@ def _tables_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[Any, ...]
         for stage in division.stages:
             for round_ in stage.rounds:
                 where = (division.slug, stage.slug, round_.number)
-                found[*where, None] = [player for table in round_.tables for player in table.players]
-                found |= {(*where, table.number): table.players for table in round_.tables}
+                found[*where, None] = [player for table in round_.tables for player in table.everybody]
+                found |= {(*where, table.number): table.everybody for table in round_.tables}
     return found
 
 
@@ -701,6 +724,51 @@ def _optional(node: Node, key: str, *, least: int, most: int) -> int | None:
         node.note(key, _("This number is too small or too large: %(value)s.") % {"value": digits(number)})
         return None
     return number
+
+
+def _adjustments(
+    root: Node, divisions: Collection[DivisionFacts], names: Names
+) -> tuple[AdjustmentFacts, ...]:
+    nodes = list(root.children("adjustments", needed=False))
+    stages = {division.slug: [stage.slug for stage in division.stages] for division in divisions}
+    places = _tables_by_place(divisions) if nodes else {}
+    seen: dict[tuple[Any, ...], Node] = {}
+    return tuple(_adjustment(node, stages, places, seen, names) for node in nodes)
+
+
+def _adjustment(
+    node: Node,
+    stages: Mapping[str, list[str]],
+    places: Mapping[tuple[Any, ...], Collection[str]],
+    seen: dict[tuple[Any, ...], Node],
+    names: Names,
+) -> AdjustmentFacts:
+    player = names.player(node)
+    division = _one_of(node, "division", list(stages))
+    stage = _one_of(node, "stage", stages.get(division, [])) if node.good else ""
+    round_ = node.whole("round") if node.value.get("round") is not None else None
+    kind = node.choice("kind", Adjustment.Kind.values)
+    revoked = node.flag("revoked", default=False)
+    here = (division, stage, round_)
+    if node.good and round_ is not None and (*here, None) not in places:
+        node.note("round", _("There is no round %(number)s in this stage.") % {"number": round_})
+    if (
+        node.good
+        and round_ is not None
+        and not revoked
+        and seen.setdefault((*here, player, kind), node) is not node
+    ):
+        node.note("round", _("This player has such an adjustment in this round already."))
+    return AdjustmentFacts(
+        player=player,
+        division=division,
+        stage=stage,
+        round=round_,
+        kind=kind,
+        score=_score(node),
+        reason=node.text("reason", most=_REASON, needed=False),
+        revoked=revoked,
+    )
 
 
 def _one_of(node: Node, key: str, slugs: list[str]) -> str:

@@ -19,6 +19,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.models import (
+    Adjustment,
     Competition,
     Division,
     Entrant,
@@ -59,6 +60,7 @@ class PlayerFacts:
     division: str | None = None
     withdrawn: bool = False
     previous_rank: int | None = None
+    substitute: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,12 @@ class TableFacts:
     last_dealer: int = NORTH
     sashiuma: Mapping[int, int] = field(default_factory=dict)
     reason: str = ""
+    instead: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
+
+    @property
+    def everybody(self) -> tuple[str, ...]:
+        """Who sits there, and for whom substitutes do."""
+        return (*self.players, *(absent for absent, _late in self.instead.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +203,20 @@ class PenaltyFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AdjustmentFacts:
+    """``score`` in tenths, for a ``round`` of the stage that the player did not play (None: for none)."""
+
+    player: str
+    division: str
+    stage: str
+    round: int | None
+    kind: str
+    score: int
+    reason: str = ""
+    revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompetitionFacts:
     slug: str
     name: str
@@ -208,6 +230,7 @@ class CompetitionFacts:
     teams: tuple[TeamFacts, ...]
     divisions: tuple[DivisionFacts, ...]
     penalties: tuple[PenaltyFacts, ...]
+    adjustments: tuple[AdjustmentFacts, ...] = ()
     refereeing: Mapping[str, str] = field(default_factory=dict)  # the competition's settings that it names
 
     @property
@@ -327,6 +350,7 @@ def _clear(competition: Competition) -> dict[str, object]:
     }
     rule_sets = list(competition.divisions.values_list("rule_set", flat=True))
     competition.penalties.all().delete()
+    Adjustment.objects.filter(stage__division__competition=competition).delete()
     sheets.delete()
     Seat.objects.filter(round__stage__division__competition=competition).delete()
     tables.delete()
@@ -352,6 +376,7 @@ def _write(done: Change, facts: CompetitionFacts, progress: Progress) -> None:
     rounds = _write_rounds(stages, facts)
     tables = _write_tables(done, facts, rounds, players, progress)
     _write_penalties(done, facts.penalties, stages, rounds, tables, players)
+    _write_adjustments(done, facts.adjustments, stages, rounds, players)
 
 
 # --- divisions, stages, rounds ------------------------------------------------------------------------------
@@ -516,12 +541,13 @@ def _write_people(
         entrant.division = divisions[player.division] if player.division else None
         entrant.withdrawn_at = (entrant.withdrawn_at or done.at) if player.withdrawn else None
         entrant.previous_rank = player.previous_rank
+        entrant.is_substitute = player.substitute
         entered[player.id] = entrant
     named = [entered[player.id] for player in facts.players]
     Entrant.objects.bulk_create([e for e in named if e.pk is None], batch_size=CHUNK)
     Entrant.objects.bulk_update(
         [e for e in named if e.pk is not None],
-        ["division", "team", "withdrawn_at", "previous_rank"],
+        ["division", "team", "withdrawn_at", "previous_rank", "is_substitute"],
         batch_size=500,
     )
     return people
@@ -595,7 +621,13 @@ def _write_tables(
         )
         placed = [(row, *each) for row, each in zip(made, chunk, strict=True)]
         Seat.objects.bulk_create(
-            Seat(table=row, round_id=row.round_id, wind=wind, player=players[player])
+            Seat(
+                table=row,
+                round_id=row.round_id,
+                wind=wind,
+                player=players[player],
+                **_instead(table, wind, players),
+            )
             for row, _, _, table in placed
             for wind, player in enumerate(table.players)
         )
@@ -607,6 +639,11 @@ def _write_tables(
         wanted |= {(*where, t.number): row for row, _, where, t in placed if (*where, t.number) in named}
         progress(len(chunk))
     return wanted
+
+
+def _instead(table: TableFacts, wind: int, players: Mapping[str, Player]) -> dict[str, Any]:
+    absent, late = table.instead.get(wind, ("", False))
+    return {"stands_for": players[absent], "came_late": late} if absent else {}
 
 
 def _sheet(done: Change, row: Table, table: TableFacts, rules: Rules) -> Sheet:
@@ -674,3 +711,26 @@ def _write_penalties(
             )
         )
     Penalty.objects.bulk_create(rows, batch_size=CHUNK)
+
+
+def _write_adjustments(
+    done: Change,
+    adjustments: Iterable[AdjustmentFacts],
+    stages: Mapping[StageKey, Stage],
+    rounds: Mapping[RoundKey, Round],
+    players: Mapping[str, Player],
+) -> None:
+    Adjustment.objects.bulk_create(
+        Adjustment(
+            stage=stages[facts.division, facts.stage],
+            round=None if facts.round is None else rounds[facts.division, facts.stage, facts.round],
+            player=players[facts.player],
+            kind=facts.kind,
+            score=facts.score,
+            reason=facts.reason,
+            by=done.by,
+            at=done.at,
+            revoked_at=done.at if facts.revoked else None,
+        )
+        for facts in adjustments
+    )

@@ -57,11 +57,12 @@ def download_standings(request: HttpRequest, slug: str, division: str, stage: st
 def download_results(request: HttpRequest, slug: str, fmt: str) -> HttpResponse:
     access = enter(request.user, slug)
     _check_format(fmt)
-    lines = table_lines(access.competition, public=_published_only(request, access))
+    public = _published_only(request, access)
+    lines = table_lines(access.competition, public=public)
     return _file(
         request,
         access,
-        lambda: results_file(access.competition, lines, fmt),
+        lambda: results_file(access.competition, lines, fmt, public=public),
         media_type=FORMATS[fmt],
         name=f"{slug}-results.{fmt}",
         title=f"{access.competition.name} {_('Results')}.{fmt}",

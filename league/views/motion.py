@@ -31,7 +31,8 @@ from league.forms.motion import (
 from league.messages import WIND_NAMES
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.queries import TableResult, table_results
-from league.queries.substitutes import free_substitutes, is_in_dispute
+from league.queries.bans import free_players
+from league.queries.substitutes import is_in_dispute
 from league.services.mending import exchange_results, round_state, swap_players
 from league.services.people_in_motion import (
     add_adjustment,
@@ -241,7 +242,7 @@ def _substitute_form(data: Any, seat: Seat) -> SubstituteForm:
 
 def _free(seat: Seat) -> list[tuple[str, Any]]:
     """Who can sit down: the pool of substitutes in front, then players who are free in this round."""
-    free = free_substitutes(seat.round)
+    free = free_players(seat.round)
     groups = (
         (_("Substitutes"), [each for each in free if each.is_substitute]),
         (_("Players without a seat in this round"), [each for each in free if not each.is_substitute]),

@@ -30,5 +30,5 @@ class Command(LineCommand):
         check_division(competition, options["division"])
         lines = table_lines(competition, division=options["division"], public=not options["all"])
         with tqdm(lines, unit=" tables", file=sys.stderr, disable=None) as seen:
-            content = results_file(competition, seen, options["format"])
+            content = results_file(competition, seen, options["format"], public=not options["all"])
         self.deliver(content, options["output"])

@@ -218,7 +218,7 @@ def test_results_of_one_division_are_its_own():
 def test_results_of_a_season_take_a_few_queries(django_assert_num_queries):
     competition = loaded(real("mleague-2018-19.json"))
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         assert len(list(table_lines(competition, public=True))) == 106
 
 

@@ -73,10 +73,10 @@ def organizer(browser: Browser, address: str) -> None:
 
 def referee(browser: Browser, address: str) -> None:
     page = open_page(browser, address, PHONE, user="referee")
-    page.goto(f"{LEAGUE}penalties/new/")
-    page.locator(".table-choice").first.click()
-    page.locator("[name=player]").nth(1).check()
-    page.get_by_placeholder("Find an offence").fill("turn")
+    page.goto(f"{LEAGUE}desk/")
+    page.locator("a.table-choice").first.click()
+    page.locator("a.seat-choice").nth(1).click()
+    page.locator("[data-group] a[data-offence=A-II]").click()
     keep(page, "referee")
 
 

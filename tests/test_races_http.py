@@ -80,9 +80,10 @@ def test_a_score_sheet_sent_twenty_times_is_recorded_once(spring, visitor):
 
 def test_a_penalty_sent_twenty_times_is_logged_once(spring, visitor):
     spring.add_round()
-    referee, address = visitor(spring.bob), f"/c/spring/penalties/new/?table={spring.table().pk}"
-    form = referee.form(address, "penalty_new")
-    typed = {"player": [str(spring.players[0].pk)], "deduction": ["2"], "reason": ["late"]}
+    referee, entrant = visitor(spring.bob), spring.competition.entrants.get(player=spring.players[0])
+    address = f"/c/spring/penalties/new/?table={spring.table().pk}&player={entrant.pk}&offence=A-I"
+    form = referee.form(address, "penalty_new", infraction="A-I")
+    typed = {"reason": ["twice"]}
     before = state(spring)
 
     answers = sent_by_many(referee, form.action, form.fields | typed)

@@ -120,18 +120,18 @@ def test_from_nothing_to_the_federations_workbook(organizer, open_page, sign_in,
         (2, 35000, True),
     ]
 
-    # A referee logs a level 2 penalty from the table.
+    # A referee logs a level 2 penalty in four taps.
     bob = user("bob")
     Role.objects.create(competition=competition, user=bob, kind=Role.Kind.REFEREE)
     east, south = (seat.player for seat in table.seats.select_related("player").order_by("wind")[:2])
     referee = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     sign_in(referee, bob)
-    referee.goto(f"/c/{competition.slug}/penalties/new/?table={table.pk}")
-    referee.locator(f"[name=player][value='{east.pk}']").check()
-    referee.locator("[name=reason]").fill("drew before his turn")
-    referee.locator("[name=level]").select_option("2")
-    Clicks(referee)("Log the penalty")
-    referee.wait_for_url("**/penalties/**")
+    referee.goto(f"/c/{competition.slug}/desk/")
+    referee.locator(f"a.table-choice[href$='={table.pk}']").tap()
+    referee.locator(f"a.seat-choice[data-player='{east.pk}']").tap()
+    referee.locator("a[data-offence='A-I']").first.tap()
+    referee.locator("[data-step=confirm] [type=submit]").tap()
+    referee.locator("[data-undo]").wait_for()
 
     # The standings show all of it, to a visitor too once the round is published.
     page.goto(f"/c/{competition.slug}/manage/")

@@ -15,7 +15,7 @@ TO_TRY = (
     ("", "everything there is"),
     (f"c/{DEMO}/", "the demo league: standings after its first round"),
     (f"c/{DEMO}/enter/", "scorer: type the score sheets of its second round"),
-    (f"c/{DEMO}/penalties/new/", "referee: log a penalty"),
+    (f"c/{DEMO}/desk/", "referee: the desk, a penalty in four taps"),
     (f"c/{DEMO}/manage/", "organizer: rounds, players, people, downloads"),
     (f"c/{REAL[0].slug}/", "a real season: M.League 2018-19"),
     (f"c/{REAL[1].slug}/", "a real tournament of 24 players"),

@@ -24,6 +24,7 @@ from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
 
 MOST_DIVISIONS = 12
+FEWEST_TIES = 6  # selects for tie-breaks
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
 
 
@@ -173,7 +174,7 @@ class LeagueForm(forms.Form):
 
 
 class SettingsForm(KeyedForm):
-    """The competition's settings; tie-breaks are as many selects as there are metrics, first one first."""
+    """The competition's settings; tie-breaks are selects, first one first, with two more than are used."""
 
     NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
     REFEREEING = ("approval_from", "penalties_shown", "expulsion")
@@ -214,8 +215,8 @@ class SettingsForm(KeyedForm):
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         self.competition = competition
         initial = {name: getattr(competition, name) for name in (*self.NAMES, *self.REFEREEING)}
-        ties = [*competition.tie_breaks, *[""] * len(self.TIES)]
-        initial |= dict(zip(self.TIES, ties, strict=False))
+        self.ties = self.TIES[: max(FEWEST_TIES, len(competition.tie_breaks) + 2)]
+        initial |= dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
         super().__init__(*args, **kwargs | {"initial": initial})
         zones = cast(forms.ChoiceField, self.fields["timezone"])
         if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
@@ -223,14 +224,14 @@ class SettingsForm(KeyedForm):
         approval = cast(forms.ChoiceField, self.fields["approval_from"])
         approval.choices = approval_choices(competition)
         choices = [("", "–"), *((name, messages.tie_break_label(name)) for name in TIE_BREAKS)]
-        for position, name in enumerate(self.TIES, 1):
+        for position, name in enumerate(self.ties, 1):
             self.fields[name] = forms.ChoiceField(
                 label=_("Tie-break %(position)s") % {"position": position}, choices=choices, required=False
             )
 
     @property
     def tie_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.TIES]
+        return [self[name] for name in self.ties]
 
     @property
     def setting_fields(self) -> list[forms.BoundField]:
@@ -243,7 +244,7 @@ class SettingsForm(KeyedForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         seen: set[str] = set()
-        for name in self.TIES:
+        for name in self.ties:
             chosen = cleaned.get(name, "")
             if chosen and chosen in seen:
                 self.add_error(name, gettext("This tie-break stands above already. Choose each one once."))
@@ -254,7 +255,7 @@ class SettingsForm(KeyedForm):
         """What is different from before, by the competition's field names."""
         names = (*self.NAMES, *self.REFEREEING)
         values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
-        values["tie_breaks"] = [self.cleaned_data[name] for name in self.TIES if self.cleaned_data[name]]
+        values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
         return {n: value for n, value in values.items() if value != getattr(self.competition, n)}
 
 

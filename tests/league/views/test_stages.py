@@ -341,6 +341,13 @@ def test_the_standings_tell_how_the_players_came_and_what_they_carry(here, final
     assert "+72.5" in page  # half of 65.0, and 40.0
 
 
+def test_a_players_page_says_what_they_brought_in(here, final):
+    for number, told in ((1, "Brought in, with the head start of the cut"), (6, "Brought in from the stage")):
+        entrant = here.competition.entrants.get(key=f"p{number}")
+        page = text(Client().get(reverse("player", args=[here.slug, entrant.pk])))
+        assert told in page
+
+
 def test_lots_that_decided_are_told_with_the_standings(here, alice):
     address = reverse("stage_page", args=[here.slug, here.stage.pk])
     (drawing,) = alice.get(address).context["draws"]
@@ -361,6 +368,11 @@ def test_every_tie_break_is_explained_on_the_settings_page_and_can_be_chosen(her
 
     chosen = dict(response.context["form"]["tie_1"].field.choices)
     assert [name for name in chosen if name] == list(TIE_BREAKS)
+    assert [field.name for field in response.context["form"].tie_fields] == [f"tie_{n}" for n in range(1, 7)]
+    update_competition(
+        competition=here.competition, values={"tie_breaks": list(TIE_BREAKS)[:7]}, by=here.alice
+    )
+    assert len(alice.get(reverse("competition_settings", args=[here.slug])).context["form"].tie_fields) == 9
     page = text(response)
     for _label, explanation in response.context["tie_breaks"]:
         assert explanation in page

@@ -2,7 +2,8 @@
 
 Everything is made once: what is there already is left as it is, whatever somebody has done to it since. The
 demo league stands in the middle of a season, so that each job can be tried at once: its first round is played
-and published, with a penalty; its second is open and waits for scores.
+and published, with a penalty; its second is open and waits for scores, and its referees are at work: a ban on
+winning, a request to the chief referee, a dispute, a call, and somebody who was sent away and banned.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,10 +15,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from league.imports.competition_file import read_competition_file
-from league.models import Competition, Entrant, League, Role, Round, Stage, Table
-from league.services.competitions import create_competition, create_league
+from league.models import Competition, Dispute, Entrant, League, Role, Round, Stage, Table
+from league.services.bans import set_ban
+from league.services.calls import call_referee
+from league.services.competitions import create_competition, create_league, update_competition
+from league.services.departures import forfeit_player
+from league.services.disputes import open_dispute, take_step
 from league.services.interchange import Progress, import_competition
-from league.services.penalties import log_penalty
+from league.services.penalties import Act, log_offence, log_penalty
 from league.services.results import record_result
 from league.services.rounds import close_round, create_round, open_round, seat_players, set_visibility
 from players.models import Player
@@ -72,6 +77,7 @@ PLAYERS = (
     ("李嘉欣", "Lee Ka Yan", "HK", "Peak"),
     ("何俊傑", "Ho Chun Kit", "HK", "Peak"),
 )
+BANNED = ("Zoë Lindqvist", "", "SE", "Harbour Riichi")  # entered, sent away before the season began
 FIRST_ROUND = {1: (48_200, 33_900, 22_400, 15_500), 2: (29_300, 41_700, -3_200, 51_200)}
 DEPOSITS = {2: 1_000}
 
@@ -141,13 +147,15 @@ def _demo_league(people: dict[str, User], today: date) -> Competition:
     stage = Stage.objects.select_related("division__competition__league").get(
         division__competition=competition
     )
-    players = _enter(stage)
+    *players, banned = _enter(stage)
     first = _seated_round(stage, players, organizer, date=today - timedelta(days=7))
     _play(first, people)
     first = close_round(round_=first, by=organizer)
     set_visibility(round_=first, visibility=Round.Visibility.RESULTS, by=organizer)
     second = _seated_round(stage, players[::2] + players[1::2], organizer, date=today)
     set_visibility(round_=second, visibility=Round.Visibility.SEATING, by=organizer)
+    _send_away(stage, banned, people, today)
+    _referee(second, people)
     return competition
 
 
@@ -157,7 +165,7 @@ def _enter(stage: Stage) -> list[int]:
     register = competition.league.register
     clubs = {name: register.clubs.create(name=name) for name in sorted({row[3] for row in PLAYERS})}
     ids = []
-    for number, (name, romanized, country, club) in enumerate(PLAYERS, start=1):
+    for number, (name, romanized, country, club) in enumerate((*PLAYERS, BANNED), start=1):
         player = Player.objects.create(
             register=register, name=name, romanized=romanized, country=country, club=clubs[club]
         )
@@ -198,3 +206,40 @@ def _play(round_: Round, people: dict[str, User]) -> None:
         score=-20,
         by=people["referee"],
     )
+
+
+def _send_away(stage: Stage, player: int, people: dict[str, User], today: date) -> None:
+    """Somebody who would not obey the referees last season, and may not play in this one."""
+    competition, organizer = stage.division.competition, people["organizer"]
+    entrant = Entrant.objects.select_related("competition").get(competition=competition, player=player)
+    reason = "Did not obey the referees (invented)"
+    forfeit_player(entrant=entrant, reason=reason, by=organizer)
+    set_ban(
+        competition=competition,
+        player_id=player,
+        since=today - timedelta(days=60),
+        until=today + timedelta(days=300),
+        reason=reason,
+        by=organizer,
+    )
+
+
+def _referee(round_: Round, people: dict[str, User]) -> None:
+    """An evening of the referees: what each of their pages has to show."""
+    referee, stage = people["referee"], round_.stage
+    update_competition(
+        competition=stage.division.competition, values={"approval_from": "5"}, by=people["organizer"]
+    )
+    related = ("round__stage__division__competition", "round__stage__division__rule_set")
+    one, two = Table.objects.filter(round=round_).select_related(*related).order_by("number")
+    stage = one.round.stage
+    west, north = (table.seats.get(wind=wind).player_id for table, wind in ((one, 2), (two, 3)))
+    too_many_tiles = Act(infraction="A-X", condition=1, hand="E2.1")
+    log_offence(stage=stage, table=one, player_id=west, act=too_many_tiles, by=referee)
+    collapse = Act(infraction="A-XII", condition=1)
+    log_offence(stage=stage, table=two, player_id=north, act=collapse, by=referee, approves=False)
+    dispute = open_dispute(table=two, subject="Was the hand still to be told?", by=referee)
+    ruling = "The tiles were mixed with the discards: level 5 is asked for."
+    take_step(dispute=dispute, kind=Dispute.Step.PRELIMINARY, decided=ruling, by=referee)
+    take_step(dispute=dispute, kind=Dispute.Step.RESUMED, by=referee)
+    call_referee(table=one, note="Riichi stick on the floor", by=people["player"])

@@ -107,7 +107,8 @@ def entrant_new(request: HttpRequest, slug: str) -> HttpResponse:
         return _entrant_page(request, access, NewEntrantForm(competition=access.competition))
     form = NewEntrantForm(request.POST, competition=access.competition)
     sent = form.is_valid() and form.submission("entrant_new", access.competition.pk, request.POST.get("who"))
-    if sent and not sent_before(sent):
+    only_why = not sent and form.errors.keys() <= {"despite_reason"}  # why, but not in spite of whose ban
+    if only_why or (sent and not sent_before(sent)):
         form = _asking_who(request, access, form)
     if sent and form.is_valid() and attempt(form, lambda: _enter(form, access, sent)):
         messages.success(request, _("%(name)s is entered.") % {"name": form.cleaned_data["name"]})

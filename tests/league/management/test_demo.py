@@ -7,8 +7,11 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from league.demo import PASSWORD
-from league.models import AuditEntry, Competition, Penalty, Role, Round, Sheet
+from league.models import AuditEntry, Call, Competition, Dispute, Penalty, Role, Round, Sheet
 from league.queries import standings
+from league.queries.bans import banned_here
+from league.queries.penalty_check import standings_check
+from league.queries.referee import active_bans
 from league.services.audit import verify_chain
 
 pytestmark = pytest.mark.django_db
@@ -74,13 +77,31 @@ def test_the_demo_league_waits_for_scores_with_its_first_round_played_and_a_pena
     league = Competition.objects.get(slug="demo-league")
     stage = league.divisions.get().stages.get()
     rounds = stage.rounds.order_by("number").values_list("number", "status", "visibility")
-    penalty = Penalty.objects.get(competition=league)
+    penalty = Penalty.objects.get(competition=league, round__number=1)
 
     assert list(rounds) == [(1, "closed", "results"), (2, "open", "seating")]
     assert Sheet.objects.filter(table__round__stage=stage).count() == 2
     assert Round.objects.get(stage=stage, number=2).tables.count() == 2
     assert (penalty.infraction, penalty.level, penalty.score) == ("A-II", "2", -20)
     assert sum(line.row.penalty for line in standings(stage, public=True).rows) == -20
+
+
+def test_the_referees_of_the_demo_league_are_at_work():
+    demo()
+
+    league = Competition.objects.get(slug="demo-league")
+    evening = Penalty.objects.filter(competition=league, round__number=2).order_by("pk")
+    assert list(evening.values_list("infraction", "level", "status", "win_ban", "hand")) == [
+        ("A-X", "3", "in_force", True, "E2.1"),
+        ("A-XII", "5, 4, 4", "requested", True, "E1.0"),
+    ]
+    assert [penalty.table.number for penalty in active_bans(league)] == [1]
+    assert list(Dispute.objects.values_list("step", "closed_at")) == [("resumed", None)]
+    assert Call.objects.get().closed_at is None
+    (ban,) = banned_here(league).values()
+    assert ban.player.name == "Zoë Lindqvist"
+    assert league.entrants.get(player=ban.player).withdrawn_at is not None
+    assert standings_check(league, public=False).fits
 
 
 def test_the_audit_logs_of_the_demo_are_whole():

@@ -8,12 +8,13 @@ from django.utils import timezone
 
 from league.demo import make_demo
 from league.models import Competition, Penalty, Stage
+from league.penalty_words import Books
 from league.queries import counted_penalties, players_of, shown_penalties, standings
 from league.queries.penalties import PlayerSum, lists_penalties, player_sums
 from league.queries.penalty_check import Difference, checked, standings_check, standings_deduct
 from league.queries.penalty_list import filtered, penalty_facts, sum_of, sums_by
 from league.services.competitions import add_division, add_stage
-from league.services.penalties import log_penalty, revoke_penalty
+from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty
 from tests.cast import Club, club
 
 pytestmark = pytest.mark.django_db
@@ -169,6 +170,38 @@ def test_the_sums_of_the_demo_equal_its_standings():
             competition=demo, status="in_force", revoked_at__isnull=True
         ).values_list("score", flat=True)
     ) < 0  # fmt: skip
+
+
+def test_lateness_sheets_and_signatures_of_ema_2025_are_logged_by_the_book_and_add_up():
+    made = club("ema", preset="ema-2025")
+    made.add_round()
+    logged = [
+        log_offence(
+            stage=made.stage,
+            table=made.table(),
+            player_id=made.players[index].pk,
+            act=Act(infraction=code, condition=condition, units=units),
+            by=made.bob,
+        )[0]
+        for index, (code, condition, units) in enumerate(
+            (
+                ("7.2", 0, 7),  # seven minutes begun: 1,000 points each
+                ("7.2", 1, 1),  # more than ten: a substitute, and nothing is deducted
+                ("6.10", 0, 1),  # the sheet of the last hand filled in wrongly
+                ("7.5b", 0, 1),  # not signed
+            )
+        )
+    ]
+
+    assert [penalty.score for penalty in logged] == [-70, 0, -80, -20]
+    check = standings_check(made.competition, public=False)
+    assert (check.fits, check.listed) == (True, -170)
+    books = Books.of(made.competition)
+    assert [books.line(penalty, None).units for penalty in logged] == ["7 minutes", "", "", ""]
+    assert not made.competition.entrants.filter(withdrawn_at__isnull=False).exists()
+    cheating = Act(infraction="6.12b", condition=0)
+    log_offence(stage=made.stage, table=made.table(), player_id=made.players[0].pk, act=cheating, by=made.bob)
+    assert made.competition.entrants.get(withdrawn_at__isnull=False).player == made.players[0]
 
 
 def test_facts_are_of_one_competition_and_newest_first(spring):

@@ -124,7 +124,7 @@ class StageRecord:
 def player_records(
     entrant: Entrant, competition: Competition, stages: Sequence[StageChoice], *, public: bool
 ) -> list[StageRecord]:
-    """The stages in which this player has a table, a penalty or a rank, newest first; 12 queries."""
+    """The stages in which this player has a table, a penalty or a rank, newest first; 10 queries."""
     games = own_games(entrant, competition, stages, public=public)
     of_player = Penalty.objects.filter(competition=competition, player=entrant.player_id)
     penalties = list(

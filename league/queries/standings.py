@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 
-from league.models import Adjustment, Entrant, Lots, Penalty, Stage
+from league.models import Entrant, Lots, Stage
+from league.queries.beside_games import Beside, beside_games
 from league.queries.games import _games_by_stage
-from league.queries.penalties import counted_penalties
 from league.queries.people import PlayerInfo, _Entered, entrant_infos
 from league.queries.stage_lines import (
     carried_chain,
@@ -16,7 +16,6 @@ from league.queries.stage_lines import (
     stage_line,
     with_unpublished_results,
 )
-from league.queries.substitutes import counted_adjustments, substitutes_of_stages
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
@@ -57,7 +56,7 @@ def standings(stage: Stage, *, public: bool) -> Standings:
 def standings_of(
     stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
 ) -> dict[int, Standings]:
-    """Stage id → standings, for stages of one competition; in six queries, or five when ``every`` gives all
+    """Stage id → standings, for stages of one competition; in four queries, or three when ``every`` gives all
     stages of the competition (in order, as ``stages_of`` does). What was computed before is only read.
     """
     keys = {_standings_key(stage, public): stage for stage in stages}
@@ -77,7 +76,7 @@ def _standings_key(stage: Stage, public: bool) -> str:
 
 
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
-    """The standings of a stage from the facts, whatever the cache holds: six queries at any size, and one
+    """The standings of a stage from the facts, whatever the cache holds: four queries at any size, and one
     more each for players who came through a cut, and for tie-breaks that know more than the games.
     ``tie_breaks``: other ones than the competition's.
     """
@@ -105,15 +104,14 @@ def _compute(
     if not chains:
         return {stage.pk: Standings(stage.pk, (), 0, 0) for stage in stages}
     needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
+    beside = beside_games(needed, public=public)
     played = _games_by_stage(
         needed,
         statuses=competition.counted_statuses,
         public=public,
         with_endings=any(needs_ending(stage.division.rules) for stage in stages),
-        substitutes=substitutes_of_stages(needed),
+        substitutes=beside.substitutes,
     )
-    penalties = _penalties_by_stage(needed, public=public)
-    adjustments = _adjustments_by_stage(needed, public=public)
     people = entrant_infos(competition)
     known = _Known(
         asked,
@@ -126,8 +124,7 @@ def _compute(
             stage,
             *chains[stage.pk],
             played=played,
-            penalties=penalties,
-            adjustments=adjustments,
+            beside=beside,
             people=people,
             known=known,
         )
@@ -203,8 +200,7 @@ def _rank(
     from_the_start: bool,
     *,
     played: Mapping[int, Sequence[Game]],
-    penalties: Mapping[int, Sequence[tuple[int, int]]],
-    adjustments: Mapping[int, Sequence[tuple[int, int]]],
+    beside: Beside,
     people: Mapping[int, _Entered],
     known: _Known,
 ) -> Standings:
@@ -214,15 +210,16 @@ def _rank(
     for index, each in enumerate(chain):
         lists_all = index == 0 and from_the_start
         came = known.qualified.get(each.pk)
+        penalties, adjustments = beside.penalties[each.pk], beside.adjustments[each.pk]
         entrants = [p for p, info in people.items() if info.division == division.pk] if lists_all else []
-        seated = _players_of(played[each.pk], adjustments[each.pk])
+        seated = _players_of(played[each.pk], adjustments)
         rows = rank_players(
             played[each.pk],
             division.rules,
             entrants=entrants if came is None else came,
-            penalties=penalties[each.pk],
-            adjustments=adjustments[each.pk],
-            without=substitutes if came is None else substitutes | _others(came, seated, penalties[each.pk]),
+            penalties=penalties,
+            adjustments=adjustments,
+            without=substitutes if came is None else substitutes | _others(came, seated, penalties),
             carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
             tie_breaks=known.tie_breaks,
             outside=known.outside(each.pk, rows),
@@ -258,19 +255,3 @@ def _carry(
 
 def _all(score: Score) -> Score:
     return score
-
-
-def _penalties_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
-    counted = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
-    for stage, player, score in counted.values_list("stage_id", "player_id", "score"):
-        found[stage].append((player, score))
-    return found
-
-
-def _adjustments_by_stage(stages: Sequence[int], *, public: bool) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
-    counted = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
-    for stage, player, score in counted.order_by("pk").values_list("stage_id", "player_id", "score"):
-        found[stage].append((player, score))
-    return found

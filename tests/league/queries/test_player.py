@@ -177,7 +177,7 @@ def test_a_record_takes_as_many_queries_for_many_games_as_for_one(django_assert_
         made.competition.refresh_from_db()
         entrant = Entrant.objects.select_related("player").get(player=made.players[0])
         choices = stages_of(made.competition, public=True)
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(8):
             (record,) = player_records(entrant, made.competition, choices, public=True)
         assert len(record.steps) == rounds
         with django_assert_num_queries(3):

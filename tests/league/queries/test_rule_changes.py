@@ -143,10 +143,10 @@ def test_as_many_queries_for_one_table_as_for_many(here, django_assert_num_queri
     here.division.refresh_from_db()
     to = other(uma=[40, 10, -10, -40])
     _ = here.division.rules, here.division.competition
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(13):
         effect_of(here.division, to)
     for _ in range(3):
         here.add_round()
         here.record((45000, 35000, 25000, 15000), round_number=len(here.rounds), number=1)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(13):
         assert effect_of(here.division, to).tables == 5

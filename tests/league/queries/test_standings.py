@@ -130,7 +130,7 @@ def test_several_stages_at_once_are_the_same_as_one_by_one(spring, django_assert
     stages = [choice.stage for choice in stages_of(spring.competition, public=True)]
     assert len(stages) == 3
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(3):
         together = standings_of(stages, public=True, every=stages)
     with django_assert_num_queries(0):
         again = standings_of(stages, public=True)
@@ -139,14 +139,14 @@ def test_several_stages_at_once_are_the_same_as_one_by_one(spring, django_assert
     assert list(together[stages[1].pk].rows) == []  # nobody plays in the final yet
 
 
-def test_standings_take_six_queries_at_any_size(django_assert_num_queries):
+def test_standings_take_four_queries_at_any_size(django_assert_num_queries):
     for slug, players in (("small", 4), ("large", 32)):
         made = club(slug, players=players)
         made.add_round()
         for number in range(1, players // 4 + 1):
             made.record(SHEET, number=number)
         stage = fresh(made.stage)
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(4):
             assert compute_standings(stage, public=True).tables == players // 4
 
 

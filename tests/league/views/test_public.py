@@ -577,14 +577,14 @@ def test_rules_of_a_preset_that_is_not_known_any_more_are_shown_all_the_same(spr
 
 
 @pytest.mark.parametrize("players", [4, 12, 40])
-def test_the_standings_page_takes_seven_queries_at_any_size(db, client, django_assert_num_queries, players):
+def test_the_standings_page_takes_five_queries_at_any_size(db, client, django_assert_num_queries, players):
     made = club("spring", players=players)
     made.add_round()
     for number in range(1, players // 4 + 1):
         made.record(SHEET, number=number)
     assert len(made.players) == players
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(5):
         page = client.get("/c/spring/")
 
     assert text(page).count("45,000") == players // 4
@@ -613,7 +613,7 @@ def test_lists_take_as_many_queries_for_three_as_for_one(db, client, page):
         with CaptureQueriesContext(connection) as asked:
             assert client.get(f"/c/{slug}/{address}").status_code == 200
         counts.append(len(asked))
-    assert counts[0] == counts[1] <= 14
+    assert counts[0] == counts[1] <= 12
 
 
 # --- refused

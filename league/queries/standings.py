@@ -219,7 +219,7 @@ def _rank(
             entrants=entrants if came is None else came,
             penalties=penalties,
             adjustments=adjustments,
-            without=substitutes if came is None else substitutes | _others(came, seated, penalties),
+            without=substitutes if came is None else _others(came, seated, penalties),
             carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
             tie_breaks=known.tie_breaks,
             outside=known.outside(each.pk, rows),

@@ -205,6 +205,27 @@ def test_wild_cards_go_by_their_metric(spring):
     assert final.qualified.last().how == "wild_card"
 
 
+def test_what_a_substitute_played_is_no_ones_wild_card(spring):
+    """p2 has 35 000 points, p6 33 000; p2's came from a substitute, who is entered as p9 and wins nothing."""
+    spring.add_players(1)
+    seat = Seat.objects.get(player=spring.players[1])
+    seat.stands_for, seat.player = spring.players[1], spring.players[8]
+    seat.save()
+
+    final = cut(spring, 2, wild_cards=1, wild_card_by="best_points")
+
+    assert keys(spring, qualified_players(final)) == ["p5", "p1", "p6"]
+
+
+def test_a_substitute_who_was_chosen_is_listed(spring):
+    spring.competition.entrants.filter(key="p8").update(is_substitute=True)
+    final = cut(spring, 1, picked=(spring.players[7].pk,), head_starts=(0, 50))
+
+    rows = compute_standings(fresh(final), public=False).rows
+
+    assert [(row.player.key, row.row.total) for row in rows] == [("p8", 50), ("p5", 0)]
+
+
 # --- who is gone
 
 

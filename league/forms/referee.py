@@ -150,8 +150,9 @@ class PenaltyForm(KeyedForm):
     offence = forms.ChoiceField(label=_("Offence"), required=False)
     reason = TidyCharField(
         label=_("Reason"),
-        required=False,
+        required=False,  # of a chombo; else it is needed
         max_length=300,
+        error_messages={"required": _("Write the reason.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     level = forms.ChoiceField(label=_("Level"), required=False)
@@ -175,6 +176,7 @@ class PenaltyForm(KeyedForm):
             self.fields["deduction"].help_text = _("In score: 2 takes 2.0 off the total.")
         if not self.chombo:
             del self.fields["offence"]
+            self.fields["reason"].required = True
 
     @property
     def chombo(self) -> int | None:

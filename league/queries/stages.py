@@ -9,11 +9,11 @@ from django.db.models import Count, Q
 
 from league.models import Competition, Division, Entrant, Lots, Round, Sheet, Stage, StageEntrant, Table
 from league.queries.bans import banned_here
+from league.queries.beside_games import beside_games
 from league.queries.games import games
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import qualified_by_stage, stage_before
 from league.queries.standings import Standings, StandingsRow, compute_standings
-from league.queries.substitutes import substitutes_of_stages
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, measure
@@ -149,7 +149,7 @@ def _measures(source: Stage, terms: Terms) -> dict[int, Score | None]:
         statuses=source.division.competition.counted_statuses,
         public=False,
         with_endings=needs_ending(rules),
-        substitutes=substitutes_of_stages([source.pk]),
+        substitutes=beside_games([source.pk], public=False).substitutes,
     )
     return measure(played, rules, terms.wild_card_by)
 

@@ -33,9 +33,20 @@ def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
     return found
 
 
+def substitutes_of_stages(stages: Iterable[int]) -> dict[int, dict[int, Substitution]]:
+    """The substitutes of whole stages."""
+    return substitutes(Seat.objects.filter(round__stage__in=list(stages)))
+
+
 def late_seats(seats: ByWind) -> tuple[int, ...]:
     """The winds at which a substitute came after play had begun, as the settlement takes them."""
     return tuple(sorted(wind for wind, seat in seats.items() if seat.late))
+
+
+def late_at(table: QuerySet[Seat]) -> tuple[int, ...]:
+    """The winds at which a substitute came after the start, of the seats of one table."""
+    found = table.filter(stands_for__isnull=False, came_late=True).order_by("wind")
+    return tuple(found.values_list("wind", flat=True))
 
 
 def counted_adjustments(adjustments: QuerySet[Adjustment], *, public: bool) -> QuerySet[Adjustment]:

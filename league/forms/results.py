@@ -201,6 +201,7 @@ class PreviewForm(WithEnding):
 
     east, south, west, north = (_points_field() for _wind in WINDS)
     sticks = WholeNumberField(unit=STICK, error_messages={"invalid": ""})
+    number = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)  # the table's
 
 
 class VoidForm(VersionedForm):

@@ -33,11 +33,6 @@ def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
     return found
 
 
-def substitutes_of_stages(stages: Iterable[int]) -> dict[int, dict[int, Substitution]]:
-    """The substitutes of whole stages."""
-    return substitutes(Seat.objects.filter(round__stage__in=list(stages)))
-
-
 def late_seats(seats: ByWind) -> tuple[int, ...]:
     """The winds at which a substitute came after play had begun, as the settlement takes them."""
     return tuple(sorted(wind for wind, seat in seats.items() if seat.late))

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -399,15 +400,15 @@ def _entrant_page(
         player=entrant.player_id, stage__division__competition=access.competition
     )
     lines = given.select_related("round", "stage", "by").order_by("-pk")
-    seats = Seat.objects.filter(
-        player=entrant.player_id, round__stage__division__competition=access.competition
-    ).exclude(round__status=Round.Status.CLOSED)
+    mine = Q(player=entrant.player_id) | Q(stands_for=entrant.player_id)
+    seats = Seat.objects.filter(mine, round__stage__division__competition=access.competition)
+    seats = seats.exclude(round__status=Round.Status.CLOSED)
     context = _context(
         access,
         entrant=entrant,
         form=form,
         adjustments=[(line, RevokeForm(auto_id=f"revoke-{line.pk}-%s")) for line in lines],
-        seats=seats.select_related("round__stage", "table").order_by(
+        seats=seats.select_related("round__stage", "table", "player", "stands_for").order_by(
             "round__stage__position", "round__number"
         ),
         pool=PoolForm(initial={"substitute": "0" if entrant.is_substitute else "1"}),

@@ -20,7 +20,7 @@ from league.numbers import minus_sign
 from league.queries import PlayerInfo, TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
 from scoring.rules import LAST_DEALER, NOBODY, Rules
-from scoring.settlement import Ending, SeatResult
+from scoring.settlement import Ending, Late, SeatResult
 from scoring.units import WINDS
 
 
@@ -207,7 +207,7 @@ def words() -> dict[str, str]:
 
 def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
     """Table, names, places and scores, best place first."""
-    seats = sorted(sheet.settled(rules), key=lambda seat: (seat.place, seat.wind))
+    seats = sorted(sheet.settled(rules, late=result.late), key=lambda seat: (seat.place, seat.wind))
     lines = ", ".join(
         _("%(place)s. %(name)s %(score)s")
         % {"place": seat.place, "name": _name(result.players[seat.wind]), "score": score(seat.score)}
@@ -299,8 +299,8 @@ class Version:
         return list(zip(self.seats, self.changed, strict=True))
 
 
-def history(sheets: Sequence[Sheet], rules: Rules) -> list[Version]:
-    """All versions, newest first, each with what it changed."""
+def history(sheets: Sequence[Sheet], rules: Rules, *, late: Late = ()) -> list[Version]:
+    """All versions, newest first, each with what it changed; ``late`` are the seats of late substitutes."""
     ordered = sorted(sheets, key=lambda sheet: sheet.version)
     found = []
     for before, sheet in zip([None, *ordered], ordered, strict=False):
@@ -308,5 +308,5 @@ def history(sheets: Sequence[Sheet], rules: Rules) -> list[Version]:
         changed = [a != b for a, b in zip(old, sheet.points, strict=True)]
         sticks_changed = before is not None and before.sticks != sheet.sticks
         endings = ending_words(sheet.ending, rules)
-        found.append(Version(sheet, sheet.settled(rules), changed, sticks_changed, endings))
+        found.append(Version(sheet, sheet.settled(rules, late=late), changed, sticks_changed, endings))
     return found[::-1]

@@ -25,10 +25,11 @@ from league import access as doors
 from league.access import Access, Can
 from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
 from league.hands_of_table import hand_words
-from league.models import Dispute, Penalty, Round, Sheet, Table
+from league.models import Dispute, Penalty, Round, Seat, Sheet, Table
 from league.queries import TableResult, shown_penalties, table_results
 from league.queries.desk import bans_shown
 from league.queries.referee import hand_at
+from league.queries.substitutes import late_at
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page
@@ -99,7 +100,8 @@ def enter_round(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def sheet_preview(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
     """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
     access = doors.enter(request.user, slug, Can.SCORE)
-    rules = access.round(pk).stage.division.rules
+    round_ = access.round(pk)
+    rules = round_.stage.division.rules
     form = PreviewForm(request.GET, rules=rules)
     if not form.is_valid():
         return JsonResponse({"seats": []})
@@ -107,7 +109,8 @@ def sheet_preview(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
     if any(problem.level == "error" for problem in check_sheet(points, sticks, rules)):
         return JsonResponse({"seats": []})
     ending = (sticks, form.last_dealer, form.sashiuma)
-    return JsonResponse({"seats": preview(settle_ending(points, ending, rules))})
+    late = late_at(Seat.objects.filter(round=round_, table__number=form.cleaned_data["number"]))
+    return JsonResponse({"seats": preview(settle_ending(points, ending, rules, late=late))})
 
 
 def _entry_page(
@@ -174,7 +177,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "hidden": not (access.is_staff or open_to_all),
         "only_staff": not open_to_all,
         "penalties": penalty_lines(penalties, round_.stage.division.rule_set),
-        "versions": history(list(sheets), rules),
+        "versions": history(list(sheets), rules, late=result.late),
         "form": VersionedForm(initial={"based_on": _version(result)}) if access.is_staff else None,
         "may_confirm": _may_confirm(access, result),
         "waits": access.is_staff and result.sheet is not None and _waits(access, result.sheet),

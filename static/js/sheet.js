@@ -154,6 +154,7 @@
         const timer = setTimeout(function () {
             const query = new URLSearchParams();
             factsOf(form).forEach((name) => query.set(name, form.elements[name].value));
+            query.set("number", form.elements.number.value); // a substitute may have come late to this table
             fetch(root.dataset.preview + "?" + query, { signal: abort.signal })
                 .then((answer) => (answer.ok ? answer.json() : { seats: [] }))
                 .then((answer) => showPreview(form, answer.seats))

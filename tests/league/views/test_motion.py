@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils.html import strip_tags
 
 from league.models import Adjustment, Entrant, Seat
@@ -192,7 +193,7 @@ def test_the_players_page_shows_the_substitution_in_the_order_of_play(ema, alice
     substitute = Entrant.objects.get(player=ema.players[8])
 
     page = text(client.get(f"/c/ema/players/{absent.pk}/"))
-    assert page.index("Round 2: was substituted Player 9 played ill −30.0 0.0") < page.index(
+    assert page.index("Round 2: was substituted · Player 9 played · ill −30.0 0.0") < page.index(
         "Round 1, table 1"
     )
     assert "as a substitute for 張志強" in text(client.get(f"/c/ema/players/{substitute.pk}/"))
@@ -303,3 +304,28 @@ def test_as_many_queries_for_one_table_as_for_three(ema, alice, django_assert_ma
     seat_players(round_=ema.rounds[0], tables={n: ids[4 * n - 4 : 4 * n] for n in (1, 2, 3)}, by=ema.alice)
     with django_assert_max_num_queries(len(one)):
         assert alice.get(people_page(ema)).content.decode().count("motion-seat") >= 12
+
+
+# --- the sheet of a table with a late substitute
+
+
+def test_what_is_typed_at_a_table_with_a_late_substitute_is_previewed_as_it_will_be_settled(ema, alice):
+    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    typed = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0"}
+    charlie = signed_in(ema.charlie)
+    address = reverse("sheet_preview", args=["ema", ema.rounds[0].pk])
+
+    def places(number: int) -> list[int]:
+        return [seat["place"] for seat in charlie.get(address, typed | {"number": number}).json()["seats"]]
+
+    assert (places(1), places(2)) == ([4, 1, 2, 3], [1, 2, 3, 4])
+
+
+def test_the_history_of_the_table_and_the_sentence_after_saving_know_it_too(ema, alice):
+    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    ema.record(SHEET)
+
+    page = text(alice.get(f"/c/ema/tables/{ema.table().pk}/"))
+
+    assert "East: Player 9 sits for 陳大文; the result counts for nobody." in page
+    assert page.count("+20.0") >= 1  # south: 35,000 and the first place's 15

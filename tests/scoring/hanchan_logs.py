@@ -146,40 +146,69 @@ some_seats = st.lists(seats, unique=True, max_size=4).map(tuple)
 live_tiles = st.none() | st.integers(0, 70)
 
 
-@st.composite
+# Strategies are made once: making and checking them takes longer than drawing from them.
+_multiples = st.integers(1, 3)
+_one_in_ten = st.integers(0, 9)
+_han, _fu = st.integers(1, 14), st.sampled_from((20, 25, 30, 40, 110))
+_yaku = st.sampled_from(("daisangen", "daisuushii", "suukantsu", "rinshan"))
+_liable = {
+    winner: st.lists(
+        st.builds(
+            Liability,
+            st.sampled_from([seat for seat in range(4) if seat != winner]),
+            _yaku,
+            st.integers(1, 2),
+        ),
+        max_size=2,
+    ).map(tuple)
+    for winner in range(4)
+}
+_orders = st.permutations(range(4))
+_one_to_three = st.integers(1, 3)
+_declared = st.lists(
+    st.builds(Riichi, seats, st.sampled_from(("passed", "passed", "called")), live_tiles),
+    unique_by=lambda each: each.seat,
+    max_size=3,
+)
+_coins, _one_in_five = st.booleans(), st.integers(0, 4)
+_kinds = {
+    (nagashi, aborts): st.sampled_from(
+        [Ron, Tsumo, Draw, Chombo, *([Nagashi] if nagashi else []), *([Abort] if aborts else [])]
+    )
+    for nagashi in (False, True)
+    for aborts in (False, True)
+}
+
+
 def hand_values(draw_: st.DrawFn, rules: Rules) -> HandValue:
-    if draw_(st.integers(0, 9)) == 0:
-        return yakuman_value(draw_(st.integers(1, 3)), rules)
-    return hand_value(draw_(st.integers(1, 14)), draw_(st.sampled_from((20, 25, 30, 40, 110))), rules)
+    if draw_(_one_in_ten) == 0:
+        return yakuman_value(draw_(_multiples), rules)
+    return hand_value(draw_(_han), draw_(_fu), rules)
 
 
-@st.composite
 def winning_hands(draw_: st.DrawFn, winner: int, rules: Rules) -> Win:
-    value = draw_(hand_values(rules))
-    others = st.sampled_from([seat for seat in range(4) if seat != winner])
-    yaku = st.sampled_from(("daisangen", "daisuushii", "suukantsu", "rinshan"))
-    liable = draw_(st.lists(st.builds(Liability, others, yaku, st.integers(1, 2)), max_size=2))
-    return Win(winner, value, tuple(liable))
+    return Win(winner, hand_values(draw_, rules), draw_(_liable[winner]))
 
 
-@st.composite
 def outcomes(draw_: st.DrawFn, rules: Rules) -> Outcome:
     """An outcome that the rule set knows; other facts may refuse it."""
-    first, *others = draw_(st.permutations(range(4)))
-    winners = others[: draw_(st.integers(1, 3))]
+    first, *others = draw_(_orders)
+    winners = others[: draw_(_one_to_three)]
     tenpai = draw_(some_seats)
     hidden = tuple(others[:1]) if rules.hidden_tenpai and others[0] not in tenpai else ()
-    known = [
-        st.builds(Ron, st.tuples(*(winning_hands(seat, rules) for seat in winners)), st.just(first)),
-        st.builds(Tsumo, winning_hands(first, rules)),
-        st.just(Draw(tenpai, hidden)),
-        st.builds(Chombo, st.just((first,)), st.none() | st.integers(rules.redeal_tiles, 70)),
-    ]
-    if rules.nagashi_mangan:
-        known.append(st.just(Nagashi(tuple(winners[:2]), tenpai, hidden)))
-    if rules.abortive_draws:
-        known.append(st.builds(Abort, st.sampled_from(rules.abortive_draws)))
-    return draw_(st.one_of(known))
+    kind = draw_(_kinds[rules.nagashi_mangan, bool(rules.abortive_draws)])
+    if kind is Ron:
+        return Ron(tuple(winning_hands(draw_, seat, rules) for seat in winners), first)
+    if kind is Tsumo:
+        return Tsumo(winning_hands(draw_, first, rules))
+    if kind is Chombo:
+        left = draw_(live_tiles)
+        return Chombo((first,), left if left is None else max(left, rules.redeal_tiles))
+    if kind is Nagashi:
+        return Nagashi(tuple(winners[:2]), tenpai, hidden)
+    if kind is Abort:
+        return Abort(rules.abortive_draws[draw_(seats) % len(rules.abortive_draws)])
+    return Draw(tenpai, hidden)
 
 
 @st.composite
@@ -187,19 +216,15 @@ def hands(draw_: st.DrawFn, rules: Rules) -> Hand:
     """A hand that mostly fits together; the table, the rule set or a rare fact may refuse it. How long it
     took is left to `timed`.
     """
-    outcome = draw_(outcomes(rules))
+    outcome = outcomes(draw_, rules)
     hidden, loser = getattr(outcome, "hidden", ()), getattr(outcome, "loser", None)
-    tile = st.sampled_from(("passed", "passed", "called"))
-    declared = st.lists(
-        st.builds(Riichi, seats, tile, live_tiles), unique_by=lambda each: each.seat, max_size=3
-    )
-    laid = [each for each in draw_(declared) if each.seat not in hidden]
-    if loser is not None and draw_(st.booleans()):
+    laid = [each for each in draw_(_declared) if each.seat not in hidden]
+    if loser is not None and draw_(_coins):
         laid = [*(each for each in laid if each.seat != loser), Riichi(loser, "won")]
     if isinstance(outcome, Abort) and outcome.reason == "suucha_riichi":
         laid = [Riichi(seat) for seat in range(4)]
     hand = Hand(outcome=outcome, riichi=tuple(laid))
-    return replace(hand, **draw_(_RARE)) if draw_(st.integers(0, 4)) == 0 else hand
+    return replace(hand, **draw_(_RARE)) if draw_(_one_in_five) == 0 else hand
 
 
 def timed(hand: Hand, game: Game, took: int) -> Hand:

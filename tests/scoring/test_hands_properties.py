@@ -69,7 +69,8 @@ def complete_hands(draw: st.DrawFn) -> Hand:
     fives red.
     """
     shape = draw(st.sampled_from(("sets", "sets", "sets", "sets", "pairs", "orphans")))
-    pool = [tile for tile in KINDS if tile[1] in draw(st.sampled_from(("m", "mz", "ps", "mps", "mpsz")))]
+    suits = draw(st.sampled_from(("m", "mz", "ps", "mps", "mpsz")))
+    pool = [tile for tile in KINDS if tile[1] in suits]
     melds: list[Meld] = []
     if shape == "orphans":
         closed = [*ORPHANS, draw(st.sampled_from(ORPHANS))]

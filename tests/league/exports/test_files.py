@@ -27,7 +27,7 @@ from league.services.penalties import log_penalty, revoke_penalty
 from league.services.rounds import set_visibility
 from league.services.rule_sets import copied_rules, create_book, newest_edition
 from players.models import FederationNumber, Player
-from scoring.presets import preset, resolve
+from scoring.presets import NOT_NOTED, preset, resolve
 from scoring.units import decimal_text
 from tests.cast import Club, club
 from tests.league.imports.files import loaded, random_file, real, small, table_of
@@ -444,6 +444,17 @@ def test_the_notes_of_the_rules_are_in_the_reader_s_language():
     }
     assert [row[2] for row in rows[-2:]] == [rounding, pao]  # the contradictions, below the settings
     assert rows[-2][-1].endswith("60半荘すべてのポイントが合うのは二つ目だけ：5,500は5ではなく6になった。")
+
+
+def test_an_article_without_its_number_says_so_in_the_reader_s_language():
+    cast = club("europe", preset="ema-2025")
+    with translation.override("zh-hant"):
+        title = gettext("Rules")
+
+    cells = [cell for row in workbook_of(cast.competition, language="zh-hant")[title].values for cell in row]
+
+    assert "沒有記下編號" in cells
+    assert [cell for cell in cells if NOT_NOTED in str(cell)] == []
 
 
 def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workbook():

@@ -20,7 +20,7 @@ from league.views.rule_sheets import (
     side_by_side,
     wall_size,
 )
-from scoring.presets import presets, resolve
+from scoring.presets import NOT_NOTED, presets, resolve
 from scoring.rules import SETTINGS
 
 
@@ -178,6 +178,17 @@ def test_a_longer_head_leaves_less_room(long):
     ]
     assert all(short >= longer for short, longer in sizes)
     assert any(short > longer for short, longer in sizes)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", NOT_NOTED), ("zh-hant", "沒有記下編號"), ("zh-hans", "未注明条号"), ("ja", "条番号の記載なし")],
+)
+def test_an_article_without_its_number_says_so_in_the_reader_s_language(language, words):
+    with override(language):
+        lines = {line.name: line.origin for line in rule_sheet(found("ema-2025")).lines}
+    assert lines["renchan"] == words
+    assert [name for name, origin in lines.items() if NOT_NOTED in origin and words not in origin] == []
 
 
 # --- the score table

@@ -146,7 +146,7 @@ def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public():
     made = spring.add_round(visibility="hidden")
     play(here, made)
     close_round(round_=made, by=spring.alice)
-    before = {role: read(role, here) for role in PUBLIC}
+    before = {role: read(role, here) for role in ("visitor", "player")}
     final = cut_stage(
         source=spring.stage,
         name="Secret final",
@@ -157,15 +157,21 @@ def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public():
         by=spring.alice,
     )
     address = f"/c/spring/standings/main/{final.slug}/"
-    downloads = [f"/c/spring/standings/main/{final.slug}/standings.{kind}" for kind in ("csv", "json", "xlsx")]
+    named = {"slug": "spring", "division": "main", "stage": final.slug}
+    downloads = [
+        reverse("download_standings", kwargs=named | {"fmt": fmt}) for fmt in ("csv", "json", "xlsx")
+    ]
 
-    assert "77.7" in client_of("scorer", here).get(address).content.decode()
-    for role in PUBLIC:
+    scorer = client_of("scorer", here)
+    assert "77.7" in scorer.get(address).content.decode()
+    assert {scorer.get(f"{each}?all=1").status_code for each in downloads} == {200}
+    for role in ("visitor", "player"):
         client = client_of(role, here)
         assert changed(before[role], read(role, here)) == [], role
         assert {client.get(each).status_code for each in (address, *downloads)} == {404}
     set_visibility(round_=made, visibility="results", by=spring.alice)
     assert "77.7" in client_of("visitor", here).get(address).content.decode()
+    assert {client_of("visitor", here).get(each).status_code for each in downloads} == {200}
 
 
 def test_a_hidden_round_is_not_there_at_all():

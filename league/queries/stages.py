@@ -70,6 +70,7 @@ class CutPlan:
     unfinished: tuple[Unfinished, ...]
     gone: frozenset[int]
     tables: int
+    made: tuple[Stage, ...]  # from the same stage before
 
     @property
     def missing(self) -> int:
@@ -85,8 +86,11 @@ class CutPlan:
 
     @property
     def fingerprint(self) -> str:
-        """A short text that differs when somebody else would be in, or bring in something else."""
-        seen = [[each.info.player, each.position, each.how, str(each.brought)] for each in self.inside]
+        """A short text that differs when somebody else would be in, or bring in something else, or another
+        cut was made meanwhile.
+        """
+        inside = [[each.info.player, each.position, each.how, str(each.brought)] for each in self.inside]
+        seen = [inside, [stage.pk for stage in self.made]]
         return hashlib.sha256(json.dumps(seen).encode()).hexdigest()[:16]
 
 
@@ -119,6 +123,9 @@ def plan_cut(source: Stage, terms: Terms, carry: str) -> CutPlan:
         unfinished=tuple(unfinished_rounds(source)),
         gone=gone,
         tables=ranked.tables,
+        made=tuple(
+            stage for stage in stages_of_division(source.division) if stage.cut.get("from") == source.pk
+        ),
     )
 
 

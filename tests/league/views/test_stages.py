@@ -143,6 +143,18 @@ def test_a_cut_that_would_be_another_one_by_now_is_shown_again(here, alice):
     assert alice.post(asked(here), pressed(response)).status_code == 302
 
 
+def test_two_people_who_make_the_same_cut_make_one_stage(here, alice):
+    mine, theirs = (pressed(alice.get(asked(here))) for _ in range(2))
+    assert alice.post(asked(here), mine).status_code == 302
+
+    response = alice.post(asked(here), theirs)
+
+    assert response.status_code == 200
+    assert "Here is the cut as it would be now" in text(response)
+    assert "Made from Regular season already: Final" in text(response)
+    assert Stage.objects.count() == 2
+
+
 def test_the_cut_of_an_open_stage_is_refused_in_words(here, alice):
     open_round(round_=here.rounds[0], by=here.alice)
 

@@ -1,0 +1,179 @@
+"""An independent look at a plan: it reads nothing but who sits where, and counts.
+
+Terms: a *plan* is a sequence of rounds, a *round* a sequence of tables, a *table* four players, the first of
+whom sits east at the start, then south, west, north. Players are any hashable names. A *meeting* is a pair of
+players at one table in one round; a *repeat* is each meeting of a pair after its first. A *block* is four
+games of a player in a row: their 1st to 4th, their 5th to 8th, … (rounds 1 to 4 and so on for who never sits
+out). In each block everybody can have had each wind once, and then no two winds of a player differ by more
+than one.
+
+Nothing of what makes plans is used here. Faults are codes; `str` says them in English.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+Player = Hashable
+Table = Sequence[Player]
+Round = Sequence[Table]
+Plan = Sequence[Round]
+
+SEATS = 4  # at a table, and so winds
+BLOCK = 4  # games in which everybody can have had each wind once
+
+_FAULTS = {
+    "no_table": "round {round}: no table",
+    "table_size": "round {round}, table {table}: {count} players",
+    "seated_twice": "round {round}: {player} sits {count} times",
+    "not_entered": "round {round}, table {table}: {player} is not entered",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Why a plan cannot be played. `round` and `table` count from 1 in the order of the plan.
+
+    Codes: `no_table`; `table_size` (with `table`, and `count` players at it); `seated_twice` (`player` sits
+    `count` times in the round); `not_entered` (`player` at `table`).
+    """
+
+    code: str
+    round: int
+    table: int | None = None
+    player: Player | None = None
+    count: int = 0
+
+    def __str__(self) -> str:
+        parts = {"round": self.round, "table": self.table, "player": self.player, "count": self.count}
+        return _FAULTS[self.code].format(**parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a plan is like. `faults` make it impossible to play; all else is how good it is.
+
+    `repeats`: how many, of all pairs; no plan of so many tables and rounds has fewer than `least_repeats`.
+    `repeated`: pairs that meet more than once, with how often, most often first. `uneven`: players whose
+    winds differ by more than one, with their counts east to north. `broken_blocks`: blocks in which a player
+    has a wind twice, of all players. `sitting_out`: how often each sits out who does. `most_at_a_table`: how
+    often somebody sits at a table of the same place in its round, at most.
+    """
+
+    players: int
+    rounds: int
+    tables: int
+    faults: tuple[Fault, ...]
+    repeats: int
+    least_repeats: int
+    most_meetings: int
+    repeated: tuple[tuple[tuple[Player, Player], int], ...]
+    uneven: tuple[tuple[Player, tuple[int, ...]], ...]
+    broken_blocks: int
+    sitting_out: tuple[tuple[Player, int], ...]
+    most_at_a_table: int
+
+    @property
+    def is_perfect(self) -> bool:
+        """No repeated meeting, winds as even as can be, and everything playable."""
+        return not (self.faults or self.repeats or self.uneven or self.broken_blocks)
+
+
+def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
+    """The report of a plan. `players`: those who are entered, so that who never plays is counted too, and
+    whoever else sits is a fault; none given means that everybody is.
+    """
+    entered = set(players)
+    everyone = {player for round_ in plan for table in round_ for player in table} | entered
+    meetings = _meetings(plan)
+    repeated = tuple((pair, times) for pair, times in meetings.most_common() if times > 1)
+    winds = {player: [0] * SEATS for player in everyone}
+    for _, player, wind in _seats(plan):
+        winds[player][wind] += 1
+    played = {player: sum(counts) for player, counts in winds.items()}
+    tables = sum(len(round_) for round_ in plan)
+    return Report(
+        players=len(everyone),
+        rounds=len(plan),
+        tables=tables,
+        faults=tuple(_faults(plan, entered)),
+        repeats=sum(times - 1 for _, times in repeated),
+        least_repeats=least_repeats(len(everyone), tables, len(plan)),
+        most_meetings=max(meetings.values(), default=0),
+        repeated=repeated,
+        uneven=tuple((p, tuple(c)) for p, c in winds.items() if max(c) - min(c) > 1),
+        broken_blocks=_broken_blocks(plan),
+        sitting_out=tuple((p, len(plan) - n) for p, n in played.items() if n < len(plan)),
+        most_at_a_table=max(Counter((p, place) for place, p, _ in _seats(plan)).values(), default=0),
+    )
+
+
+def least_repeats(players: int, tables: int, rounds: int) -> int:
+    """No plan of so many tables in so many rounds has fewer repeats; it need not exist.
+
+    Each table is six meetings, and there are only so many pairs. And when everybody plays in each round,
+    every round after the first repeats some meetings of the first, with less than four tables.
+    """
+    few = max(0, 6 * tables - players * (players - 1) // 2)
+    if players < SEATS or players % SEATS or tables * SEATS != players * rounds:
+        return few
+    return max(few, least_shared_meetings(players // SEATS) * (rounds - 1))
+
+
+def least_shared_meetings(tables: int) -> int:
+    """How many meetings two rounds of the same players share at least: the four of a table of the second
+    come from so many tables of the first.
+    """
+    if tables >= SEATS:
+        return 0
+    each, more = divmod(SEATS, tables)
+    return tables * (more * (each + 1) * each // 2 + (tables - more) * each * (each - 1) // 2)
+
+
+def most_rounds(players: int) -> int:
+    """No more rounds can pass without a repeat: three others a round, and there are only so many; and with
+    two or three tables the second round repeats already.
+    """
+    return 1 if SEATS <= players < SEATS * SEATS and players % SEATS == 0 else (players - 1) // 3
+
+
+def _seats(plan: Plan) -> Iterator[tuple[int, Player, int]]:
+    """Place of the table in its round, player and wind of each seat."""
+    for round_ in plan:
+        for place, table in enumerate(round_, start=1):
+            for wind, player in enumerate(table[:SEATS]):
+                yield place, player, wind
+
+
+def _meetings(plan: Plan) -> Counter[tuple[Player, Player]]:
+    met: Counter[tuple[Player, Player]] = Counter()
+    for round_ in plan:
+        for table in round_:
+            for one, other in combinations(sorted(table, key=repr), 2):
+                met[one, other] += 1
+    return met
+
+
+def _faults(plan: Plan, entered: set[Player]) -> Iterator[Fault]:
+    for number, round_ in enumerate(plan, start=1):
+        if not round_:
+            yield Fault(code="no_table", round=number)
+        for place, table in enumerate(round_, start=1):
+            if len(table) != SEATS:
+                yield Fault(code="table_size", round=number, table=place, count=len(table))
+            for player in table:
+                if entered and player not in entered:
+                    yield Fault(code="not_entered", round=number, table=place, player=player)
+        seen: Counter[Player] = Counter(player for table in round_ for player in table)
+        for player, times in seen.items():
+            if times > 1:
+                yield Fault(code="seated_twice", round=number, player=player, count=times)
+
+
+def _broken_blocks(plan: Plan) -> int:
+    had: dict[Player, list[int]] = defaultdict(list)
+    for _, player, wind in _seats(plan):
+        had[player].append(wind)
+    blocks = [winds[at : at + BLOCK] for winds in had.values() for at in range(0, len(winds), BLOCK)]
+    return sum(len(set(block)) < len(block) for block in blocks)

@@ -215,7 +215,8 @@ class Things:
     evidence: int
     ban: int  # of the first player, not in force yet
     catalogue: OwnCatalogue  # of the league; no division plays by it
-    adjustment: int  # of somebody who sits nowhere
+    absent: int  # an entrant who sits nowhere
+    adjustment: int  # of the absent one
     seat: int  # of the second table
 
     def arguments(self, name: str) -> dict[str, object]:
@@ -250,6 +251,7 @@ class Things:
             "evidence_new": self.dispute,
             "evidence": self.evidence,
             "adjustment_revoke": self.adjustment,
+            **dict.fromkeys(("entrant_absence", "entrant_substitute"), self.absent),
             **dict.fromkeys(("seat_person", "seat_substitute", "seat_return", "seat_forfeit"), self.seat),
         }.get(name, self.entrant if name.startswith("entrant") else self.round)
         values: dict[str, object] = {
@@ -303,6 +305,7 @@ def things(slug: str, **options: str) -> Things:
         evidence.pk,
         banned(here).pk,
         extended_catalogue(here),
+        here.competition.entrants.get(player=here.players[8]).pk,
         missed_round(here).pk,
         here.table(number=2).seats.get(wind=0).pk,
     )

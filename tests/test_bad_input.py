@@ -239,6 +239,13 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "entrant_withdraw": ["entrant_edit"],
     "entrant_reinstate": ["entrant_edit"],
     "entrant_remove": ["entrant_edit"],
+    "round_swap": ["round_people"],
+    "round_exchange": ["round_people"],
+    "seat_substitute": ["seat_person"],
+    "seat_return": ["seat_person"],
+    "seat_forfeit": ["seat_person"],
+    "entrant_substitute": ["entrant_absence"],
+    "adjustment_revoke": ["entrant_absence"],
 }
 TYPED_OVER = {  # where what a page is filled with would be refused
     "correct": {"east": "440", "south": "360"},
@@ -261,12 +268,23 @@ def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str,
     own = reverse(name, kwargs=here.arguments(name)) if name in PAGES else reverse(name)
     sent = [(form.action, fields, form.files) for form in found for fields in form.presses]
     sent.append((own, guess, []))
-    return [(address, typed(name, fields), files) for address, fields, files in sent]
+    return [(address, typed(name, fields, here), files) for address, fields, files in sent]
 
 
-def typed(name: str, fields: dict[str, list[str]]) -> dict[str, list[str]]:
+def chosen(name: str, here: Things) -> dict[str, str]:
+    """Who and what is chosen, where a form begins with nobody; at the second table, where all is quiet."""
+    players = [str(player.pk) for player in here.club.players]
+    return {
+        "round_swap": {"one": players[6], "other_player": players[7]},
+        "seat_substitute": {"substitute": players[9], "score": "-30"},
+        "seat_forfeit": {"score": "-30"},
+        "entrant_absence": {"round": str(here.round), "kind": "sat_out", "score": "2.5"},
+    }.get(name, {})
+
+
+def typed(name: str, fields: dict[str, list[str]], here: Things) -> dict[str, list[str]]:
     """The fields as a person who means well would send them."""
-    over = TYPED_OVER.get(name, {})
+    over = TYPED_OVER.get(name, {}) | chosen(name, here)
     return {
         field: [over[field]] if field in over else values if any(values) else [GOOD.get(field, "")]
         for field, values in fields.items()
@@ -351,6 +369,8 @@ def test_bad_input_is_refused_and_stays_at_home(name, settings):
 NO_FORM = {
     *("division_rules", "division_rules_edit", "division_rules_move"),
     *("roster_import", "roster_preview", "import_file"),
+    # Refused as things are: a dispute is open at one of two tables, and nobody sits for somebody else.
+    *("round_exchange", "seat_return"),
 }
 TAKE_POST = {
     *("competition_new", "competition_settings", "confirm", "correct", "division_new", "enter_round", "void"),
@@ -369,6 +389,8 @@ TAKE_POST = {
     ),
     *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
     *("ban_lift", "departure"),
+    *("round_swap", "seat_substitute", "seat_forfeit"),
+    *("entrant_absence", "entrant_substitute", "adjustment_revoke"),
     *("own_catalogues", "own_catalogue_rename", "own_catalogue_remove", "catalogue_choose"),
     *("own_entry", "own_entry_remove", "own_entry_supersede"),
     *("call", "call_take", "call_done", "clock_start"),

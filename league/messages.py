@@ -234,6 +234,7 @@ _ACTIONS = {
     "ban.lift": gettext_lazy("lifted a ban"),
     "ban.waive": gettext_lazy("let a banned player play here"),
     "entrant.update": gettext_lazy("moved a player to another division"),
+    "entrant.previous_rank": gettext_lazy("noted a player’s rank of last season"),
     "entrant.withdraw": gettext_lazy("withdrew a player"),
     "entrant.reinstate": gettext_lazy("reinstated a player"),
     "entrant.remove": gettext_lazy("took out a player"),

@@ -217,6 +217,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),
     "preset": gettext_lazy("rule set"),
+    "previous_rank": gettext_lazy("rank of last season"),
     "ranks_changed": gettext_lazy("ranks changed"),
     "reason": gettext_lazy("reason"),
     "redeal": gettext_lazy("the hand is dealt anew"),

@@ -132,6 +132,18 @@ class EntrantForm(PlayerFields):
         return by_slug.get(self.cleaned_data["division"])
 
 
+class EditEntrantForm(EntrantForm):
+    """A player who is entered already."""
+
+    previous_rank = forms.IntegerField(
+        label=_("Rank of last season"),
+        required=False,
+        min_value=1,
+        max_value=100_000,
+        help_text=_("It breaks ties where it is one of the tie-breaks."),
+    )
+
+
 class NewEntrantForm(DespiteFields, EntrantForm):
     """A player to enter. When the register knows somebody like them, ``who`` asks who this is."""
 

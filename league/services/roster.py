@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
+from types import EllipsisType
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -231,10 +232,11 @@ def update_entrant(
     entrant: Entrant,
     values: PlayerValues,
     division: Division | None,
+    previous_rank: int | EllipsisType | None = ...,
     by: User,
     form: Form | None = None,
 ) -> Entrant:
-    """Change the person's record and their division here.
+    """Change the person's record, their division here and their rank of last season (``...``: as it is).
 
     Raises ``Refused`` when a number belongs to somebody else, or when the person is also entered in a
     competition that ``by`` does not organize and the record (not only the division) would change.
@@ -256,8 +258,20 @@ def update_entrant(
             with _everywhere(done, [player.pk]) as changes:
                 _write_player(changes, player, values, _clubs(player.register_id, [values.club]))
         _set_division(done, entrant, division)
+        if not isinstance(previous_rank, EllipsisType):
+            _set_previous_rank(done, entrant, previous_rank)
         done.answer = {"entrant": entrant.pk}
         return entrant
+
+
+def _set_previous_rank(done: Change, entrant: Entrant, rank: int | None) -> None:
+    if rank == entrant.previous_rank:
+        return
+    before = {"player": entrant.player_id, "previous_rank": entrant.previous_rank}
+    entrant.previous_rank = rank
+    entrant.save(update_fields=["previous_rank"])
+    after = {"player": entrant.player_id, "previous_rank": rank}
+    done.log("entrant.previous_rank", f"entrant:{entrant.pk}", before=before, after=after)
 
 
 def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:

@@ -18,6 +18,7 @@ from league.forms.bans import ReinstateForm
 from league.forms.base import KeyedForm, attempt
 from league.forms.roster import (
     ASK,
+    EditEntrantForm,
     EntrantForm,
     ListForm,
     MergeForm,
@@ -163,20 +164,22 @@ def entrant_edit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         values = values_of(entrant.player)
         initial: dict[str, object] = {name: getattr(values, name) for name in values.__slots__}
         initial["division"] = entrant.division.slug if entrant.division else ""
-        form = EntrantForm(initial=initial, competition=access.competition)
+        initial["previous_rank"] = entrant.previous_rank
+        form = EditEntrantForm(initial=initial, competition=access.competition)
         return _entrant_page(request, access, form, entrant)
-    form = EntrantForm(request.POST, competition=access.competition)
+    form = EditEntrantForm(request.POST, competition=access.competition)
     if form.is_valid() and attempt(form, lambda: _update(form, access, entrant)):
         messages.success(request, _("%(name)s is saved.") % {"name": form.cleaned_data["name"]})
         return redirect("roster", slug)
     return _entrant_page(request, access, form, entrant, status=UNPROCESSABLE)
 
 
-def _update(form: EntrantForm, access: Access, entrant: Entrant) -> Entrant:
+def _update(form: EditEntrantForm, access: Access, entrant: Entrant) -> Entrant:
     return update_entrant(
         entrant=entrant,
         values=form.player_values,
         division=form.chosen_division(),
+        previous_rank=form.cleaned_data["previous_rank"],
         by=access.by,
         form=form.submission("entrant_edit", entrant.pk),
     )

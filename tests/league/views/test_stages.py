@@ -388,3 +388,26 @@ def test_every_tie_break_is_explained_on_the_settings_page_and_can_be_chosen(her
     page = text(response)
     for _label, explanation in response.context["tie_breaks"]:
         assert explanation in page
+
+
+def test_the_rank_of_last_season_is_noted_with_the_player(here, alice):
+    entrant = here.competition.entrants.get(key="p8")
+    address = reverse("entrant_edit", args=[here.slug, entrant.pk])
+
+    def save(rank: object) -> object:
+        form = alice.get(address).context["form"]
+        sent = {field.name: field.value() or "" for field in form} | {"previous_rank": rank}
+        return alice.post(address, sent)
+
+    assert save("x").context["form"].errors == {"previous_rank": ["Enter a whole number."]}
+    for rank in (3, 3, ""):
+        assert save(rank).status_code == 302
+        entrant.refresh_from_db()
+        assert entrant.previous_rank == (rank or None)
+    log = here.competition.audit_entries.filter(action="entrant.previous_rank").order_by("sequence")
+    assert [(entry.before["previous_rank"], entry.after["previous_rank"]) for entry in log] == [
+        (None, 3),
+        (3, None),
+    ]
+    trail = text(alice.get(reverse("audit", args=[here.slug])))
+    assert "noted a player’s rank of last season" in trail

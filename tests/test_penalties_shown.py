@@ -1,26 +1,28 @@
 """What a competition does not show of its penalties stands on no page and in no file of the public.
 
-Every page of the URL configuration is read by everybody who is no staff, as the setting says: all, counts,
+Every page of the URL configuration is read by people who are no staff, as the setting says: all, counts,
 scores. The staff look first: nothing made for them may be kept for others.
 """
 
 import pytest
+from django.urls import reverse
 
 from league.models import Penalty
 from league.services.competitions import update_competition
 from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty
-from tests.pages import Things, things
-from tests.test_hidden_rounds import PUBLIC, read
+from tests.pages import Things, client_of, things
+from tests.test_hidden_rounds import Page, cells, read
 
 pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 REASON, WHY, ASKED = "whistled at the wall", "somebody else whistled", "only asked for so far"
-MARKS = (REASON, WHY, "D-II ", "level 2")
+WORDS = (REASON, WHY, ASKED)  # nothing else speaks of them
+FILTERS = ("?level=2", "?offence=A-II", "?state=requested", "?by=referee", "?view=public")
 
 
 @pytest.fixture
 def here(db) -> Things:
-    """Penalties at a table, one of them revoked, one requested; nothing else speaks of these words."""
+    """Penalties at a table: one by the book, one revoked, one requested; and a warning."""
     here = things("spring")
     spring = here.club
     spring.competition.penalties.all().delete()
@@ -31,6 +33,7 @@ def here(db) -> Things:
     revoke_penalty(penalty=revoked, reason=WHY, by=spring.bob)
     asked = log_penalty(player_id=spring.players[3].pk, score=-444, reason=ASKED, **logged)
     Penalty.objects.filter(pk=asked.pk).update(status="requested")
+    log_penalty(player_id=spring.players[0].pk, score=0, level="1", reason="a mere warning", **logged)
     return here
 
 
@@ -40,44 +43,69 @@ def show(here: Things, what: str) -> None:
     )
 
 
+def of_penalties(here: Things, role: str, *filters: str) -> dict[str, Page]:
+    """The pages and files that tell of penalties, as this person gets them."""
+    slug, entrant = here.club.slug, here.club.competition.entrants.get(player=here.club.players[1])
+    names = {
+        "penalties": [slug],
+        "round": [slug, here.round],
+        "table": [slug, here.table],
+        "player": [slug, entrant.pk],
+        "download_workbook": [slug],
+        "download_penalties": [slug],
+    }
+    addresses = [reverse(name, args=args) for name, args in names.items()]
+    addresses += [f"{addresses[0]}{each}" for each in filters]
+    client, found = client_of(role, here), {}
+    for address in addresses:
+        answer = client.get(address)
+        body = cells(answer.content) if answer.content[:4] == b"PK\x03\x04" else answer.content
+        found[address] = Page(answer.status_code, str(answer.headers), body)
+    return found
+
+
 @pytest.mark.parametrize("what", ["counts", "scores"])
-def test_offences_levels_and_reasons_are_nowhere_where_they_are_not_shown(here, what):
+def test_reasons_are_nowhere_where_penalties_are_not_shown(here, what):
     show(here, what)
 
-    staff = read("referee", here)
-    for mark in (*MARKS, ASKED):  # there is something to leak
-        assert any(page.holds(mark) for page in staff.values()), mark
-    for role in PUBLIC:
-        pages = read(role, here, "?level=2", "?offence=D-II", "?state=requested", "?by=referee")
-        marks = (*MARKS, ASKED)
-        assert [(a, mark) for a, page in pages.items() for mark in marks if page.holds(mark)] == [], role
-        assert pages["/c/spring/download/penalties.xlsx"].status == 404
-        assert pages["/c/spring/"].holds("−2.0")  # what the standings deduct is told
+    staff = of_penalties(here, "referee")
+    for words in WORDS:  # there is something to leak
+        assert any(page.holds(words) for page in staff.values()), words
+    for role in ("visitor", "player"):
+        pages = read(role, here)
+        assert [(a, words) for a, page in pages.items() for words in WORDS if page.holds(words)] == [], role
+
+
+@pytest.mark.parametrize("what", ["counts", "scores"])
+@pytest.mark.parametrize("role", ["visitor", "player", "stranger"])
+def test_offences_and_levels_are_on_no_page_of_penalties(here, what, role):
+    show(here, what)
+
+    pages = of_penalties(here, role, *FILTERS)
+
+    marks = ("D-II", "Turning over", "level 2", "mere warning", "−33.3", "bob-spring", *WORDS)
+    assert [(a, mark) for a, page in pages.items() for mark in marks if page.holds(mark)] == []
+    assert pages["/c/spring/download/penalties.xlsx"].status == 404
+    assert pages["/c/spring/penalties/"].holds("−2.0")  # what the standings deduct is told
 
 
 def test_where_all_is_shown_only_requests_and_names_of_referees_are_not(here):
     show(here, "all")
 
-    for role in PUBLIC:
-        pages = read(role, here, "?state=requested")
-        for mark in MARKS:
+    for role in ("visitor", "player"):
+        pages = of_penalties(here, role, *FILTERS)
+        for mark in (REASON, WHY, "D-II", "mere warning"):
             assert any(page.holds(mark) for page in pages.values()), mark
-        assert [address for address, page in pages.items() if page.holds(ASKED) or page.holds("44.4")] == []
-        lists = [page for address, page in pages.items() if "penalties" in address]
-        assert [page for page in lists if page.holds("bob-spring")] == []
+        marks = (ASKED, "44.4", "bob-spring")
+        assert [(a, mark) for a, page in pages.items() for mark in marks if page.holds(mark)] == []
 
 
-def test_whoever_is_no_staff_learns_of_a_warning_only_where_counts_are_shown(here):
-    spring = here.club
-    spring.competition.penalties.all().delete()
-    act = Act(infraction="D-I", condition=0)  # level 1: nothing is deducted
-    where = {"stage": spring.stage, "table": spring.table()}
-    log_offence(player_id=spring.players[1].pk, act=act, by=spring.bob, **where)
-    name = spring.players[1].name
+def test_whoever_was_warned_is_named_only_where_counts_are_shown(here):
+    name = here.club.players[0].name
 
     told = {}
     for what in ("all", "counts", "scores"):
         show(here, what)
-        told[what] = read("visitor", here)["/c/spring/penalties/"].holds(name)
+        told[what] = of_penalties(here, "visitor")["/c/spring/penalties/"].holds(name)
 
     assert told == {"all": True, "counts": True, "scores": False}

@@ -254,7 +254,8 @@ class Seating:
     @cached_property
     def banned(self) -> dict[int, Ban]:
         """The entered players who must not play on the day of the round."""
-        return banned_here(self.access.competition, self.people, on=self.round.date)
+        may_sit = [player for player, candidate in self.people.items() if not candidate.withdrawn]
+        return banned_here(self.access.competition, may_sit, on=self.round.date)
 
     def names(self, four: Iterable[int]) -> list[str]:
         return [self.labels.get(player, "") for player in four]

@@ -1,0 +1,216 @@
+"""How few repeated meetings a seating has, and how long it takes: `python -m benchmarks.seating`.
+
+Three parts, each beside a plain random search that gets as much processor time (draw whole rounds, keep the
+best), and beside figures of other programs and of published files:
+
+(a) whole schedules for as many rounds as can pass without a repeat, or nearly;
+(b) whole schedules of more rounds than that, where some repeats cannot be avoided (*bound*);
+(c) Swiss: every round from the ranks after the one before, with simulated results.
+
+Seconds are those of the processor. *even winds*: whether everybody had each wind once in each four games.
+"""
+
+import argparse
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+from benchmarks.standings import machine, say, table
+from league.seating.checker import check_plan
+from league.seating.one_round import STEPS as ROUND_STEPS
+from league.seating.one_round import Effort
+from league.seating.rounds import history_of, seat_swiss
+from league.seating.schedule import whole_schedule
+
+Sizes = Sequence[tuple[int, int]]
+Rounds = list[list[list[int]]]
+
+# Players and rounds: Pantheon's random draw, its Swiss, Good Enough Golfers, World Riichi's published files
+PUBLISHED = {
+    (16, 5): (26, 12, 8, 0), (20, 6): (40, 9, 13, 22), (24, 7): (58, 22, 13, 0), (32, 8): (74, 24, 8, 0),
+    (32, 10): (124, 54, 32, 0), (40, 10): (134, 32, 8, 0), (64, 10): (124, 28, 0, 0),
+    (100, 8): (65, 5, 0, 0), (200, 10): (109, 17, None, None),
+}  # fmt: skip
+# annealing in 8 seconds, World Riichi's published files
+PUBLISHED_OVERFULL = {
+    (16, 8): (72, 72), (20, 7): (20, 41), (20, 8): (50, 67), (20, 10): (110, 114), (24, 8): (26, 33),
+    (24, 10): (84, 101), (28, 10): (50, 42),
+}  # fmt: skip
+GOALS = {(16, 8): 72, (20, 7): 20, (20, 8): 50, (20, 10): 110, (24, 8): 25, (24, 10): 84, (28, 10): 42}
+SWISS_GOAL = 78  # the sum of all nine
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=10, help="at most so long for a whole schedule")
+    parser.add_argument("--steps", type=int, default=ROUND_STEPS, help="in a Swiss round")
+    parser.add_argument("--players", type=int, default=200, help="only sizes of so many players at most")
+    parser.add_argument("--events", type=int, default=3, help="simulated events of each size")
+    arguments = parser.parse_args()
+    say(machine(), "")
+    schedules([size for size in PUBLISHED if size[0] <= arguments.players], arguments.seconds)
+    overfull([size for size in PUBLISHED_OVERFULL if size[0] <= arguments.players], arguments.seconds)
+    swiss([size for size in PUBLISHED if size[0] <= arguments.players], arguments.steps, arguments.events)
+
+
+def schedules(sizes: Sizes, seconds: float) -> None:
+    say("(a) Whole schedules: repeated meetings", "")
+    rows = [[*made(size, seconds), *(shown(figure) for figure in PUBLISHED[size])] for size in sizes]
+    published = ["Pantheon random", "Pantheon Swiss", "Good Enough Golfers", "World Riichi's files"]
+    table([*HEADS, *published], rows)
+
+
+def overfull(sizes: Sizes, seconds: float) -> None:
+    say("(b) More rounds than can pass without a repeat: repeated meetings", "")
+    rows = []
+    for size in sizes:
+        row = made(size, seconds)
+        rows.append([*row, str(GOALS[size]), *(shown(figure) for figure in PUBLISHED_OVERFULL[size])])
+    table([*HEADS, "goal", "annealing, 8 s", "World Riichi's files"], rows)
+
+
+HEADS = ["players × rounds", "repeats", "bound", "seconds", "made", "even winds", "random search"]
+
+
+def made(size: tuple[int, int], seconds: float) -> list[str]:
+    """The row of one size: the product's schedule, and what a random search finds in the same time."""
+    start = time.process_time()
+    schedule = whole_schedule(*size, seed=1, steps=10**9, seconds=seconds)
+    took = time.process_time() - start
+    report = schedule.report
+    even = not (report.uneven or report.broken_blocks or report.faults)
+    plain = randomly(*size, seconds=max(took, 0.05))
+    return [
+        f"{size[0]}×{size[1]}",
+        str(report.repeats),
+        str(report.least_repeats),
+        f"{took:.2f}",
+        schedule.made,
+        "yes" if even else "NO",
+        str(plain),
+    ]
+
+
+def randomly(players: int, rounds: int, *, seconds: float) -> int:
+    """The repeats of the best plan that a plain search draws in so much time: round for round the best of
+    many draws, each getting its share of the time.
+    """
+    chance = random.Random(1)  # noqa: S311 - a measurement that can be repeated
+    met: Counter[tuple[int, int]] = Counter()
+    end = time.process_time()
+    for _ in range(rounds):
+        end += seconds / rounds
+        met.update(pairs(best_draw(range(players), met, chance, end)))
+    return repeats(met)
+
+
+def best_draw(
+    players: Sequence[int], met: Mapping[tuple[int, int], int], chance: random.Random, end: float
+) -> list[list[int]]:
+    best, least = None, 0
+    while best is None or time.process_time() < end:
+        line = chance.sample(players, len(players))
+        tables = [line[first : first + 4] for first in range(0, len(line), 4)]
+        again = sum(pair in met for pair in pairs(tables))
+        if best is None or again < least:
+            best, least = tables, again
+    return best
+
+
+def pairs(tables: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+    return [pair for four in tables for pair in combinations(sorted(four), 2)]
+
+
+def repeats(met: Mapping[tuple[int, int], int]) -> int:
+    return sum(times - 1 for times in met.values())
+
+
+def swiss(sizes: Sizes, steps: int, events: int) -> None:
+    say("(c) Swiss, round by round: repeated meetings, each number an event with other results", "")
+    rows, sums = [], [0] * events
+    for size in sizes:
+        found = [swiss_event(*size, seed=seed, steps=steps) for seed in range(events)]
+        for event, (count, _, _) in enumerate(found):
+            sums[event] += count
+        plain = [drawn_event(*size, seed=seed, seconds=slowest) for seed, (_, slowest, _) in enumerate(found)]
+        rows.append([
+            f"{size[0]}×{size[1]}",
+            ", ".join(str(count) for count, _, _ in found),
+            f"{max(slowest for _, slowest, _ in found):.2f}",
+            f"{sum(spread for _, _, spread in found) / events:.1f}",
+            ", ".join(map(str, plain)),
+            shown(PUBLISHED[size][1]),
+        ])  # fmt: skip
+    heads = [
+        "players × rounds",
+        "repeats",
+        "slowest round, s",
+        "ranks apart",
+        "random search",
+        "Pantheon Swiss",
+    ]
+    published = sum(PUBLISHED[size][1] or 0 for size in sizes)
+    rows.append(["sum", ", ".join(map(str, sums)), "", "", "", str(published)])
+    table(heads, rows)
+    say(f"Goal: a sum of at most {SWISS_GOAL} over all nine, and a second a round.", "")
+
+
+def swiss_event(players: int, rounds: int, *, seed: int, steps: int) -> tuple[int, float, float]:
+    """Repeats, the seconds of the slowest round, and how many ranks the best and the last of a table are
+    apart on average.
+    """
+    results, played, slowest, spread = Results(players, seed), [], 0.0, 0
+    for number in range(rounds):
+        order = results.order()
+        start = time.process_time()
+        seated = seat_swiss(
+            order,
+            history=history_of(played),
+            seed=1_000 * seed + number,
+            last=number + 1 == rounds,
+            effort=Effort(steps),
+        )
+        slowest = max(slowest, time.process_time() - start)
+        played.append(seated.tables)
+        rank = {player: at for at, player in enumerate(order)}
+        for four in seated.tables.values():
+            spread += max(rank[player] for player in four) - min(rank[player] for player in four)
+            results.play(four)
+    report = check_plan([list(tables.values()) for tables in played], range(players))
+    assert not report.faults
+    return report.repeats, slowest, spread / report.tables
+
+
+def drawn_event(players: int, rounds: int, *, seed: int, seconds: float) -> int:
+    """The repeats when every round is the best draw of so many seconds; the ranks do not matter."""
+    return randomly(players, rounds, seconds=seconds * rounds)
+
+
+class Results:
+    """Made-up results: players of different strength, and luck."""
+
+    def __init__(self, players: int, seed: int) -> None:
+        self.chance = random.Random(seed)  # noqa: S311 - made-up results
+        self.strength = [self.chance.gauss(0, 1) for _ in range(players)]
+        self.score = [0] * players
+
+    def order(self) -> list[int]:
+        """Everybody in rank order, best first."""
+        return sorted(range(len(self.score)), key=lambda player: -self.score[player])
+
+    def play(self, four: Sequence[int]) -> None:
+        key: Callable[[int], float] = lambda player: -(self.strength[player] + self.chance.gauss(0, 2))  # noqa: E731
+        for player, score in zip(sorted(four, key=key), (450, 150, -150, -450), strict=True):
+            self.score[player] += score + self.chance.randint(-150, 150)
+
+
+def shown(figure: int | None) -> str:
+    return "–" if figure is None else str(figure)
+
+
+if __name__ == "__main__":
+    main()

@@ -183,15 +183,15 @@ def seat_as_given(
     """A round that somebody made: as it is, or with winds by need. Faults (of round 1, tables counted in the
     order of their numbers) where it cannot be played; `entered` are all who may play.
     """
-    given = [tables[number] for number in sorted(tables)]
-    faults = check_plan([given], entered).faults
+    given, everyone = [tables[number] for number in sorted(tables)], tuple(entered)
+    faults = check_plan([given], everyone).faults
     if faults:
         return faults
     seated = [player for table in given for player in table]
     job = _Job(seated, history, wishes, sorted(tables), seed)
     chance = random.Random(f"{seed}/winds")  # noqa: S311 - a draw that can be repeated, no secret
     fours = given if keep_winds else by_need(given, history.winds, chance)
-    out = tuple(player for player in entered if player not in set(seated))
+    out = tuple(player for player in everyone if player not in set(seated))
     return job.report(dict(zip(sorted(tables), map(_four, fours), strict=True)), out)
 
 

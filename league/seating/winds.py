@@ -147,8 +147,8 @@ def by_need(
     """The tables of one round in the best of their 24 orders, east first: for when the rounds before cannot
     be changed any more. `winds` says how often everybody had each wind, east to north.
 
-    Best is where the winds of the table's players differ least, each difference counting more than twice
-    half of it, so that those with the worst balance come first. Equally good orders are drawn by lot.
+    A wind costs the cube of how much oftener its player had it than their rarest one, and the cheapest order
+    is taken: so those with the worst balance come first. Equally good orders are drawn by lot.
     """
     return [_best_order(table, winds, chance) for table in tables]
 

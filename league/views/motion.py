@@ -353,21 +353,18 @@ def _forfeit(form: ForfeitForm, access: Access, pk: int, by: User) -> object:
 def entrant_absence(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     entrant = access.entrant(pk)
-    rounds = {str(each.pk): each for each in access.rounds().order_by("stage__position", "number")}
-    form = AdjustmentForm(
-        request.POST if request.method == "POST" else None, rounds=_round_options(rounds.values())
-    )
+    form = AdjustmentForm(request.POST if request.method == "POST" else None, rounds=_rounds_of(access))
     if request.method != "POST":
         return _entrant_page(request, access, entrant, form)
-    if form.is_valid() and attempt(form, lambda: _adjust(form, entrant, rounds, request.user)):
+    if form.is_valid() and attempt(form, lambda: _adjust(form, access, entrant)):
         messages.success(request, _("The points stand in the standings."))
         return redirect("entrant_absence", slug, pk)
     return _entrant_page(request, access, entrant, form, status=UNPROCESSABLE)
 
 
-def _adjust(form: AdjustmentForm, entrant: Entrant, rounds: Mapping[str, Round], by: User) -> object:
+def _adjust(form: AdjustmentForm, access: Access, entrant: Entrant) -> object:
     typed = form.cleaned_data
-    round_ = rounds[typed["round"]]
+    round_ = access.round(int(typed["round"]))
     return add_adjustment(
         stage=round_.stage,
         round_=round_,
@@ -375,14 +372,15 @@ def _adjust(form: AdjustmentForm, entrant: Entrant, rounds: Mapping[str, Round],
         kind=typed["kind"],
         score=typed["score"],
         reason=typed["reason"],
-        by=by,
+        by=access.by,
         form=form.submission("adjust", entrant.pk),
     )
 
 
-def _round_options(rounds: Iterable[Round]) -> list[tuple[str, Any]]:
+def _rounds_of(access: Access) -> list[tuple[str, Any]]:
+    """Every round by division and stage, for a select with groups."""
     groups: dict[str, list[tuple[str, str]]] = {}
-    for each in rounds:
+    for each in access.rounds().order_by("stage__division__position", "stage__position", "number"):
         heading = f"{each.stage.division.name} · {each.stage.name}"
         groups.setdefault(heading, []).append((str(each.pk), _("Round %(number)s") % {"number": each.number}))
     return list(groups.items())
@@ -394,8 +392,11 @@ def _entrant_page(
     entrant: Entrant,
     form: AdjustmentForm,
     *,
+    revoke: tuple[int, RevokeForm] | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    """``revoke``: the adjustment that could not be taken back, and what was typed."""
+    refused = dict([revoke] if revoke else [])
     given = Adjustment.objects.filter(
         player=entrant.player_id, stage__division__competition=access.competition
     )
@@ -407,7 +408,9 @@ def _entrant_page(
         access,
         entrant=entrant,
         form=form,
-        adjustments=[(line, RevokeForm(auto_id=f"revoke-{line.pk}-%s")) for line in lines],
+        adjustments=[
+            (line, refused.get(line.pk) or RevokeForm(auto_id=f"revoke-{line.pk}-%s")) for line in lines
+        ],
         seats=seats.select_related("round__stage", "table", "player", "stands_for").order_by(
             "round__stage__position", "round__number"
         ),
@@ -422,7 +425,7 @@ def adjustment_revoke(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     adjustment = access.adjustment(pk)
     entrant = access.competition.entrants.get(player=adjustment.player_id)
-    form = RevokeForm(request.POST)
+    form = RevokeForm(request.POST, auto_id=f"revoke-{pk}-%s")
     done = form.is_valid() and attempt(
         form,
         lambda: revoke_adjustment(
@@ -432,7 +435,11 @@ def adjustment_revoke(request: SignedIn, slug: str, pk: int) -> HttpResponse:
             form=form.submission("revoke", pk),
         ),
     )
-    return _told(request, access, entrant, form, done, _("The points are taken back."))
+    if done:
+        messages.success(request, _("The points are taken back."))
+        return redirect("entrant_absence", slug, entrant.pk)
+    empty = AdjustmentForm(rounds=_rounds_of(access))
+    return _entrant_page(request, access, entrant, empty, revoke=(pk, form), status=UNPROCESSABLE)
 
 
 @never_cache

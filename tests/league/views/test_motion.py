@@ -286,6 +286,20 @@ def test_points_for_a_missed_round_are_given_and_taken_back(ema, alice):
     assert "The points are taken back." in page
 
 
+def test_points_are_not_taken_back_without_a_reason(ema, alice):
+    ema.add_players(1)
+    late = Entrant.objects.get(player=ema.players[9])
+    address = f"/c/ema/manage/players/{late.pk}/absence/"
+    send(alice, address, "/absence/", round=ema.rounds[0].pk, score="-15", reason="came late")
+    given = Adjustment.objects.get()
+
+    response = send(alice, address, f"/adjustments/{given.pk}/revoke/", reason="")
+
+    assert response.status_code == 422
+    assert '<details class="motion-more" open>' in response.content.decode()
+    assert Adjustment.objects.get().revoked_at is None
+
+
 def test_a_refused_button_says_why_on_the_players_page(ema, alice):
     ema.record(SHEET)
     player = Entrant.objects.get(player=ema.players[0])

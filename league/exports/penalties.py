@@ -206,14 +206,16 @@ def _add_check(
     sheet = book.sheet(_("Check"), columns, frozen=2)
     last = max(len(players) + 2, 3)
     listed_sum, taken_sum = sum(sums.values()), sum(deducted.values())
-    apart = sum(abs(sums.get(info.player, 0) - deducted.get(info.player, 0)) for info in players)
+    apart = _apart(listed_sum, taken_sum)
+    for info in players:
+        apart += _apart(sums.get(info.player, 0), deducted.get(info.player, 0))
     sheet.add(
         [
             None,
             _("Everyone"),
             Formula(f"SUMPRODUCT({listed.in_force()}*1,{listed.column(SCORES)})", listed_sum),
             Formula(f"SUM(D3:D{last})", taken_sum),
-            Formula(f"ROUND(ABS(C2-D2)+SUMPRODUCT(ABS(E3:E{last})),1)", abs(listed_sum - taken_sum) + apart),
+            Formula(f"ROUND(ABS(C2-D2)+SUMPRODUCT(ABS(E3:E{last})),1)", apart),
         ],
         look=BAND,
     )
@@ -222,3 +224,8 @@ def _add_check(
         same = f"EXACT({listed.column(KEY)},A{row})*{listed.in_force()}"
         own_sum = Formula(f"SUMPRODUCT({same},{listed.column(SCORES)})", own)
         sheet.add([info.key, info.name, own_sum, taken, Formula(f"ROUND(C{row}-D{row},1)", own - taken)])
+
+
+def _apart(one: Score, other: Score) -> Score:
+    """How far two scores are from each other."""
+    return one - other if one > other else other - one

@@ -1,7 +1,7 @@
 """Forms of the roster's pages: one player, a list, the ticks of its preview, two records to merge."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -173,7 +173,8 @@ class NewEntrantForm(DespiteFields, EntrantForm):
     def known(self) -> list[str]:
         """Those of the register whom the form asked about, by number."""
         who = self.fields.get("who")
-        return [str(value) for value, _words in who.choices] if isinstance(who, forms.ChoiceField) else []
+        choices = cast("Iterable[tuple[str, object]]", getattr(who, "choices", ()))
+        return [str(value) for value, _words in choices]
 
     def same_as(self) -> int | None:
         who = self.cleaned_data.get("who", NEW_PERSON)

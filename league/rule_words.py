@@ -225,6 +225,7 @@ def not_played(values: Mapping[str, object]) -> str | None:
 
 _TIMINGS_PLAYED: Final = {"after": "after_uma", "paid": "in_game"}
 
+
 def article_words(article: str) -> str:
     """An article as its document writes it, or that its number is not known."""
     return _("number not noted") if article == NOT_NOTED else article

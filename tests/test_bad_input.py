@@ -371,6 +371,7 @@ NO_FORM = {
     *("roster_import", "roster_preview", "import_file"),
     # Refused as things are: a dispute is open at one of two tables, and nobody sits for somebody else.
     *("round_exchange", "seat_return"),
+    *("stage_cut", "stage_lots", "stage_undo"),  # need closed rounds, equals at the line, a stage with a cut
 }
 TAKE_POST = {
     *("competition_new", "competition_settings", "confirm", "correct", "division_new", "enter_round", "void"),

@@ -50,16 +50,6 @@ class Migration(migrations.Migration):
             name='cut',
             field=models.JSONField(blank=True, default=dict),
         ),
-        migrations.AddField(
-            model_name='stage',
-            name='sit_out',
-            field=models.CharField(choices=[('nothing', 'nothing: the round does not count for them'), ('average', 'their average score so far'), ('fixed', 'a fixed score')], default='nothing', max_length=10, verbose_name='who sits out gets'),
-        ),
-        migrations.AddField(
-            model_name='stage',
-            name='sit_out_score',
-            field=models.IntegerField(blank=True, null=True),
-        ),
         migrations.CreateModel(
             name='Lots',
             fields=[
@@ -73,28 +63,6 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'lots',
                 'ordering': ['pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='SeatingDraft',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('method', models.CharField(choices=[('schedule', 'whole schedule'), ('swiss', 'Swiss'), ('rank', 'by rank'), ('interval', 'interval'), ('random', 'random'), ('hand', 'by hand'), ('plan', "a plan of one's own")], max_length=12)),
-                ('first_number', models.PositiveIntegerField()),
-                ('rounds', models.PositiveIntegerField()),
-                ('wishes', models.JSONField(blank=True, default=dict)),
-                ('seed', models.BigIntegerField()),
-                ('plan', models.JSONField(blank=True, default=list)),
-                ('report', models.JSONField(blank=True, default=dict)),
-                ('cost', models.IntegerField(blank=True, null=True)),
-                ('steps', models.PositiveBigIntegerField(default=0)),
-                ('state', models.CharField(choices=[('searching', 'being searched'), ('ready', 'ready'), ('accepted', 'accepted'), ('dropped', 'dropped')], default='searching', max_length=10)),
-                ('made_at', models.DateTimeField()),
-                ('made_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to='league.stage')),
-            ],
-            options={
-                'ordering': ['-pk'],
             },
         ),
         migrations.CreateModel(

@@ -17,7 +17,7 @@ from league.models.competitions import (
     Team,
 )
 from league.models.people import Invitation, Role
-from league.models.play import Adjustment, Round, Seat, SeatingDraft, Sheet, Table
+from league.models.play import Adjustment, Round, Seat, Sheet, Table
 from league.models.records import AuditEntry, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 
@@ -42,7 +42,6 @@ __all__ = [
     "RuleBook",
     "RuleSet",
     "Seat",
-    "SeatingDraft",
     "Sheet",
     "Stage",
     "StageEntrant",

@@ -230,14 +230,8 @@ class Division(models.Model):
 
 class Stage(models.Model):
     """A part of a division's season. ``cut`` says how its players came from the stage before (see
-    ``league.services.stages``; empty: everyone entered plays). ``sit_out`` is what a round without a seat
-    brings to who had to sit out; ``sit_out_score`` in tenths where it is fixed.
+    ``league.services.stages``; empty: everyone entered plays).
     """
-
-    class SitOut(models.TextChoices):
-        NOTHING = "nothing", _("nothing: the round does not count for them")
-        AVERAGE = "average", _("their average score so far")
-        FIXED = "fixed", _("a fixed score")
 
     class Carry(models.TextChoices):
         NONE = "none", _("start from zero")
@@ -252,8 +246,6 @@ class Stage(models.Model):
         _("brought in from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
     )
     cut = models.JSONField(default=dict, blank=True)
-    sit_out = models.CharField(_("who sits out gets"), max_length=10, choices=SitOut, default=SitOut.NOTHING)
-    sit_out_score = models.IntegerField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]

@@ -272,40 +272,6 @@ class Sheet(models.Model):
         return settle_ending(self.points, self.ending, rules, late=late)
 
 
-class SeatingDraft(models.Model):
-    """A seating that is being made: what was asked for, and the best plan so far. It becomes the rounds of
-    its stage when it is accepted; searching goes on only while somebody asks for it.
-
-    ``plan`` is rounds of tables of four player ids, east first; ``report`` what is not perfect about it.
-    """
-
-    class State(models.TextChoices):
-        SEARCHING = "searching", _("being searched")
-        READY = "ready", _("ready")
-        ACCEPTED = "accepted", _("accepted")
-        DROPPED = "dropped", _("dropped")
-
-    stage = models.ForeignKey(Stage, models.CASCADE, related_name="drafts")
-    method = models.CharField(max_length=12, choices=Round.Method)
-    first_number = models.PositiveIntegerField()
-    rounds = models.PositiveIntegerField()
-    wishes = models.JSONField(default=dict, blank=True)
-    seed = models.BigIntegerField()
-    plan = models.JSONField(default=list, blank=True)
-    report = models.JSONField(default=dict, blank=True)
-    cost = models.IntegerField(null=True, blank=True)
-    steps = models.PositiveBigIntegerField(default=0)
-    state = models.CharField(max_length=10, choices=State, default=State.SEARCHING)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    made_at = models.DateTimeField()
-
-    class Meta:
-        ordering: ClassVar = ["-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.stage_id} {self.method} {self.first_number}"
-
-
 class Adjustment(models.Model):
     """Points that no table gave: sitting out, being substituted, absence. ``score`` in tenths is added to
     the player's total and counts as no game of theirs.

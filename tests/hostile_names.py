@@ -14,7 +14,7 @@ MARKUP = (
     "'><img src=x onerror=alert(1)>",
     '" onmouseover="alert(1)',
     "</title></script><script>alert(1)</script>",
-    "{{ 7|add:7000 }}{% debug %}",
+    "{{ 7|add:70000000000 }}{% debug %}",
     "=1+1",
     "javascript:alert(1)",
     "\u202egnirts\u202c",

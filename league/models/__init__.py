@@ -3,6 +3,7 @@
 Nothing here is computed: places, uma, totals and ranks come from ``scoring``.
 """
 
+from league.models.calendar import Appointment, Consent
 from league.models.competitions import (
     Competition,
     Division,
@@ -17,16 +18,19 @@ from league.models.competitions import (
     Team,
 )
 from league.models.people import Invitation, Role
-from league.models.play import Adjustment, Round, Seat, Sheet, Table
+from league.models.play import Adjustment, Round, Seat, SeatingDraft, Sheet, Table
 from league.models.records import AuditEntry, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
+from league.models.teams import LineUp, TeamPenalty
 
 __all__ = [
     "Adjustment",
+    "Appointment",
     "AuditEntry",
     "Ban",
     "Call",
     "Competition",
+    "Consent",
     "Dispute",
     "DisputeStep",
     "Division",
@@ -34,6 +38,7 @@ __all__ = [
     "Evidence",
     "Invitation",
     "League",
+    "LineUp",
     "Lots",
     "OwnCatalogue",
     "Penalty",
@@ -42,11 +47,13 @@ __all__ = [
     "RuleBook",
     "RuleSet",
     "Seat",
+    "SeatingDraft",
     "Sheet",
     "Stage",
     "StageEntrant",
     "Submission",
     "Table",
     "Team",
+    "TeamPenalty",
     "Waiver",
 ]

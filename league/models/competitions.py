@@ -170,6 +170,11 @@ class Competition(models.Model):
         SUBSTITUTE = "substitute", _("a substitute plays on")
         FORFEIT = "forfeit", _("the seat is empty: the table is forfeited")
 
+    class TeamPlay(models.TextChoices):
+        NONE = "none", _("no teams")
+        SUM = "sum", _("teams add up what their players score")
+        LINE_UPS = "line_ups", _("teams name who plays each round")
+
     league = models.ForeignKey(League, models.CASCADE, related_name="competitions")
     slug = models.SlugField(_("address"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
@@ -188,6 +193,21 @@ class Competition(models.Model):
     expulsion = models.CharField(
         _("when a player is expelled"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
     )
+    previous = models.ForeignKey(
+        "self",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="next_seasons",
+        verbose_name=_("season before"),
+    )
+    team_play = models.CharField(_("teams"), max_length=10, choices=TeamPlay, default=TeamPlay.NONE)
+    least_hanchan = models.PositiveIntegerField(
+        _("least hanchan of a player for the team"), null=True, blank=True
+    )
+    most_hanchan = models.PositiveIntegerField(
+        _("most hanchan of a player for the team"), null=True, blank=True
+    )
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -204,11 +224,16 @@ class Competition(models.Model):
 
 
 class Division(models.Model):
+    """A group of players with one rule set. ``movement`` says how many go up and down at the end of the
+    season (``scoring.promotion``; empty: nobody).
+    """
+
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="divisions")
     slug = models.SlugField(_("address"), max_length=60)
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     position = models.PositiveSmallIntegerField(default=1)
     rule_set = models.ForeignKey(RuleSet, models.PROTECT, related_name="divisions")
+    movement = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]
@@ -230,8 +255,27 @@ class Division(models.Model):
 
 class Stage(models.Model):
     """A part of a division's season. ``cut`` says how its players came from the stage before (see
-    ``league.services.stages``; empty: everyone entered plays).
+    ``league.services.stages``; empty: everyone entered plays). ``sit_out`` is what a round without a seat
+    brings to who had to sit out, ``sit_out_score`` in tenths where that is fixed.
+
+    Below ``valid_hanchan`` a player is listed without a rank. ``beyond`` says how hanchan count that go
+    beyond ``standard_hanchan`` (empty: there is no such number, all count).
     """
+
+    class SitOut(models.TextChoices):
+        NOTHING = "nothing", _("nothing: the round does not count for them")
+        AVERAGE = "average", _("their average score so far")
+        FIXED = "fixed", _("a fixed score")
+
+    class Play(models.TextChoices):
+        ROUNDS = "rounds", _("in rounds that the organizer seats")
+        FREE = "free", _("free play: players make up their own tables")
+
+    class Beyond(models.TextChoices):
+        ALL = "all", _("all hanchan count")
+        FIRST = "first", _("only the first ones count")
+        BEST = "best", _("only the best ones count")
+        AVERAGE = "average", _("the average of all, times the standard number")
 
     class Carry(models.TextChoices):
         NONE = "none", _("start from zero")
@@ -246,6 +290,14 @@ class Stage(models.Model):
         _("brought in from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
     )
     cut = models.JSONField(default=dict, blank=True)
+    play = models.CharField(_("played"), max_length=10, choices=Play, default=Play.ROUNDS)
+    sit_out = models.CharField(_("who sits out gets"), max_length=10, choices=SitOut, default=SitOut.NOTHING)
+    sit_out_score = models.IntegerField(default=0)
+    valid_hanchan = models.PositiveIntegerField(_("valid number of hanchan"), default=0)
+    standard_hanchan = models.PositiveIntegerField(_("standard number of hanchan"), null=True, blank=True)
+    beyond = models.CharField(
+        _("hanchan beyond the standard number"), max_length=10, choices=Beyond, default=Beyond.ALL
+    )
 
     class Meta:
         ordering: ClassVar = ["position", "pk"]
@@ -304,7 +356,7 @@ class Lots(models.Model):
 
 
 class Team(models.Model):
-    """A team as the competition file names it; its standings come with team competitions."""
+    """A team, as the competition file names it; its members are entrants, its captain has a role."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="teams")
     key = models.CharField(max_length=64)

@@ -7,14 +7,15 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from league.models.competitions import Competition
+from league.models.competitions import Competition, Team
 from players.models import Player
 
 
 class Role(models.Model):
     """A person's role in one competition. Owners of the league are organizers of all its competitions.
 
-    ``player`` says who this person is among those who play: nobody rules on a table where they sit.
+    ``player`` says who this person is among those who play: nobody rules on a table where they sit. ``team``
+    is the one that a captain speaks for. ``feed_key`` is the secret address of this role's calendar.
     """
 
     class Kind(models.TextChoices):
@@ -22,6 +23,7 @@ class Role(models.Model):
         CHIEF = "chief", _("chief referee")
         REFEREE = "referee", _("referee")
         SCORER = "scorer", _("scorer")
+        CAPTAIN = "captain", _("team captain")
         PLAYER = "player", _("player")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="roles")
@@ -30,6 +32,10 @@ class Role(models.Model):
     player = models.ForeignKey(
         Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("plays as")
     )
+    team = models.ForeignKey(
+        Team, models.SET_NULL, null=True, blank=True, related_name="captains", verbose_name=_("team")
+    )
+    feed_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["kind", "user__username"]

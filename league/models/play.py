@@ -21,6 +21,9 @@ from scoring.settlement import Ending, SeatResult, settle_ending
 class Round(models.Model):
     """One hanchan for everyone seated. ``visibility`` is what the public may see of it; ``method`` and
     ``seed`` say how its seating was made, so that it can be made again.
+
+    A round with ``until`` is played when the four of a table agree, from ``date`` to ``until``. Teams name
+    who plays before ``line_ups_until``.
     """
 
     class Method(models.TextChoices):
@@ -50,6 +53,8 @@ class Round(models.Model):
         _("public sees"), max_length=10, choices=Visibility, default=Visibility.HIDDEN
     )
 
+    until = models.DateField(_("until"), null=True, blank=True)
+    line_ups_until = models.DateTimeField(_("line-ups until"), null=True, blank=True)
     clock_started_at = models.DateTimeField(null=True, blank=True)
     method = models.CharField(max_length=12, choices=Method, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
@@ -71,12 +76,15 @@ class Round(models.Model):
 class Table(models.Model):
     """Four seats in a round. ``hand`` is the deal that is being played, "E1.0" for east 1 without honba, as
     the referees keep it (empty: nobody said); ``extra_seconds`` are added to its clock for time lost.
+    ``meets_at`` is when its four players meet, where that is not the date of the round
+    (``league.models.calendar`` has the history).
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField(_("number"))
     hand = models.CharField(_("hand"), max_length=12, blank=True)
     extra_seconds = models.PositiveIntegerField(default=0)
+    meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["number", "pk"]
@@ -305,3 +313,27 @@ class Adjustment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id} {self.kind} {self.score}"
+
+
+class SeatingDraft(models.Model):
+    """A seating that is being made and not accepted yet; a stage has one at most.
+
+    ``rounds``: the ids of the rounds to be seated, in their order. ``asked``: what was asked for (wishes,
+    seed, who is fixed; see ``league.services.seating``). ``plan``: for each round the table numbers with four
+    player ids, east first; the best so far. ``search``: from where a search goes on. ``based_on``: a
+    fingerprint of the facts that the plan was made from.
+    """
+
+    stage = models.OneToOneField(Stage, models.CASCADE, related_name="draft")
+    method = models.CharField(max_length=12, choices=Round.Method)
+    rounds = models.JSONField()
+    asked = models.JSONField(default=dict, blank=True)
+    seed = models.BigIntegerField()
+    plan = models.JSONField(default=list, blank=True)
+    search = models.JSONField(default=dict, blank=True)
+    based_on = models.CharField(max_length=64)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.method}"

@@ -1,0 +1,54 @@
+"""When tables meet: what was proposed, agreed, postponed and made up, in the order in which it was."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from league.models.play import Table
+from players.models import Player
+from players.text import validate_visible
+
+
+class Appointment(models.Model):
+    """One word on when a table meets. Never changed: the newest one that is agreed or set says when.
+
+    ``meets_at`` is empty where a table is postponed without a day.
+    """
+
+    class Kind(models.TextChoices):
+        PROPOSED = "proposed", _("proposed")
+        AGREED = "agreed", _("agreed by all four")
+        SET = "set", _("set by the organizer")
+        POSTPONED = "postponed", _("postponed")
+        MADE_UP = "made_up", _("made up")
+
+    table = models.ForeignKey(Table, models.CASCADE, related_name="appointments")
+    kind = models.CharField(max_length=10, choices=Kind)
+    meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
+    reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.table_id} {self.kind}"
+
+
+class Consent(models.Model):
+    """A player of the table agrees to what was proposed."""
+
+    appointment = models.ForeignKey(Appointment, models.CASCADE, related_name="consents")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["appointment", "player"], name="consent_once_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.appointment_id} {self.player_id}"

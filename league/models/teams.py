@@ -1,0 +1,55 @@
+"""Team competitions: who plays for a team in a round, and what is deducted from a team."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from league.models.competitions import Stage, Team
+from league.models.play import Round
+from players.models import Player
+from players.text import validate_visible
+
+
+class LineUp(models.Model):
+    """A player whom the team names for a round."""
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="line_ups")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="line_ups")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "player"], name="named_once_a_round"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.team_id} {self.round_id} {self.player_id}"
+
+
+class TeamPenalty(models.Model):
+    """What is deducted from a team itself, in tenths (0 or less): no player's standings change."""
+
+    team = models.ForeignKey(Team, models.CASCADE, related_name="penalties")
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_penalties")
+    score = models.IntegerField()
+    reason = models.CharField(max_length=300, validators=[validate_visible])
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(score__lte=0), name="team_penalty_takes_points"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.team_id} {self.score}"

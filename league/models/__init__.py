@@ -21,7 +21,7 @@ from league.models.people import Invitation, Role
 from league.models.play import Adjustment, Round, Seat, SeatingDraft, Sheet, Table
 from league.models.records import AuditEntry, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
-from league.models.teams import LineUp, TeamPenalty
+from league.models.teams import LineUp, TeamPenalty, TeamSeat
 
 __all__ = [
     "Adjustment",
@@ -55,5 +55,6 @@ __all__ = [
     "Table",
     "Team",
     "TeamPenalty",
+    "TeamSeat",
     "Waiver",
 ]

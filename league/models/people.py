@@ -56,10 +56,15 @@ def new_token() -> str:
 
 
 class Invitation(models.Model):
-    """A link that gives its first user a role. It ends when used, withdrawn or out of date."""
+    """A link that gives its first user a role. It ends when used, withdrawn or out of date. ``team`` is the
+    one for which a captain will speak.
+    """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="invitations")
     kind = models.CharField(_("role"), max_length=10, choices=Role.Kind, default=Role.Kind.PLAYER)
+    team = models.ForeignKey(
+        Team, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("team")
+    )
     note = models.CharField(_("for whom"), max_length=120, blank=True)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -5,15 +5,18 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from league.models.competitions import Stage, Team
-from league.models.play import Round
+from league.models.play import Round, Seat
 from players.models import Player
 from players.text import validate_visible
 
 
 class LineUp(models.Model):
-    """A player whom the team names for a round."""
+    """A player whom the team names for a round, or who played for it in this round and is in another team
+    now: the hanchan counts for ``team``, whatever team the player is in.
+    """
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="line_ups")
     round = models.ForeignKey(Round, models.CASCADE, related_name="line_ups")
@@ -31,6 +34,27 @@ class LineUp(models.Model):
         return f"{self.team_id} {self.round_id} {self.player_id}"
 
 
+class TeamSeat(models.Model):
+    """A seat that a team has in a round, before its line-up says who sits there. ``table`` is the number that
+    the table will have. The player whom the team names first plays at its first table, and so on.
+    """
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="team_seats")
+    table = models.PositiveIntegerField(_("table"))
+    wind = models.PositiveSmallIntegerField(_("wind"), choices=Seat.Wind)
+    team = models.ForeignKey(Team, models.CASCADE, related_name="seats")
+
+    class Meta:
+        ordering: ClassVar = ["table", "wind"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "table", "wind"], name="team_seat_once_a_table"),
+            models.UniqueConstraint(fields=["round", "table", "team"], name="team_once_a_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round_id} {self.table}:{self.wind}"
+
+
 class TeamPenalty(models.Model):
     """What is deducted from a team itself, in tenths (0 or less): no player's standings change."""
 
@@ -44,6 +68,7 @@ class TeamPenalty(models.Model):
     revoked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
+    revoke_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
 
     class Meta:
         ordering: ClassVar = ["pk"]

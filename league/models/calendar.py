@@ -14,7 +14,8 @@ from players.text import validate_visible
 class Appointment(models.Model):
     """One word on when a table meets. Never changed: the newest one that is agreed or set says when.
 
-    ``meets_at`` is empty where a table is postponed without a day.
+    ``meets_at`` is empty where a table is postponed without a day; ``place`` says where they meet, as far as
+    anybody said.
     """
 
     class Kind(models.TextChoices):
@@ -27,6 +28,7 @@ class Appointment(models.Model):
     table = models.ForeignKey(Table, models.CASCADE, related_name="appointments")
     kind = models.CharField(max_length=10, choices=Kind)
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
+    place = models.CharField(_("place"), max_length=120, blank=True, validators=[validate_visible])
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField()

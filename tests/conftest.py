@@ -14,7 +14,10 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection, connections
 from django.test import Client
+from django.test.testcases import LiveServerThread
 from django.utils import translation
+
+from tests.live import PatientServer
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -31,6 +34,7 @@ CHROMIUM_OPTIONS = (
     "--disable-sync",
     "--no-first-run",
 )
+LiveServerThread.server_class = PatientServer
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
 
@@ -70,13 +74,19 @@ def _audit_triggers_return(django_db_blocker: "DjangoDbBlocker") -> Iterator[lis
 
 
 @pytest.fixture
-def _django_db_helper(_audit_triggers_return: list[str], _django_db_helper: None) -> Iterator[None]:
+def _django_db_helper(
+    request: pytest.FixtureRequest, _audit_triggers_return: list[str], _django_db_helper: None
+) -> Iterator[None]:
     """pytest-django's own fixture, with the audit log's triggers out of the way while it empties the tables.
 
     A test outside a transaction (the live server, `transaction=True`) ends with DELETE on every table, which
-    the triggers refuse. They leave after the test, just before that, and come back just after.
+    the triggers refuse. They leave after the test, just before that, and come back just after. Requests that
+    a closed page left behind at the live server end first.
     """
+    served = request.getfixturevalue("live_server") if "live_server" in request.fixturenames else None
     yield
+    if served is not None:
+        served.thread.httpd.wait_until_idle()
     if not connection.in_atomic_block:
         from league import triggers
 

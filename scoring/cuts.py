@@ -2,9 +2,10 @@
 
 Terms: *rows* are the standings of the stage before, best first, ranked with `LOTS` as their last tie-break
 (`scoring.standings`); a *place* counts those who can go on, from 1; who is *gone* (withdrawn, expelled,
-banned) cannot, and the next moves up; a *wild card* goes to the best of the others by one metric; who is
-*picked* by hand goes on besides and takes no place from anybody. A *position* is the place in the new stage:
-first those by rank, then the wild cards, then the picked ones.
+banned) cannot, and the next moves up, nor can who is *unranked* (below the valid number of hanchan); a *wild
+card* goes to the best of the others by one metric; who is *picked* by hand, unranked or not, goes on besides
+and takes no place from anybody. A *position* is the place in the new stage: first those by rank, then the
+wild cards, then the picked ones.
 
 Promises: positions are unique, so that equal players are never told apart by anything but the tie-breaks or a
 recorded draw of lots: as long as some are, `Cut.open` names them and nobody may be seated. Nothing here
@@ -104,7 +105,8 @@ def make_cut(
     Fewer qualify than `terms.size` where there are too few players: the caller decides what that means.
     """
     standing = [row for row in rows if row.player not in terms.picked]
-    able = [row for row in standing if row.player not in gone]
+    able = [row for row in standing if row.player not in gone and not row.unranked]
+    unranked = [row for row in standing if row.player not in gone and row.unranked]
     start, end = terms.first - 1, terms.first - 1 + terms.top
     ranked, others = able[start:end], able[end:]
     wild, left = _wild_cards(others, terms, measures or {})
@@ -116,7 +118,7 @@ def make_cut(
             Qualified(player, position, how, _head_start(terms, position))
             for position, (player, how) in enumerate(players, 1)
         ),
-        out=tuple(row.player for row in (*able[:start], *left)),
+        out=tuple(row.player for row in (*able[:start], *left, *unranked)),
         gone=tuple(player for player in had_a_place if player in gone),
         moved_up=tuple(row.player for row in ranked if row.player not in had_a_place),
         decided=(
@@ -163,7 +165,7 @@ def _at_the_line(rows: Sequence[Row], able: Sequence[Row], line: int, *, upwards
 
 
 def _equal_totals(one: Row, other: Row) -> bool:
-    return (one.total, one.games == 0) == (other.total, other.games == 0)
+    return (one.total, one.games == 0, one.unranked) == (other.total, other.games == 0, other.unranked)
 
 
 def _between_wild_cards(

@@ -6,10 +6,12 @@ Terms: a *game* is one table that counts, as nine values; a *tally* is what one 
 is score + penalty + adjusted + carried, all in tenths. What can break ties is declared in `TIE_BREAKS`: a
 `Metric` of each player alone, or a `Comparison` of the equal players with one another. A competition names
 those it uses, in order: the first divides the equal players into groups, the next looks at each group alone.
+`Numbers` are the valid and the standard number of hanchan: players below the valid one are *unranked*, and
+stand after all who have a rank.
 
-Promises: exact numbers; the order of the games changes nothing but `last` and the tie-breaks that ask for the
-newest hanchan; players who are equal after every tie-break share a rank (1, 2, 2, 4), and stand in the order
-of their ids.
+Promises: exact numbers; the order of the games changes nothing but `last`, the tie-breaks that ask for the
+newest hanchan, and which hanchan go beyond the standard number; players who are equal after every tie-break
+share a rank (1, 2, 2, 4), and stand in the order of their ids.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +23,7 @@ from typing import Any, Final
 
 from scoring.rules import Rules
 from scoring.settlement import Sticks, settler
-from scoring.units import Score
+from scoring.units import Score, rounded
 
 # Player ids east, south, west, north; their points; the deposits left on the table, or the whole ending.
 Game = tuple[int, int, int, int, int, int, int, int, Sticks]
@@ -30,15 +32,50 @@ SUBSTITUTE: Final = -1  # the id, in a game, of everybody whose seat counts for 
 
 LAST_GAMES: Final = 5
 
+ALL, FIRST, BEST, AVERAGE = "all", "first", "best", "average"
+BEYOND: Final = (ALL, FIRST, BEST, AVERAGE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """The valid and the standard number of hanchan (有效場數, 標準場數), and how hanchan beyond the standard
+    number count: `ALL` of them, only the `FIRST` or the `BEST` ones, or the `AVERAGE` of all times the
+    standard number.
+
+    In class A of the HKMA's league the numbers are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04).
+    It names no rule for what goes beyond: that is the organizer's choice. Raises ValueError for a valid
+    number below zero, a standard number below one, and an unknown rule.
+    """
+
+    valid: int = 0
+    standard: int | None = None
+    beyond: str = ALL
+
+    def __post_init__(self) -> None:
+        if self.valid < 0 or (self.standard is not None and self.standard < 1) or self.beyond not in BEYOND:
+            raise ValueError(f"no numbers of hanchan: {self}")
+
+    @property
+    def leaves_out(self) -> bool:
+        """Can there be hanchan that do not count?"""
+        return self.standard is not None and self.beyond in (FIRST, BEST)
+
+
+EVERY_HANCHAN: Final = Numbers()
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the standings. Scores in tenths, points in points."""
+    """One line of the standings. Scores in tenths, points in points.
+
+    Whoever is `unranked` has no rank to be shown: `rank` is then their place in the order alone, which the
+    pairing of the next round needs. A hanchan that does not count is in none of these numbers but `beyond`.
+    """
 
     player: int
     rank: int
     tied: bool  # shares its rank
-    games: int
+    games: int  # that count
     score: Score
     penalty: Score
     carried: Score
@@ -49,10 +86,22 @@ class Row:
     last: tuple[tuple[int, Score], ...]  # (place, score) of the last five games, newest last
     decided_by: str | None  # the tie-break that put this row below the one above; None when the total did
     adjusted: Score = 0  # for absence, a substitute, sitting out
+    beyond: int = 0  # hanchan that do not count: beyond the standard number
+    missing: int = 0  # hanchan to the valid number
+    averaged: Score = 0  # what taking the average of all hanchan changed in the score
 
     @property
     def average_place(self) -> Fraction | None:
         return _average_place(self)
+
+    @property
+    def played(self) -> int:
+        """All hanchan, those that do not count too."""
+        return self.games + self.beyond
+
+    @property
+    def unranked(self) -> bool:
+        return self.missing > 0
 
 
 @dataclass(slots=True)
@@ -69,6 +118,9 @@ class Tally:
     carried: Score = 0
     adjusted: Score = 0
     last: list[tuple[int, Score]] = field(default_factory=list)  # newest first
+    beyond: int = 0
+    missing: int = 0
+    averaged: Score = 0
 
     @property
     def games(self) -> int:
@@ -248,6 +300,7 @@ def rank_players(
     carried: Mapping[int, Score] = {},
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
     outside: Outside = NOTHING_ELSE,
+    numbers: Numbers = EVERY_HANCHAN,
 ) -> list[Row]:
     """The standings of `games` (in playing order) under `rules`, best first.
 
@@ -255,9 +308,14 @@ def rank_players(
     without a game come after all others. Nobody of `without` is, nor the `SUBSTITUTE` of a game. Penalties
     and adjustments are (player, tenths to add): a deduction is negative. Tie-breaks that know more than the
     games find it in `outside`. Raises ValueError for unknown tie-breaks.
+
+    `numbers` say who is unranked and which hanchan do not count. Only hanchan are counted to either number:
+    no adjustment, no seat of a substitute. A hanchan that does not count leaves nothing to its player, for
+    tie-breaks neither; to the other three it counts. Penalties, adjustments and carried points always count
+    whole, also those of a hanchan that does not.
     """
     named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
-    played = list(games)
+    played, beyond = leave_out(list(games), rules, numbers)
     tallies = _tally_games(played, rules, with_best_score="best_score" in tie_breaks)
     for player in entrants:
         tallies.setdefault(player, Tally(player))
@@ -271,17 +329,22 @@ def rank_players(
         tallies.setdefault(player, Tally(player)).carried = score
     for player in without:
         tallies.pop(player, None)
+    if numbers != EVERY_HANCHAN:
+        _apply_numbers(tallies, numbers, beyond)
     return _ranked(tallies.values(), named, Facts(played, rules, outside))
 
 
-def measure(games: Iterable[Game], rules: Rules, name: str) -> dict[int, Score | None]:
+def measure(
+    games: Iterable[Game], rules: Rules, name: str, numbers: Numbers = EVERY_HANCHAN
+) -> dict[int, Score | None]:
     """Player → the value of the metric `name`, None without one; for everyone with a game. Raises ValueError
     for what is no metric of each player alone.
     """
     metric = TIE_BREAKS.get(name)
     if not isinstance(metric, Metric):
         raise ValueError(f"no metric of a player alone: {name!r}")
-    tallies = _tally_games(list(games), rules, with_best_score=name == "best_score")
+    played, _ = leave_out(list(games), rules, numbers)
+    tallies = _tally_games(played, rules, with_best_score=name == "best_score")
     return {player: metric.value(tally) for player, tally in tallies.items()}
 
 
@@ -291,6 +354,79 @@ def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
     if value is None or not isinstance(metric, Metric):
         return True, 0
     return False, -value if metric.more_is_better else value
+
+
+# --- valid and standard numbers of hanchan
+
+
+def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
+    """Which of one player's hanchan count, by their indices in `scores` (in playing order). Of equal scores
+    the earlier one is among the best.
+    """
+    every = range(len(scores))
+    if numbers.standard is None or not numbers.leaves_out:
+        return frozenset(every)
+    if numbers.beyond == BEST:  # sorting is stable: the earlier one stays in front
+        every_by_score = sorted(every, key=lambda index: -scores[index])
+        return frozenset(every_by_score[: numbers.standard])
+    return frozenset(every[: numbers.standard])
+
+
+def leave_out(
+    games: list[Game], rules: Rules, numbers: Numbers
+) -> tuple[list[Game], Mapping[int, frozenset[int]]]:
+    """The games with nobody in the seats of those for whom they do not count; and player → the indices of
+    these games.
+    """
+    if not numbers.leaves_out:
+        return games, {}
+    out: dict[int, frozenset[int]] = {}
+    for player, own in _games_beyond(games, numbers.standard or 0).items():
+        scores = [_score_of(player, games[index], rules) for index in own]
+        kept = counting(scores, numbers)
+        out[player] = frozenset(index for place, index in enumerate(own) if place not in kept)
+    changed = {index for indices in out.values() for index in indices}
+    left = [_without(game, index, out) if index in changed else game for index, game in enumerate(games)]
+    return left, out
+
+
+def _games_beyond(games: Sequence[Game], standard: int) -> Mapping[int, list[int]]:
+    """Player → the indices of their games, for those who have more than the standard number."""
+    own: dict[int, list[int]] = {}
+    for index, game in enumerate(games):
+        for player in game[:4]:
+            own.setdefault(player, []).append(index)
+    own.pop(SUBSTITUTE, None)
+    return {player: indices for player, indices in own.items() if len(indices) > standard}
+
+
+def _score_of(player: int, game: Game, rules: Rules) -> Score:
+    return settler(rules)(*game[4:])[1][game.index(player)]
+
+
+def _without(game: Game, index: int, out: Mapping[int, frozenset[int]]) -> Game:
+    a, b, c, d = (SUBSTITUTE if index in out.get(player, ()) else player for player in game[:4])
+    return (a, b, c, d, *game[4:])
+
+
+def _apply_numbers(
+    tallies: Mapping[int, Tally], numbers: Numbers, beyond: Mapping[int, frozenset[int]]
+) -> None:
+    """Who is unranked, how many hanchan do not count, and the average in place of the sum."""
+    for player, tally in tallies.items():
+        tally.beyond = len(beyond.get(player, ()))
+        tally.missing = max(0, numbers.valid - tally.games - tally.beyond)
+        if numbers.beyond == AVERAGE and numbers.standard is not None and tally.games > numbers.standard:
+            averaged = average_score(tally.score, tally.games, numbers.standard)
+            tally.averaged = averaged - tally.score
+            tally.score = averaged
+
+
+def average_score(score: Score, games: int, standard: int) -> int:
+    """The average of `games` hanchan that sum to `score`, times `standard`, in whole tenths: exact until the
+    end, where an exact half tenth goes away from zero.
+    """
+    return rounded(Fraction(score) * standard / games)
 
 
 # One player's running sums, by index: 0 the score, 1 to 4 how often that place, 5 the best points.
@@ -377,10 +513,10 @@ def _add_best_scores(tallies: Mapping[int, Tally], games: Iterable[Game], rules:
 
 
 def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Facts) -> list[Row]:
-    """Rows by total, then tie-breaks; players without a game after all who have one."""
+    """Rows by total, then tie-breaks; the unranked after all others, players without a game last."""
 
-    def standing(tally: Tally) -> tuple[bool, Score]:
-        return tally.games == 0, -tally.total
+    def standing(tally: Tally) -> tuple[bool, bool, Score]:
+        return tally.games == 0, tally.missing > 0, -tally.total
 
     rows: list[Row] = []
     for _, group in groupby(sorted(tallies, key=standing), key=standing):
@@ -440,4 +576,7 @@ def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
         best_points=tally.best_points,
         last=tuple(reversed(tally.last)),
         decided_by=decided_by,
+        beyond=tally.beyond,
+        missing=tally.missing,
+        averaged=tally.averaged,
     )

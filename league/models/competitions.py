@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from players.models import Player, Register
 from players.text import validate_visible
 from scoring.rules import Rules
+from scoring.standings import Numbers
 
 
 def validate_timezone(name: str) -> None:
@@ -311,6 +312,10 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def numbers(self) -> Numbers:
+        return Numbers(valid=self.valid_hanchan, standard=self.standard_hanchan, beyond=self.beyond)
 
 
 class StageEntrant(models.Model):

@@ -158,7 +158,7 @@ def _measures(source: Stage, terms: Terms) -> dict[int, Score | None]:
         with_endings=needs_ending(rules),
         substitutes=beside_games([source.pk], public=False).substitutes,
     )
-    return measure(played, rules, terms.wild_card_by)
+    return measure(played, rules, terms.wild_card_by, source.numbers)
 
 
 def qualified_players(stage: Stage) -> list[int] | None:

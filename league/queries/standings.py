@@ -21,7 +21,7 @@ from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
 
 CACHE_SECONDS = 24 * 3600
-CODE = 3  # raise when what is kept in the cache changes its shape
+CODE = 4  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +223,12 @@ def _rank(
             carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
             tie_breaks=known.tie_breaks,
             outside=known.outside(each.pk, rows),
+            numbers=each.numbers,
         )
     starts = known.qualified.get(stage.pk, {})
     shown = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
     return Standings(
-        stage=stage.pk, rows=shown, games=sum(r.row.games for r in shown), tables=len(played[stage.pk])
+        stage=stage.pk, rows=shown, games=sum(r.row.played for r in shown), tables=len(played[stage.pk])
     )
 
 

@@ -21,7 +21,7 @@ from scoring.cuts import (
     snake,
 )
 from scoring.presets import resolve
-from scoring.standings import LOTS, Outside, Row, rank_players
+from scoring.standings import LOTS, Numbers, Outside, Row, rank_players
 
 EMA = resolve("ema-2025")
 NAMES = ("best_points", LOTS)
@@ -69,6 +69,17 @@ def test_picked_players_go_on_besides_and_take_no_place() -> None:
 
     assert [(each.player, each.how) for each in cut.qualified] == [(2, RANK), (3, RANK), (9, HAND), (1, HAND)]
     assert cut.moved_up == ()
+
+
+def test_the_unranked_go_on_only_when_picked() -> None:
+    games = [(1, 2, 3, 4, 50_000, 35_000, 25_000, 10_000, 0), (1, 2, 5, 6, 50_000, 35_000, 25_000, 10_000, 0)]
+    rows = rank_players(games, EMA, tie_breaks=NAMES, numbers=Numbers(valid=2))
+
+    cut = make_cut(rows, Terms(top=3, wild_cards=1, picked=(6,)), measures=dict.fromkeys(range(1, 7), 0))
+
+    assert [(each.player, each.how) for each in cut.qualified] == [(1, RANK), (2, RANK), (6, HAND)]
+    assert cut.out == (3, 5, 4)
+    assert cut.open == ()
 
 
 def played(*points: tuple[int, int, int, int]) -> list[Row]:

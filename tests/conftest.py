@@ -1,7 +1,7 @@
 """Fixtures for everybody: emptying a database whose audit log refuses it, and Chromium.
 
-Markers are given here, so that no test forgets them: `browser` to what opens a page, `database` to what
-touches the database (bin/test runs those a second time, on PostgreSQL).
+Markers are given here, so that no test forgets them: `browser` to what opens a page, `both_databases` to what
+bin/test runs a second time, on PostgreSQL.
 """
 
 import os
@@ -37,15 +37,39 @@ CHROMIUM_OPTIONS = (
 LiveServerThread.server_class = PatientServer
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
+# What a page says and who may see it does not depend on the database, and takes longest to test. The queries
+# and writes behind the pages run on both databases, and so does the walk that sends every page what a column
+# could choke on: PostgreSQL alone refuses a NUL and a number of more than 32 bits.
+ABOUT_PAGES = (
+    "browser/",
+    "league/forms/",
+    "league/views/",
+    "league/test_admin.py",
+    "league/test_sign_in.py",
+    "test_access_matrix.py",
+    "test_hidden_rounds.py",
+    "test_hostile_names.py",
+    "test_penalties_shown.py",
+    "test_security_headers.py",
+)
+# All the same: every page once for every role, and journeys of several people at work together.
+ON_BOTH_ALL_THE_SAME = (
+    "test_access_matrix.py::test_public_competition",
+    "browser/test_cut.py",
+    "browser/test_dispute.py",
+    "browser/test_main_job.py",
+)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
+        place = item.nodeid.removeprefix("tests/")
         if fixtures & {"page", "open_page", "browser"}:
             item.add_marker("browser")
         uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
-        if uses_database and not item.get_closest_marker("one_database"):
-            item.add_marker("database")
+        if uses_database and (place.startswith(ON_BOTH_ALL_THE_SAME) or not place.startswith(ABOUT_PAGES)):
+            item.add_marker("both_databases")
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, client_of, things
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def answer(client: Client, name: str, arguments: dict[str, object]) -> int | str:

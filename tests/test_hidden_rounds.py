@@ -21,7 +21,7 @@ from league.services.stages import cut_stage
 from scoring.cuts import Terms
 from tests.pages import PAGES, RULES, Things, client_of, things
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 PUBLIC = ("visitor", "stranger", "player")
 SECRET = (53_700, 41_300, 19_800, 5_200)

@@ -13,7 +13,7 @@ from league.services.penalties import Act, log_offence, log_penalty, revoke_pena
 from tests.pages import Things, client_of, things
 from tests.test_hidden_rounds import Page, cells, read
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 REASON, WHY, ASKED = "whistled at the wall", "somebody else whistled", "only asked for so far"
 WORDS = (REASON, WHY, ASKED)  # nothing else speaks of them

@@ -15,7 +15,7 @@ from django.urls import reverse
 from tests.cast import PASSWORD, user
 from tests.pages import PAGES, RULES, Things, addresses, client_of, forms_of, things
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SITE = ("login", "password_change", "password_change_done", "healthz")
 # Words of a policy that would let in what an attacker wrote.

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 HAND = "234m55z (777z) [1111s] (789s)"

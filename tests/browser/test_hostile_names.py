@@ -5,7 +5,7 @@ import pytest
 from tests.hostile_names import LONG, MARKUP, badly_named
 from tests.pages import PAGES, RULES, Things, addresses, client_of
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 PHONE = {"width": 360, "height": 740}
 

@@ -11,7 +11,7 @@ from players.models import Club, FederationNumber, Player
 from scoring.presets import resolve
 from tests.cast import club
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 WITHOUT_A_RECORD = {
     Club,
     FederationNumber,

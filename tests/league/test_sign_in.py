@@ -10,7 +10,7 @@ from django.views.defaults import server_error
 from league.network import client_address
 from league.urls import urlpatterns as our_urlpatterns
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 PASSWORD = "riichi-tsumo-ippatsu"
 
 

@@ -23,7 +23,7 @@ from scoring.cuts import Terms
 from tests.cast import Club, club
 from tests.league.imports.files import facts_of, loaded
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

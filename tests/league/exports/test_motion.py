@@ -23,7 +23,7 @@ from league.services.rounds import set_visibility
 from tests.cast import Club, club
 from tests.league.imports.files import facts_of, loaded
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)
 

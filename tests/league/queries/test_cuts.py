@@ -18,7 +18,7 @@ from scoring.cuts import Terms
 from tests.cast import Club, club
 from tests.league.imports.files import loaded, real
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 REGULAR, ALL = 80, 106  # hanchan of the season; those after the first 80 stand for the final series
 

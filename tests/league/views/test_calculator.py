@@ -13,7 +13,7 @@ from scoring.presets import presets
 from tests.cast import club, signed_in
 from tests.hostile_names import MARKUP
 
-pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 CLOSED = {"hand": "234406m77p345678s", "win": "8s"}
 OPEN = {"hand": "55m234s789p (777z) [1111s]", "win": "9p"}

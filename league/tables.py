@@ -21,6 +21,7 @@ from django_tables2.utils import OrderBy
 from league.joints import sentences
 from league.messages import tie_break_explanation, tie_break_label
 from league.queries import EntrantLine, PlayerInfo, StandingsRow
+from league.season_words import counted_words, unranked_words
 from league.templatetags.umaoka import average, points, romanized, score, score_class
 
 NUMBER_IN_ADDRESS = 987_654_321
@@ -107,12 +108,13 @@ def text_cell(text: str, css: str = "") -> str:
     return f'<td class="{css}">{escape(text)}</td>' if css else f"<td>{escape(text)}</td>"
 
 
-def name_cell(info: PlayerInfo, player_address: str) -> str:
-    """The name, which is the row's heading and leads to the player; romanized and country beside it."""
+def name_cell(info: PlayerInfo, player_address: str, note: str = "") -> str:
+    """The name, which is the row's heading and leads to the player; romanized, country, a note beside it."""
     address = player_address.replace(str(NUMBER_IN_ADDRESS), str(info.entrant))
     country = f' <span class="country">{escape(info.country)}</span>' if info.country else ""
     second = romanized(info)
     below = f'<span class="name-romanized">{escape(second)}</span>' if second else ""
+    below += f'<span class="name-note">{escape(note)}</span>' if note else ""
     name = f'<a href="{address}">{escape(info.name)}</a>'
     return f'<th scope="row" class="sticky name">{name}{country}{below}</th>'
 
@@ -127,9 +129,23 @@ def player_address(slug: str) -> str:
 
 def _rank(record: StandingsRow, table: "StandingsTable") -> str:
     row = record.row
+    if row.unranked:
+        return number_cell("–", "number rank")
     if not row.tied:
         return number_cell(row.rank, "number rank")
     return f'<td class="number rank" title="{table.shared}">={row.rank}</td>'
+
+
+def _player(record: StandingsRow, table: "StandingsTable") -> str:
+    note = unranked_words(record.row) if record.row.unranked else ""
+    return name_cell(record.player, table.player_address, note)
+
+
+def _games(record: StandingsRow, table: "StandingsTable") -> str:
+    row = record.row
+    if not row.beyond:
+        return number_cell(row.games)
+    return f'<td class="number" title="{escape(counted_words(row))}">{row.games}/{row.played}</td>'
 
 
 def _total(record: StandingsRow, table: "StandingsTable") -> str:
@@ -177,7 +193,7 @@ class StandingsTable(FastTable):
 
     rank = Cell(_rank, key=lambda r: r.row.rank, css="number", verbose_name=gettext_lazy("Rank"))
     player = Cell(
-        lambda r, t: name_cell(r.player, t.player_address),
+        _player,
         key=lambda r: r.player.name.casefold(),
         css="sticky",
         verbose_name=gettext_lazy("Player"),
@@ -190,8 +206,8 @@ class StandingsTable(FastTable):
         initial_sort_descending=True,
     )
     games = Cell(
-        lambda r, t: number_cell(r.row.games),
-        key=lambda r: r.row.games,
+        _games,
+        key=lambda r: r.row.played,
         css="number",
         verbose_name=gettext_lazy("Games"),
         initial_sort_descending=True,

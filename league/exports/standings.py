@@ -9,7 +9,8 @@ from django.utils.translation import pgettext_lazy
 from league.exports.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
 from league.models import Stage
 from league.queries import StandingsRow, standings
-from scoring.units import decimal_text
+from scoring.standings import Row
+from scoring.units import Score, decimal_text
 
 PLACES = (
     Column("firsts", _("1st places"), WHOLE),
@@ -28,6 +29,9 @@ _BEFORE_CARRIED = (
     Column("penalty", _("Penalties"), SCORE),
 )
 _ADJUSTED = Column("adjusted", _("Rounds not played"), SCORE)
+_BEYOND = Column("beyond", _("Games that do not count"), WHOLE)
+_MISSING = Column("missing", _("Games missing for a rank"), WHOLE)
+_NUMBERS = (_BEYOND.key, _MISSING.key)
 _CARRIED = Column("carried", _("Carried over"), SCORE)
 _HEAD_START = Column("head_start", _("Head start (in carried over)"), SCORE)
 _AFTER_CARRIED = (Column("total", _("Total"), SCORE), *PLACES)
@@ -46,9 +50,14 @@ def has_head_starts(stage: Stage) -> bool:
 
 
 def _brought_columns(stage: Stage, *, public: bool) -> list[Column]:
-    """Only where there is something in them: points for rounds not played, what was carried, head starts."""
-    adjusted = any(line.row.adjusted for line in standings(stage, public=public).rows)
+    """Only where there is something in them: hanchan that do not count or are missing for a rank, points for
+    rounds not played, what was carried, head starts.
+    """
+    rows = [line.row for line in standings(stage, public=public).rows]
+    adjusted = any(row.adjusted for row in rows)
     return [
+        *([_BEYOND] if any(row.beyond for row in rows) else []),
+        *([_MISSING] if any(row.missing for row in rows) else []),
         *([_ADJUSTED] if adjusted else []),
         *([_CARRIED] if carries(stage) else []),
         *([_HEAD_START] if has_head_starts(stage) else []),
@@ -67,10 +76,27 @@ def standings_rows(stage: Stage, *, public: bool) -> list[list[Any]]:
 
 def _row(line: StandingsRow, brought: Sequence[str]) -> list[Any]:
     row, player = line.row, line.player
-    values = {"adjusted": row.adjusted, "carried": row.carried, "head_start": line.head_start}
-    before = [row.rank, player.key, player.name, row.games, row.score, row.penalty]
+    values = _values(line)
+    before = [shown_rank(row), player.key, player.name, row.games, row.score, row.penalty]
     after = [row.total, *row.places, row.average_place, row.best_points]
     return [*before, *(values[name] for name in brought), *after]
+
+
+def shown_rank(row: Row) -> int | None:
+    """The rank; None for who is unranked."""
+    return None if row.unranked else row.rank
+
+
+def _values(line: StandingsRow) -> dict[str, Score]:
+    """What the columns of ``_brought_columns`` hold."""
+    row = line.row
+    return {
+        "beyond": row.beyond,
+        "missing": row.missing,
+        "adjusted": row.adjusted,
+        "carried": row.carried,
+        "head_start": line.head_start,
+    }
 
 
 def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
@@ -87,15 +113,15 @@ def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
 
 def _json_row(line: StandingsRow, brought: Sequence[str]) -> dict[str, Any]:
     row = line.row
-    values = {"adjusted": row.adjusted, "carried": row.carried, "head_start": line.head_start}
+    values = _values(line)
     return {
-        "rank": row.rank,
+        "rank": shown_rank(row),
         "player": line.player.key,
         "name": line.player.name,
         "games": row.games,
         "score": decimal_text(row.score),
         "penalty": decimal_text(row.penalty),
-        **{name: decimal_text(values[name]) for name in brought},
+        **{name: values[name] if name in _NUMBERS else decimal_text(values[name]) for name in brought},
         "total": decimal_text(row.total),
         "places": list(row.places),
         "average_place": average_text(row.average_place),

@@ -17,7 +17,7 @@ from league.editions import preset_name, rule_set_name
 from league.exports import results
 from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
 from league.exports.results import TableLine, result_rows, table_lines
-from league.exports.standings import PLACES, carries, standings_columns, standings_rows
+from league.exports.standings import PLACES, carries, shown_rank, standings_columns, standings_rows
 from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
 from league.joints import listed, sentences
 from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
@@ -29,6 +29,7 @@ from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties
 from league.queries.penalties import lists_penalties, player_sums
 from league.readings import FIRST, SECOND, chosen_in, questions_of, readings_of
 from league.rule_words import article_words
+from league.season_words import numbers_words
 from league.services.audit import head
 from scoring.presets import Conflict, Preset, UnknownPreset, preset
 from scoring.rules import SETTINGS
@@ -129,6 +130,8 @@ def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow
         Column("name", pgettext("of a person", "Name")),
         *_person_columns(),
         Column("games", _("Games"), WHOLE),
+        Column("beyond", _("Games that do not count"), WHOLE, optional=True),
+        Column("missing", _("Games missing for a rank"), WHOLE, optional=True),
         Column("total", _("Total"), SCORE),
         Column("score", _("Score"), SCORE),
         Column("penalty", _("Penalties"), SCORE),
@@ -160,7 +163,8 @@ def _standings_row(
     ]
     scores = [row.total, row.score, row.penalty, *brought]
     places = [*row.places, row.average_place, row.best_points]
-    return [row.rank, *person, row.games, *scores, *places, player.key]
+    games = [row.games, row.beyond or None, row.missing or None]
+    return [shown_rank(row), *person, *games, *scores, *places, player.key]
 
 
 def _person_columns() -> list[Column]:
@@ -490,5 +494,8 @@ def _add_about(book: Book, competition: Competition, check: Check, *, public: bo
     for division in competition.divisions.select_related("rule_set"):
         if division.rules.imbalance:
             facts.append((division.name, _("Uma and oka do not balance: tables need not sum to zero."), LONG))
+    for stage in Stage.objects.filter(division__competition=competition).select_related("division"):
+        if words := numbers_words(stage.numbers):
+            facts.append((f"{stage.division.name}, {stage.name}", sentences(words), LONG))
     for label, value, kind in facts:
         sheet.add([label, value], kinds=(TEXT, kind), look=LEFT)

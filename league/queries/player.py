@@ -32,6 +32,7 @@ from league.queries.penalties import lists_penalties
 from league.queries.substitutes import NO_SUBSTITUTE, ByWind, counted_adjustments, late_seats, substitutes
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle_ending
+from scoring.standings import Numbers, counting
 from scoring.units import Score
 
 
@@ -45,7 +46,8 @@ class Opponent:
 @dataclass(frozen=True, slots=True)
 class OwnGame:
     """One table of a player. ``seat`` and the others' are None without a result to show. ``as_substitute``:
-    it counts for nobody; ``stands_for`` is whose seat it was, if it was somebody's.
+    it counts for nobody; ``stands_for`` is whose seat it was, if it was somebody's. ``beyond``: it does not
+    count for this player, because it goes beyond the standard number of hanchan.
     """
 
     stage: int
@@ -61,6 +63,7 @@ class OwnGame:
     opponents: tuple[Opponent, ...]
     as_substitute: bool = False
     stands_for: PlayerInfo | None = None
+    beyond: bool = False
 
     @property
     def bonus(self) -> Score | None:
@@ -71,7 +74,8 @@ class OwnGame:
 @dataclass(frozen=True, slots=True)
 class Step:
     """What changed the total, and the total after it: a game, a penalty, an adjustment (with the substitute
-    who played), or none of them: what was brought in.
+    who played), the average in place of the sum (of so many hanchan: ``averaged``), or none of them: what was
+    brought in.
 
     ``penalties``: all of a stage in one step, for readers who do not get them one by one; how many there are,
     0 where that is not told.
@@ -84,6 +88,7 @@ class Step:
     penalties: int | None = None
     adjustment: Adjustment | None = None
     substitute: Entrant | None = None
+    averaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +169,33 @@ def _record(
     merged: Step | None,
 ) -> StageRecord:
     counted = [penalty for penalty in penalties if penalty.counts]
+    games = _within(games, stage.numbers)
     played = [game for game in games if game.counts]
+    steps = _steps(row.row.carried if row else 0, played, counted, adjusted, merged)
     return StageRecord(
         stage=stage,
         row=row,
         ranked=ranked,
-        steps=_steps(row.row.carried if row else 0, played, counted, adjusted, merged),
+        steps=_with_average(steps, row),
         waiting=tuple(game for game in reversed(games) if not game.counts),
         off=tuple(penalty for penalty in penalties if not penalty.counts),
     )
+
+
+def _within(games: Sequence[OwnGame], numbers: Numbers) -> list[OwnGame]:
+    """The games, of which those beyond the standard number do not count."""
+    counted = [game for game in games if game.counts]
+    kept = counting([game.seat.score for game in counted if game.seat], numbers)
+    beyond = {game.table for index, game in enumerate(counted) if index not in kept}
+    return [replace(game, counts=False, beyond=True) if game.table in beyond else game for game in games]
+
+
+def _with_average(steps: tuple[Step, ...], row: StandingsRow | None) -> tuple[Step, ...]:
+    """The steps, with a last one for what taking the average of all hanchan changed."""
+    if row is None or not row.row.averaged:
+        return steps
+    total = steps[-1].total + row.row.averaged
+    return (*steps, Step(row.row.averaged, total, averaged=row.row.games))
 
 
 def _merged(of_player: QuerySet[Penalty], competition: Competition) -> dict[int, Step]:

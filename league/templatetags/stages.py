@@ -7,8 +7,11 @@ from django import template
 from league.joints import listed
 from league.models import StageEntrant
 from league.queries import PlayerInfo
+from league.season_words import counted_words, unranked_words
 
 register = template.Library()
+register.filter(unranked_words)
+register.filter(counted_words)
 
 
 @register.filter

@@ -40,6 +40,7 @@ from league.queries.player import StageRecord, player_records
 from league.queries.player import Step as PlayerStep
 from league.queries.rule_sets import division_rules, divisions_of
 from league.queries.stages import draws_of, story_of
+from league.season_words import numbers_words
 from league.tables import PlayersTable, StandingsTable
 from league.views.caching import PAGES, answer, competition_page, facts_of, fragment, is_plain
 from league.views.rule_sheets import rule_sheet
@@ -119,6 +120,7 @@ def standings(
             "divisions": division_choices(choices),
             "stages": [c.stage for c in choices if c.stage.division_id == shown.division_id],
             "imbalance": shown.division.rules.imbalance,
+            "numbers": numbers_words(shown.numbers),
             "hidden": unpublished_rounds(shown) if access.is_staff else 0,
             **_cut_and_lots(shown, choices, ranked),
         },

@@ -34,6 +34,7 @@ from league.models import (
     Sheet,
     Stage,
     Table,
+    Team,
 )
 from league.services.audit import ChainReport, verify_chain
 from players.models import Club, Player
@@ -110,6 +111,7 @@ _KINDS: Mapping[str, type[Model]] = {
     "dispute": Dispute,
     "call": Call,
     "catalogue": OwnCatalogue,
+    "team": Team,
 }
 _RELATED: Mapping[str, tuple[str, ...]] = {
     "table": ("round",),
@@ -151,6 +153,8 @@ def _ids(side: Mapping[str, object]) -> Iterator[tuple[str, list[int]]]:
             yield name, [value]
         elif name == "players" or name.isdecimal():
             yield "player", _integers(value)
+        elif name == "teams":
+            yield "team", _integers(value)
 
 
 def _integers(value: object) -> list[int]:
@@ -192,6 +196,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "counting": gettext_lazy("results count"),
     "country": gettext_lazy("country"),
     "date": gettext_lazy("date"),
+    "days": gettext_lazy("days"),
     "decided": gettext_lazy("what was decided"),
     "dispute": gettext_lazy("dispute"),
     "division": gettext_lazy("division"),
@@ -205,6 +210,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "infraction": gettext_lazy("offence"),
     "kind": gettext_lazy("kind"),
     "level": gettext_lazy("level"),
+    "meets_at": gettext_lazy("meets at"),
     "name": gettext_lazy("name"),
     "note": gettext_lazy("note"),
     "number": gettext_lazy("number"),
@@ -213,6 +219,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "penalties_shown": gettext_lazy("the public sees of penalties"),
     "penalty": gettext_lazy("penalty"),
     "penalties_moved": gettext_lazy("penalties"),
+    "place": gettext_lazy("place"),
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),
@@ -246,6 +253,12 @@ _LABELS: Mapping[str, str | Promise] = {
     "suggested": gettext_lazy("the book asked for level"),
     "table": gettext_lazy("table"),
     "tables": gettext_lazy("tables"),
+    "team": gettext_lazy("team"),
+    "team_play": gettext_lazy("teams"),
+    "teams": gettext_lazy("teams"),
+    "least_hanchan": gettext_lazy("least hanchan of a player for the team"),
+    "most_hanchan": gettext_lazy("most hanchan of a player for the team"),
+    "mistake": gettext_lazy("the old team was a mistake"),
     "tie_breaks": gettext_lazy("tie-breaks"),
     "timezone": gettext_lazy("time zone"),
     "together": gettext_lazy("the whole table is punished"),
@@ -265,6 +278,7 @@ _CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
     "role": (Role.Kind,),
     "status": (Sheet.Status, Round.Status),
     "step": (Dispute.Step,),
+    "team_play": (Competition.TeamPlay,),
     "visibility": (Round.Visibility, Competition.Visibility),
 }
 
@@ -323,6 +337,8 @@ def _text(field: str, value: object, names: Names) -> str:
         return _named(field, value, names)
     if (field == "players" or field.isdecimal()) and isinstance(value, dict | list):
         return _name_list(_integers(value), names)
+    if field == "teams":
+        return ", ".join(_named("team", pk, names) for pk in _integers(value))
     if field in _CHOICES:
         return _choice(field, str(value))
     if field == "entry" and isinstance(value, dict):

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Competition, Entrant, Invitation, Role
+from league.models import Competition, Entrant, Invitation, Role, Team
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 
@@ -19,15 +19,19 @@ def invite(
     competition: Competition,
     kind: str,
     note: str = "",
+    team: Team | None = None,
     by: User,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Invitation:
-    """A link that gives its first user the role ``kind``, good for 14 days. ``note`` says for whom it is."""
+    """A link that gives its first user the role ``kind``, good for 14 days. ``note`` says for whom it is,
+    ``team`` for which team a captain will speak.
+    """
     with change(competition, by=by, form=form, at=at) as done:
         invitation = Invitation.objects.create(
             competition=done.competition,
             kind=Role.Kind(kind),
+            team=_spoken_for(done, kind, team),
             note=note,
             created_by=by,
             expires_at=done.at + timedelta(days=INVITATION_DAYS),
@@ -63,11 +67,11 @@ def accept_invitation(
     """
     with change(invitation.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: two people may open the same link at once, and it is good for one.
-        invitation = Invitation.objects.select_related("competition").get(pk=invitation.pk)
+        invitation = Invitation.objects.select_related("competition", "team").get(pk=invitation.pk)
         dead = why_dead(invitation, at=done.at)
         if dead is not None:
             raise Refused(dead)
-        role = _grant(done, by, invitation.kind)
+        role = _grant(done, by, invitation.kind, invitation.team)
         invitation.used_by, invitation.used_at = by, done.at
         invitation.save(update_fields=["used_by", "used_at"])
         after = {"user": by.pk, "role": str(invitation.kind)}
@@ -88,16 +92,24 @@ def why_dead(invitation: Invitation, *, at: datetime) -> str | None:
 
 
 def give_role(
-    *, competition: Competition, username: str, kind: str, by: User, form: Form | None = None
+    *,
+    competition: Competition,
+    username: str,
+    kind: str,
+    team: Team | None = None,
+    by: User,
+    form: Form | None = None,
 ) -> Role:
-    """Give a role to the person of this user name. Raises ``Refused`` when there is none, or they have it."""
+    """Give a role to the person of this user name; ``team`` is the one for which a captain speaks. Raises
+    ``Refused`` when there is no such person, or they have the role.
+    """
     with change(competition, by=by, form=form) as done:
         person = User.objects.filter(username=username, is_active=True).first()
         if person is None:
             raise Refused(
                 _("Nobody here has this user name. Make an invitation link instead."), field="username"
             )
-        role = _grant(done, person, kind)
+        role = _grant(done, person, kind, team)
         done.answer = {"role": role.pk}
         return role
 
@@ -176,21 +188,33 @@ def invitation_by_token(token: str) -> Invitation | None:
     """The invitation of this link, in whatever state. Looked up by its unique index; a guess has 192 bits
     to beat.
     """
-    found = Invitation.objects.select_related("competition__league", "used_by")
+    found = Invitation.objects.select_related("competition__league", "used_by", "team")
     return found.filter(token=token).first()
 
 
-def _grant(done: Change, person: User, kind: str) -> Role:
+def _spoken_for(done: Change, kind: str, team: Team | None) -> Team | None:
+    """The team of a captain; None for everybody else."""
+    if kind != Role.Kind.CAPTAIN:
+        return None
+    found = done.competition.teams.filter(pk=team.pk).first() if team is not None else None
+    if found is None:
+        raise Refused(_("Choose the team that the captain speaks for."), field="team")
+    return found
+
+
+def _grant(done: Change, person: User, kind: str, team: Team | None = None) -> Role:
+    team = _spoken_for(done, kind, team)
     plays_as = Role.objects.filter(competition=done.competition, user=person, player__isnull=False).first()
     role, made = Role.objects.get_or_create(
         competition=done.competition,
         user=person,
         kind=Role.Kind(kind),
-        defaults={"player": plays_as.player if plays_as else None},
+        defaults={"player": plays_as.player if plays_as else None, "team": team},
     )
     if not made:
         raise Refused(_("This person has this role already."), field="username")
-    done.log("role.grant", f"user:{person.pk}", after={"role": str(role.kind)})
+    named = {"team": team.pk} if team else {}
+    done.log("role.grant", f"user:{person.pk}", after={"role": str(role.kind), **named})
     return role
 
 

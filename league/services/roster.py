@@ -24,6 +24,7 @@ from league.services.bans import admit
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 from league.services.stages import refuse_both_in_a_cut, take_over_cuts
+from league.services.teams import forget_line_ups, take_over_line_ups
 from players.matching import Number, exact_key, number_key
 from players.models import Club, FederationNumber, Player, Register
 from players.roster import RosterLine, read_roster
@@ -318,6 +319,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
             f"entrant:{entrant.pk}",
             before={"player": player.pk, "division": entrant.division_id},
         )
+        forget_line_ups(done.competition, player.pk)
         entrant.delete()
         if not competitions_of([player.pk]).exists() and not player.bans.exists():
             player.delete()
@@ -473,6 +475,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     Adjustment.objects.filter(player=gone, stage__division__competition=done.competition).update(player=keep)
     penalties.update(player=keep)
     take_over_cuts(done.competition, keep=keep.pk, gone=gone.pk)
+    take_over_line_ups(done.competition, keep=keep.pk, gone=gone.pk)
     entrant = _united(entries.get(keep.pk), entries.get(gone.pk), keep)
     if gone.pk in entries:
         moved["entrant"] = entries[gone.pk].pk

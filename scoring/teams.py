@@ -1,0 +1,302 @@
+"""Teams: what their players score adds up to the team's standings, ranked as players are.
+
+Terms: a *member* is a player who counts for a team; a *named* player counts in one round for the team that
+named them, whatever team they are in today; a hanchan of somebody without a team counts for nobody. Least and
+most hanchan are what each member shall and may play for the team.
+
+Source of the format: M.League (docs: carry-over halves, penalties of a player deducted from the team, a least
+and a most number of games a player, awards for individual score, best score, fourth-place avoidance, tops).
+Promises: the same ranking and tie-breaks as for players (`scoring.standings`); no float; nothing is rounded
+but a carried half.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, permutations
+from typing import Final
+
+from scoring.rules import Rules
+from scoring.standings import NOTHING_ELSE, SUBSTITUTE, Game, Outside, Row, rank_players
+from scoring.units import Score
+
+RoundGame = tuple[int, Game]  # the id of the round, and the game
+Deduction = tuple[int, int | None, Score]  # player, the id of the round or None, tenths to add
+
+SEATS: Final = 4
+TRIES: Final = 300  # random tables among which the best are proposed
+
+# A draw of lots and a rank of last season belong to players: they break no tie between teams.
+OF_PLAYERS_ONLY: Final = frozenset({"previous_rank", "lots"})
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Who counts for which team: ``now`` player → team, and ``named`` (round, player) → team, which goes
+    first.
+    """
+
+    now: Mapping[int, int]
+    named: Mapping[tuple[int, int], int] = field(default_factory=dict)
+
+    def team(self, player: int, round_: int | None) -> int | None:
+        """The team for which the player counts in this round; None for nobody's."""
+        if round_ is not None and (round_, player) in self.named:
+            return self.named[round_, player]
+        return self.now.get(player)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    """What a player did for a team: `row` counts only what counts for the team, its rank is meaningless."""
+
+    team: int
+    player: int
+    row: Row
+
+
+def games_of_teams(games: Iterable[RoundGame], members: Membership) -> list[Game]:
+    """The games with teams in the seats; a seat that counts for no team is a `SUBSTITUTE`'s."""
+    return [_in_seats(round_, game, members.team) for round_, game in games]
+
+
+def _in_seats(round_: int, game: Game, whose: Callable[[int, int], int | None]) -> Game:
+    a, b, c, d = (SUBSTITUTE if (of := whose(player, round_)) is None else of for player in game[:4])
+    return (a, b, c, d, *game[4:])
+
+
+def rank_teams(
+    games: Sequence[RoundGame],
+    rules: Rules,
+    members: Membership,
+    *,
+    teams: Iterable[int],
+    penalties: Iterable[Deduction] = (),
+    adjustments: Iterable[Deduction] = (),
+    deducted: Iterable[tuple[int, Score]] = (),
+    carried: Mapping[int, Score] = {},
+    tie_breaks: Sequence[str],
+    outside: Outside = NOTHING_ELSE,
+) -> list[Row]:
+    """The standings of ``teams`` in one stage, best first; a row's `player` is the team. Nobody else's team
+    is listed.
+
+    ``penalties`` and ``adjustments`` are those of players: each counts for the team of its round; without a
+    round for the team of the player's last hanchan of the stage, or else the one they are in. ``deducted``
+    are the teams' own penalties (team, tenths: a deduction is negative). Raises ValueError for unknown
+    tie-breaks.
+    """
+    listed = set(teams)
+    last = _last_teams(games, members)
+    return rank_players(
+        games_of_teams(games, members),
+        rules,
+        entrants=listed,
+        penalties=[*_for_teams(penalties, members, last), *_whole(deducted)],
+        adjustments=_for_teams(adjustments, members, last),
+        carried={team: score for team, score in carried.items() if team in listed},
+        tie_breaks=[name for name in tie_breaks if name not in OF_PLAYERS_ONLY],
+        outside=outside,
+        without=_strangers(members, listed),
+    )
+
+
+def _whole(deducted: Iterable[tuple[int, Score]]) -> list[tuple[int, int]]:
+    return [(team, int(score)) for team, score in deducted]
+
+
+def _strangers(members: Membership, listed: set[int]) -> set[int]:
+    """Teams that count for something here without being listed."""
+    return {*members.now.values(), *members.named.values()} - listed
+
+
+def _last_teams(games: Iterable[RoundGame], members: Membership) -> dict[int, int]:
+    """Player → the team of their last hanchan here."""
+    found: dict[int, int] = {}
+    for round_, game in games:
+        for player in game[:4]:
+            team = members.team(player, round_)
+            if team is not None:
+                found[player] = team
+    return found
+
+
+def _for_teams(
+    deductions: Iterable[Deduction], members: Membership, last: Mapping[int, int]
+) -> list[tuple[int, int]]:
+    found = []
+    for player, round_, tenths in deductions:
+        at_once = members.team(player, round_)
+        team = last.get(player, at_once) if round_ is None else at_once
+        if team is not None:
+            found.append((team, int(tenths)))
+    return found
+
+
+def rank_members(
+    games: Sequence[RoundGame],
+    rules: Rules,
+    members: Membership,
+    *,
+    penalties: Iterable[Deduction] = (),
+    adjustments: Iterable[Deduction] = (),
+) -> list[MemberRow]:
+    """What each player did for each team of theirs, the best total first; everybody of a team is listed,
+    without a game too.
+    """
+    pairs = list(dict.fromkeys((team, player) for player, team in members.now.items()))
+    number = {pair: index for index, pair in enumerate(pairs)}
+
+    def numbered(player: int, round_: int | None, team: int | None) -> int | None:
+        if team is None:
+            return None
+        if (team, player) not in number:
+            number[team, player] = len(pairs)
+            pairs.append((team, player))
+        return number[team, player]
+
+    seated = [
+        _in_seats(round_, game, lambda player, r: numbered(player, r, members.team(player, r)))
+        for round_, game in games
+    ]
+    last = _last_teams(games, members)
+    rows = rank_players(
+        seated,
+        rules,
+        entrants=list(number.values()),
+        penalties=_for_members(penalties, members, last, numbered),
+        adjustments=_for_members(adjustments, members, last, numbered),
+        tie_breaks=(),
+    )
+    return [MemberRow(*pairs[row.player], row) for row in rows]
+
+
+def _for_members(
+    deductions: Iterable[Deduction],
+    members: Membership,
+    last: Mapping[int, int],
+    numbered: Callable[[int, int | None, int | None], int | None],
+) -> list[tuple[int, int]]:
+    found = []
+    for player, round_, tenths in deductions:
+        for team, whole in _for_teams([(player, round_, tenths)], members, last):
+            pair = numbered(player, round_, team)
+            if pair is not None:
+                found.append((pair, whole))
+    return found
+
+
+# --- least and most hanchan
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many hanchan a member has (played, or named for), and what the limits make of it: how many are
+    ``missing`` to the least number, and how many are ``left`` to the most (None without a most number).
+    """
+
+    hanchan: int
+    missing: int
+    left: int | None
+
+
+def share_of(hanchan: int, *, least: int | None, most: int | None) -> Share:
+    """The member's share under the limits; None for no such limit."""
+    left = None if most is None else max(0, most - hanchan)
+    return Share(hanchan, max(0, (least or 0) - hanchan), left)
+
+
+# --- awards
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """``name``: ``score`` (the highest total, in tenths), ``best_points`` (the highest points in one
+    hanchan), ``avoidance`` (the share of hanchan in which the player was not last) or ``tops`` (how often
+    first). Players who are equal share it.
+    """
+
+    name: str
+    players: tuple[int, ...]
+    value: Score
+
+
+def awards(rows: Iterable[Row], *, least: int = 0) -> list[Award]:
+    """The awards of M.League for these players; none for what nobody did. Those for the score and for
+    avoiding the last place ask for the least number of hanchan: one lucky evening wins neither.
+    """
+    played = [row for row in rows if row.games]
+    enough = [row for row in played if row.games >= least]
+    kinds: list[tuple[str, list[Row], Callable[[Row], Score | None]]] = [
+        ("score", enough, lambda row: row.total),
+        ("best_points", played, lambda row: row.best_points),
+        ("avoidance", enough, lambda row: 1 - Fraction(row.places[3], row.games)),
+        ("tops", played, lambda row: row.places[0] or None),
+    ]
+    return [award for name, those, value in kinds for award in _award(name, those, value)]
+
+
+def _award(name: str, rows: Iterable[Row], value: Callable[[Row], Score | None]) -> list[Award]:
+    found = [(worth, row.player) for row in rows if (worth := value(row)) is not None]
+    if not found:
+        return []
+    best = max(worth for worth, _player in found)
+    return [Award(name, tuple(player for worth, player in found if worth == best), best)]
+
+
+# --- teams at tables
+
+
+def seats_by_team(tables: Mapping[int, Sequence[int]]) -> dict[int, list[tuple[int, int]]]:
+    """Team → its seats (table, wind) in the order of the tables: the first named player sits at the first."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for table, four in sorted(tables.items()):
+        for wind, team in enumerate(four):
+            found.setdefault(team, []).append((table, wind))
+    return found
+
+
+def fill_tables(
+    tables: Mapping[int, Sequence[int]], line_ups: Mapping[int, Sequence[int]]
+) -> dict[int, list[int | None]]:
+    """Tables of teams become tables of players: None in a seat for which a team has named nobody yet."""
+    found: dict[int, list[int | None]] = {table: [None] * len(four) for table, four in tables.items()}
+    for team, seats in seats_by_team(tables).items():
+        for (table, wind), player in zip(seats, line_ups.get(team, ()), strict=False):
+            found[table][wind] = player
+    return found
+
+
+def propose_tables(
+    teams: Sequence[int], history: Sequence[Sequence[int]], *, tables: int, seed: int
+) -> dict[int, list[int]]:
+    """Tables of four teams, numbered from 1: those with the fewest hanchan so far sit down, as rarely as may
+    be with the same teams, winds by need; the same history and seed give the same tables.
+
+    ``history``: the tables so far, four teams each, east first. Fewer tables where there are too few teams.
+    """
+    chance = random.Random(seed)  # noqa: S311 - a draw that can be repeated, no secret
+    played = Counter(team for four in history for team in four)
+    line = sorted(chance.sample(sorted(teams), len(teams)), key=lambda team: played[team])
+    line = line[: min(tables, len(teams) // SEATS) * SEATS]
+    met = Counter(frozenset(pair) for four in history for pair in combinations(four, 2))
+    best = min((_shuffled(line, chance) for _ in range(TRIES)), key=lambda fours: _meetings(fours, met))
+    sat = Counter((team, wind) for four in history for wind, team in enumerate(four))
+    return {number: _by_need(four, sat, chance) for number, four in enumerate(best, 1)}
+
+
+def _shuffled(line: Sequence[int], chance: random.Random) -> list[list[int]]:
+    mixed = chance.sample(line, len(line))
+    return [mixed[first : first + SEATS] for first in range(0, len(mixed), SEATS)]
+
+
+def _meetings(fours: Iterable[Sequence[int]], met: Mapping[frozenset[int], int]) -> int:
+    """A second meeting more costs more than a first one."""
+    return sum(met[frozenset(pair)] ** 2 for four in fours for pair in combinations(four, 2))
+
+
+def _by_need(four: Sequence[int], sat: Mapping[tuple[int, int], int], chance: random.Random) -> list[int]:
+    orders = list(permutations(chance.sample(four, len(four))))
+    return list(min(orders, key=lambda o: sum(sat[team, wind] ** 2 for wind, team in enumerate(o))))

@@ -5,11 +5,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from league.models import Competition, Division, Entrant, Lots, Round, Sheet, Stage, StageEntrant, Table
 from league.queries.bans import banned_here
 from league.queries.beside_games import beside_games
+from league.queries.calendar import to_make_up
 from league.queries.games import games
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import qualified_by_stage, stage_before
@@ -22,7 +23,9 @@ from scoring.units import Score, half
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A round that a cut would come too early for. ``why``: planned, open or confirm (sheets wait for it)."""
+    """A round that a cut would come too early for. ``why``: planned, open, make_up (a postponed table is to
+    come) or confirm (sheets wait for it).
+    """
 
     round: Round
     why: str
@@ -31,15 +34,27 @@ class Unfinished:
 def unfinished_rounds(stage: Stage) -> list[Unfinished]:
     """The rounds of the stage whose results may still come or change; one query."""
     waiting = Q(tables__sheets__is_current=True, tables__sheets__status=Sheet.Status.ENTERED)
-    found = Round.objects.filter(stage=stage).annotate(waiting=Count("tables__sheets", filter=waiting))
+    to_come = to_make_up(Table.objects.filter(round=OuterRef("pk")))
+    missing = Table.objects.filter(round=OuterRef("pk")).exclude(sheets__is_current=True)
+    found = Round.objects.filter(stage=stage).annotate(
+        waiting=Count("tables__sheets", filter=waiting), to_come=Exists(to_come), missing=Exists(missing)
+    )
     confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
-    reasons = ((round_, _why(round_, round_.waiting if confirming else 0)) for round_ in found)
-    return [Unfinished(round_, why) for round_, why in reasons if why]
+    free = stage.play == Stage.Play.FREE
+    unfinished = []
+    for each in found:
+        # Nobody closes a table of free play: it is finished with its sheet.
+        closed = each.status == Round.Status.CLOSED or (free and not each.missing)
+        why = _why(each, closed, each.to_come, each.waiting if confirming else 0)
+        unfinished += [Unfinished(each, why)] if why else []
+    return unfinished
 
 
-def _why(round_: Round, waiting: int) -> str:
-    if round_.status != Round.Status.CLOSED:
+def _why(round_: Round, closed: bool, to_come: bool, waiting: int) -> str:
+    if not closed:
         return str(round_.status)
+    if to_come:
+        return "make_up"
     return "confirm" if waiting else ""
 
 

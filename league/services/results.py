@@ -10,6 +10,8 @@ from league.joints import sentences
 from league.messages import sheet_problem
 from league.models import Dispute, Round, Seat, Sheet, Table
 from league.models.play import NOBODY, named_text
+from league.queries.calendar import is_to_make_up
+from league.services.calendar import note_made_up
 from league.services.changes import Change, Form, change
 from league.services.errors import Conflict, Refused
 from league.services.rulings import check_ruling
@@ -52,6 +54,8 @@ def record_result(
         facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
         if current is not None:
             _check_correction(current, facts, reason=reason)
+        else:
+            note_made_up(done, table)
         return _next_version(
             done, table, current, facts, reason=reason, action="result.record", dispute=dispute
         )
@@ -178,7 +182,7 @@ def _check_open(table: Table) -> None:
         raise Refused(_("This round was deleted meanwhile."))
     if status == Round.Status.PLANNED:
         raise Refused(_("This round is not open yet. Open it, then enter results."))
-    if status == Round.Status.CLOSED:
+    if status == Round.Status.CLOSED and not is_to_make_up(table):
         raise Refused(
             _("This round is closed. An organizer can open it again, then the sheet can be changed.")
         )

@@ -117,6 +117,10 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
             "planned",
             _("Not played yet: round %(rounds)s. Play it, or delete it if it is not played any more."),
         ),
+        (
+            "make_up",
+            _("Postponed tables are to be made up in round %(rounds)s: enter their results first."),
+        ),
         ("confirm", _("Sheets wait for a second person in round %(rounds)s: have them confirmed first.")),
     )
     told = [

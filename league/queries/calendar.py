@@ -1,0 +1,429 @@
+"""When a season is played: matchdays by month, a table's times with their history, what is to be made up.
+
+A matchday is all rounds of a stage that have the same day or window. Rounds of free play are no matchdays:
+their tables are made on the day on which they are played.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+
+from league.models import Appointment, AuditEntry, Competition, Consent, Round, Seat, Sheet, Stage, Table
+from league.queries.people import PlayerInfo, players_of
+from league.queries.rounds import stages_of
+from players.models import Player
+from scoring.durations import expected_minutes
+from scoring.rules import Rules
+
+MINUTES = 90  # of a hanchan, where neither the rules nor a source say how long it takes
+PROPOSED: Final = Appointment.Kind.PROPOSED
+POSTPONED: Final = Appointment.Kind.POSTPONED
+
+
+def zone_of(competition: Competition) -> ZoneInfo:
+    return ZoneInfo(competition.timezone)
+
+
+def local_day(at: datetime, competition: Competition) -> date:
+    """The day on which this moment is, where the competition is."""
+    return at.astimezone(zone_of(competition)).date()
+
+
+def hanchan_minutes(rules: Rules) -> int:
+    """How long a table is taken for: the limit of the rules, else what such a game usually takes at most."""
+    if rules.minutes is not None:
+        return rules.minutes
+    usual = expected_minutes(rules.game_length, automatic=False)
+    return usual[1] if usual else MINUTES
+
+
+# --- one table
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A time that was proposed and is not decided: who has agreed to it, and who has not yet."""
+
+    appointment: Appointment
+    agreed: tuple[Player, ...]
+    missing: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableTimes:
+    """What was said of when a table meets. ``span``: the first and the last day on which it may, None where
+    it may on any; ``postponed``: the newest postponement while the table waits to be made up.
+    """
+
+    table: Table
+    span: tuple[date, date] | None
+    history: tuple[Appointment, ...]
+    proposals: tuple[Proposal, ...]
+    postponed: Appointment | None
+    has_sheet: bool
+
+    @property
+    def is_window(self) -> bool:
+        """Do the four agree on the time?"""
+        return self.table.round.until is not None or self.postponed is not None
+
+    @property
+    def is_free(self) -> bool:
+        return self.table.round.stage.play == Stage.Play.FREE
+
+    @property
+    def may_change(self) -> bool:
+        """Can a time be said at all: it was not played, and its round is still played or it is made up."""
+        is_played = self.has_sheet or self.is_free
+        return not is_played and (self.postponed is not None or self.table.round.status != _CLOSED)
+
+    @property
+    def is_shown(self) -> bool:
+        """Is there anything to tell or to do?"""
+        return bool(self.history) or self.table.meets_at is not None or (self.may_change and self.is_window)
+
+
+_CLOSED = Round.Status.CLOSED
+
+
+def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
+    """Everything about when this table meets, in four queries at any length of its history.
+
+    Whoever does not see results must not learn from this that there is one.
+    """
+    consents = Prefetch("consents", Consent.objects.order_by("pk"))
+    found = Appointment.objects.filter(table=table).select_related("by").prefetch_related(consents)
+    if not sees_results:
+        found = found.exclude(kind=Appointment.Kind.MADE_UP)
+    history = tuple(found.order_by("pk"))
+    has_sheet = sees_results and Sheet.objects.filter(table=table, is_current=True).exists()
+    postponements = [each for each in history if each.kind == POSTPONED]
+    postponed = postponements[-1] if postponements and not has_sheet else None
+    players = tuple(
+        seat.player for seat in Seat.objects.filter(table=table).select_related("player").order_by("wind")
+    )
+    return TableTimes(
+        table=table,
+        span=None if postponed else span_of(table.round),
+        history=history,
+        proposals=() if has_sheet else tuple(_proposal(each, players) for each in undecided(history)),
+        postponed=postponed,
+        has_sheet=has_sheet,
+    )
+
+
+def span_of(round_: Round) -> tuple[date, date] | None:
+    """The first and the last day of a round; None where it has no day."""
+    if round_.date is None:
+        return None
+    return round_.date, round_.until or round_.date
+
+
+def undecided(history: Sequence[Appointment]) -> list[Appointment]:
+    """The proposals that came after whatever was decided last."""
+    found: list[Appointment] = []
+    for each in history:
+        if each.kind == PROPOSED:
+            found.append(each)
+        else:
+            found.clear()
+    return found
+
+
+def _proposal(appointment: Appointment, players: Iterable[Player]) -> Proposal:
+    agreed = {consent.player_id for consent in appointment.consents.all()}
+    return Proposal(
+        appointment,
+        tuple(player for player in players if player.pk in agreed),
+        tuple(player for player in players if player.pk not in agreed),
+    )
+
+
+def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:
+    """Who of this table sits at another one of the competition at that time, and at which; one query.
+
+    Two tables meet at the same time when one begins before the other is over (``hanchan_minutes``).
+    """
+    competition = table.round.stage.division.competition
+    length = timedelta(minutes=hanchan_minutes(table.round.stage.division.rules))
+    here = Seat.objects.filter(table=table).values("player")
+    found = Seat.objects.filter(
+        player__in=here,
+        table__round__stage__division__competition=competition,
+        table__meets_at__gt=meets_at - length,
+        table__meets_at__lt=meets_at + length,
+    ).exclude(table=table)
+    seats = found.select_related("player", "table__round").order_by("table__meets_at", "player__name", "pk")
+    return [(seat.player, seat.table) for seat in seats]
+
+
+# --- what is to be made up
+
+
+def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Those of the tables that were postponed and have no sheet yet."""
+    postponed = Appointment.objects.filter(table=OuterRef("pk"), kind=POSTPONED)
+    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
+    return tables.filter(Exists(postponed), ~Exists(sheets))
+
+
+def is_to_make_up(table: Table) -> bool:
+    return to_make_up(Table.objects.filter(pk=table.pk)).exists()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A table to be made up: who plays, why it was postponed, and from when."""
+
+    table: Table
+    players: tuple[Player, ...]
+    postponed: Appointment
+
+
+def waiting_tables(competition: Competition) -> list[Waiting]:
+    """The tables of the competition that are to be made up, those with the nearest time first, then by how
+    long they wait; three queries at any number.
+    """
+    tables = to_make_up(Table.objects.filter(round__stage__division__competition=competition))
+    tables = tables.select_related("round__stage__division").prefetch_related(
+        Prefetch("seats", Seat.objects.select_related("player").order_by("wind")),
+        Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("pk")),
+    )
+    found = [
+        Waiting(table, tuple(seat.player for seat in table.seats.all()), list(table.appointments.all())[-1])
+        for table in tables.order_by(F("meets_at").asc(nulls_last=True), "pk")
+    ]
+    return found
+
+
+# --- the calendar
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A table that has a time of its own, or was postponed without one (``at`` None)."""
+
+    table: Table
+    players: tuple[PlayerInfo | None, ...]
+    at: datetime | None
+    place: str
+    was: date | None  # the day on which it was to be played, where it was postponed
+    why: str  # the reason of its postponement
+    sequence: int  # how often its time was decided
+    since: datetime | None  # when it was decided last
+    played: bool
+
+    @property
+    def is_off(self) -> bool:
+        """Postponed, and nobody knows until when."""
+        return self.at is None
+
+    def has(self, player: int) -> bool:
+        return any(info is not None and info.player == player for info in self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDay:
+    """The rounds of one stage that have the same day or window, by number. ``shown`` are those whose tables
+    this audience may look at; ``changes`` says how often the dates were changed, ``since`` when last.
+    """
+
+    stage: Stage
+    first: date
+    until: date | None
+    rounds: tuple[Round, ...]
+    shown: frozenset[int]
+    changes: int = 0
+    since: datetime | None = None
+
+    @property
+    def last(self) -> date:
+        return self.until or self.first
+
+    @property
+    def links(self) -> list[tuple[Round, bool]]:
+        """Each round, and whether there is a page to look at."""
+        return [(each, each.pk in self.shown) for each in self.rounds]
+
+
+@dataclass(frozen=True, slots=True)
+class FreeDay:
+    """A day of free play, and how many tables were made on it."""
+
+    stage: Stage
+    day: date
+    tables: int
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Everything that the calendar knows for one audience."""
+
+    days: tuple[MatchDay, ...]
+    meetings: tuple[Meeting, ...]
+
+    def of_division(self, division: int) -> "Calendar":
+        return Calendar(
+            tuple(day for day in self.days if day.stage.division_id == division),
+            tuple(m for m in self.meetings if m.table.round.stage.division_id == division),
+        )
+
+
+def calendar_of(competition: Competition, *, public: bool) -> Calendar:
+    """Matchdays and tables with a time of their own, for this audience; eight queries at any size.
+
+    The public sees of a planned round its day, and nothing else; of other hidden rounds nothing at all.
+    """
+    stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
+    rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.FREE)
+    if public:
+        rounds = rounds.exclude(~Q(status=Round.Status.PLANNED), visibility=Round.Visibility.HIDDEN)
+    found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
+    for round_ in found:
+        round_.stage = stages[round_.stage_id]
+    visible = [r for r in found if not public or r.visibility != Round.Visibility.HIDDEN]
+    return Calendar(
+        tuple(_matchdays(found, frozenset(r.pk for r in visible), _changes_of(competition))),
+        tuple(_meetings(competition, {r.pk: r for r in visible})),
+    )
+
+
+def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
+    """Round → how often its dates were changed, and when last; one query."""
+    entries = AuditEntry.objects.filter(competition=competition, action="round.dates")
+    found: dict[int, tuple[int, datetime]] = {}
+    for target, at in entries.order_by("sequence").values_list("target", "at"):
+        pk = int(target.partition(":")[2])
+        found[pk] = (found.get(pk, (0, at))[0] + 1, at)
+    return found
+
+
+def _matchdays(
+    rounds: Iterable[Round], shown: frozenset[int], changes: Mapping[int, tuple[int, datetime]]
+) -> Iterator[MatchDay]:
+    dated = [round_ for round_ in rounds if round_.date is not None]
+    dated.sort(key=lambda r: (r.date, r.stage.division.position, r.stage.position, r.stage_id, str(r.until)))
+    for (_date, _stage, until), group in groupby(dated, key=attrgetter("date", "stage_id", "until")):
+        same = tuple(sorted(group, key=attrgetter("number", "pk")))
+        moved = [changes[each.pk] for each in same if each.pk in changes]
+        assert same[0].date is not None
+        yield MatchDay(
+            stage=same[0].stage,
+            first=same[0].date,
+            until=until,
+            rounds=same,
+            shown=frozenset(each.pk for each in same if each.pk in shown),
+            changes=max((count for count, _at in moved), default=0),
+            since=max((at for _count, at in moved), default=None),
+        )
+
+
+def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
+    """The tables of these rounds with a time of their own, or postponed without one."""
+    # Not that it was made up: where results are hidden, that there is one is not told either.
+    decided = Appointment.objects.exclude(kind__in=(PROPOSED, Appointment.Kind.MADE_UP)).order_by("pk")
+    spoken_of = Exists(decided.filter(table=OuterRef("pk")))
+    tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())
+    tables = tables.filter(Q(meets_at__isnull=False) | spoken_of).annotate(
+        played=Exists(Sheet.objects.filter(table=OuterRef("pk"), is_current=True))
+    )
+    related = Prefetch("seats", Seat.objects.order_by("wind")), Prefetch("appointments", decided)
+    people: Mapping[int, PlayerInfo] | None = None
+    for table in tables.prefetch_related(*related).order_by("pk"):
+        people = players_of(competition) if people is None else people
+        table.round = rounds[table.round_id]
+        yield _meeting(table, people)
+
+
+def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
+    said = list(table.appointments.all())
+    postponed = next((each for each in reversed(said) if each.kind == POSTPONED), None)
+    is_told = table.round.visibility != Round.Visibility.SEATING
+    return Meeting(
+        table=table,
+        players=tuple(people.get(seat.player_id) for seat in table.seats.all()),
+        at=table.meets_at,
+        place=said[-1].place if said else "",
+        was=_was(table, said) if postponed else None,
+        why=postponed.reason if postponed else "",
+        sequence=len(said),
+        since=said[-1].at if said else None,
+        played=bool(getattr(table, "played", False)) and is_told,
+    )
+
+
+def _was(table: Table, said: Sequence[Appointment]) -> date | None:
+    """The day on which a postponed table was to be played: the time said before, else its round's."""
+    first = next(index for index, each in enumerate(said) if each.kind == POSTPONED)
+    before = [each.meets_at for each in said[:first] if each.meets_at is not None]
+    if before:
+        return local_day(before[-1], table.round.stage.division.competition)
+    return table.round.date
+
+
+# --- by month
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the calendar: a matchday, a table, a table that was to be played then, or free play."""
+
+    day: date
+    matchday: MatchDay | None = None
+    meeting: Meeting | None = None
+    was: Meeting | None = None
+    free: FreeDay | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DayLines:
+    day: date
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    first: date
+    days: tuple[DayLines, ...]
+
+
+def months_of(calendar: Calendar, free: Iterable[FreeDay], competition: Competition) -> list[Month]:
+    """All lines by month and day, oldest first."""
+    by_day: dict[date, list[Line]] = defaultdict(list)
+    for line in _lines(calendar, free, competition):
+        by_day[line.day].append(line)
+    days = [DayLines(day, tuple(by_day[day])) for day in sorted(by_day)]
+    months = groupby(days, key=lambda each: each.day.replace(day=1))
+    return [Month(first, tuple(group)) for first, group in months]
+
+
+def _lines(calendar: Calendar, free: Iterable[FreeDay], competition: Competition) -> Iterator[Line]:
+    for day in calendar.days:
+        yield Line(day.first, matchday=day)
+    for meeting in sorted(calendar.meetings, key=lambda m: (m.at is None, m.at, m.table.pk)):
+        if meeting.at is not None:
+            yield Line(local_day(meeting.at, competition), meeting=meeting)
+        if meeting.was is not None:
+            yield Line(meeting.was, was=meeting)
+    for played in free:
+        yield Line(played.day, free=played)
+
+
+def split_months(months: Sequence[Month], today: date) -> tuple[list[Month], list[Month]]:
+    """(past, coming): a month is past when all that it tells of is; what is past comes newest first."""
+    coming = [month for month in months if any(_is_coming(day, today) for day in month.days)]
+    past = [month for month in months if month not in coming]
+    return past[::-1], coming
+
+
+def _is_coming(day: DayLines, today: date) -> bool:
+    if day.day >= today:
+        return True
+    return any(line.matchday is not None and line.matchday.last >= today for line in day.lines)

@@ -1,0 +1,442 @@
+"""When tables meet: matchdays planned and moved, times proposed, agreed and set, tables postponed, made up.
+
+What was said of a table's time is kept (``league.models.calendar``) and never changed; ``Table.meets_at`` is
+what holds now. A postponed table does not keep its round open: its result is taken in a closed round, too.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.joints import listed
+from league.models import Appointment, Competition, Consent, Role, Round, Seat, Stage, Table
+from league.models.people import new_token
+from league.queries.calendar import (
+    POSTPONED,
+    PROPOSED,
+    TableTimes,
+    busy_players,
+    hanchan_minutes,
+    is_to_make_up,
+    local_day,
+    times_of,
+    zone_of,
+)
+from league.services.changes import Change, Form, change
+from league.services.errors import Refused
+
+MOST_ROUNDS = 120  # planned at once
+MOST_WINDOW = 366  # days in which a table may meet
+MOST_PROPOSALS = 6  # of a table, waiting at once
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day on which rounds are played; or with ``until`` the window in which their tables meet."""
+
+    first: date
+    until: date | None = None
+
+
+# --- matchdays
+
+
+def plan_matchdays(
+    *, stage: Stage, days: Sequence[Day], hanchan: int, by: User | None, form: Form | None = None
+) -> list[Round]:
+    """So many planned, hidden rounds on each of these days, at the end of the stage.
+
+    Raises ``Refused`` for a stage of free play, too many rounds, and windows that end before they begin.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        if stage.play == Stage.Play.FREE:
+            raise Refused(_("In free play the players make up their own tables: there are no matchdays."))
+        _check_days(days, hanchan)
+        last = stage.rounds.order_by("-number").values_list("number", flat=True).first() or 0
+        every = [day for day in days for _hanchan in range(hanchan)]
+        made = Round.objects.bulk_create(
+            Round(stage=stage, number=number, date=day.first, until=day.until)
+            for number, day in enumerate(every, start=last + 1)
+        )
+        after = {"rounds": [each.number for each in made], "days": [_day_text(day) for day in days]}
+        done.log("round.plan", f"stage:{stage.pk}", after=after)
+        done.answer = {"rounds": [each.pk for each in made]}
+        return made
+
+
+def _check_days(days: Sequence[Day], hanchan: int) -> None:
+    if not days or hanchan < 1:
+        raise Refused(_("Say at least one day, and how many hanchan are played on it."))
+    if len(days) * hanchan > MOST_ROUNDS:
+        raise Refused(
+            _("These are %(count)s rounds; %(most)s can be planned at once. Plan the rest after them.")
+            % {"count": len(days) * hanchan, "most": MOST_ROUNDS}
+        )
+    for day in days:
+        _check_window(day)
+
+
+def _check_window(day: Day) -> None:
+    if day.until is None:
+        return
+    if day.until < day.first:
+        raise Refused(_("The window ends before it begins: write the later day second."), field="until")
+    if (day.until - day.first).days > MOST_WINDOW:
+        raise Refused(_("A window has at most %(days)s days.") % {"days": MOST_WINDOW}, field="until")
+
+
+def _day_text(day: Day) -> str:
+    if day.until is None:
+        return day.first.isoformat()
+    return f"{day.first.isoformat()}/{day.until.isoformat()}"
+
+
+def set_dates(
+    *,
+    rounds: Collection[Round],
+    first: date | None,
+    until: date | None = None,
+    reason: str = "",
+    by: User | None,
+    form: Form | None = None,
+) -> None:
+    """These rounds of one stage are played on the day ``first``, or from then ``until``; None: on no day yet.
+
+    Raises ``Refused`` when a table that was not played has a time outside.
+    """
+    stage = next(iter(rounds)).stage
+    with change(stage.division.competition, by=by, form=form) as done:
+        if first is None and until is not None:
+            raise Refused(_("A window needs its first day, too."), field="date")
+        if first is not None:
+            _check_window(Day(first, until))
+        found = list(Round.objects.filter(stage=stage, pk__in=[each.pk for each in rounds]))
+        if len(found) != len(rounds):
+            raise Refused(_("One of these rounds was deleted meanwhile. Open the page again."))
+        if first is not None:
+            _check_times(found, first, until or first)
+        for round_ in found:
+            _set_dates(done, round_, first, until, reason)
+        done.answer = {"rounds": [each.pk for each in found]}
+
+
+def _set_dates(done: Change, round_: Round, day: date | None, until: date | None, reason: str) -> None:
+    if (round_.date, round_.until) == (day, until):
+        return
+    before = {"date": _iso(round_.date), "until": _iso(round_.until)}
+    round_.date, round_.until = day, until
+    round_.save(update_fields=["date", "until"])
+    after = {"date": _iso(day), "until": _iso(until), **({"reason": reason} if reason else {})}
+    done.log("round.dates", f"round:{round_.pk}", before=before, after=after)
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
+    """Tables that agreed on a time must not be left outside of their window without a word."""
+    tables = Table.objects.filter(round__in=rounds, meets_at__isnull=False).exclude(sheets__is_current=True)
+    tables = tables.exclude(appointments__kind=POSTPONED)
+    for table in tables.select_related("round__stage__division__competition").order_by("round", "number"):
+        competition = table.round.stage.division.competition
+        if table.meets_at and not first <= local_day(table.meets_at, competition) <= last:
+            raise Refused(
+                _("Table %(table)s of round %(round)s meets on %(day)s. Set another time for it first.")
+                % {
+                    "table": table.number,
+                    "round": table.round.number,
+                    "day": local_day(table.meets_at, competition).isoformat(),
+                },
+                field="date",
+            )
+
+
+# --- the time of a table
+
+
+def propose_time(
+    *,
+    table: Table,
+    meets_at: datetime,
+    place: str = "",
+    player: int | None = None,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Appointment:
+    """``player`` of the table proposes when the four meet, and agrees to it; None: the organizer proposes.
+
+    Raises ``Refused`` outside the window, in the past, while a player sits at another table, for a time that
+    is proposed already, and for a table that was played.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        table = _again(table)
+        times = _unplayed(table)
+        if not times.is_window:
+            raise Refused(
+                _("This table plays on the day of its round. Only the organizer sets another time.")
+            )
+        _check_time(times, meets_at, now=done.at)
+        if any(each.appointment.meets_at == meets_at for each in times.proposals):
+            raise Refused(_("This time is proposed already: agree to it instead."), field="meets_at")
+        if len(times.proposals) >= MOST_PROPOSALS:
+            raise Refused(_("So many times are proposed already. Agree to one of them first."))
+        appointment = _appoint(done, table, PROPOSED, meets_at=meets_at, place=place)
+        if player is not None:
+            _consent(done, appointment, [player])
+        return appointment
+
+
+def agree(
+    *,
+    appointment: Appointment,
+    players: Collection[int],
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Appointment:
+    """These players of the table agree to what was proposed. Once all four have, that is when they meet:
+    the ``Appointment`` that says so is returned, else the proposal.
+    """
+    competition = appointment.table.round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        table = _again(appointment.table)
+        times = _unplayed(table)
+        proposal = next((each for each in times.proposals if each.appointment.pk == appointment.pk), None)
+        if proposal is None or appointment.meets_at is None:
+            raise Refused(_("Another time was decided meanwhile. Look at it again."))
+        missing = {player.pk for player in proposal.missing}
+        if not set(players) <= missing | {player.pk for player in proposal.agreed}:
+            raise Refused(_("Only players of this table agree on its time."))
+        if not (new := missing & set(players)):
+            raise Refused(_("You have agreed to this time already."))
+        _check_time(times, appointment.meets_at, now=done.at)
+        _consent(done, appointment, sorted(new))
+        after = {"players": sorted(new), "meets_at": _moment(appointment.meets_at, table)}
+        done.log("table.agree", f"table:{table.pk}", after=after)
+        if missing - new:
+            return appointment
+        return _appoint(
+            done,
+            table,
+            Appointment.Kind.AGREED,
+            meets_at=appointment.meets_at,
+            place=appointment.place,
+        )
+
+
+def take_back(
+    *,
+    appointment: Appointment,
+    player: int,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> None:
+    """A player who had agreed cannot come then, after all; as long as not all four have agreed."""
+    competition = appointment.table.round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        times = _unplayed(_again(appointment.table))
+        if appointment.pk not in {each.appointment.pk for each in times.proposals}:
+            raise Refused(_("Another time was decided meanwhile. Propose a new one."))
+        gone, _kinds = Consent.objects.filter(appointment=appointment, player=player).delete()
+        if not gone:
+            raise Refused(_("You have not agreed to this time."))
+        after = {"players": [player], "meets_at": _moment(appointment.meets_at, times.table)}
+        done.log("table.disagree", f"table:{times.table.pk}", after=after)
+
+
+def set_time(
+    *,
+    table: Table,
+    meets_at: datetime,
+    place: str = "",
+    reason: str = "",
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Appointment:
+    """The organizer says when the table meets. Raises ``Refused`` as ``propose_time`` does."""
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        table = _again(table)
+        times = _unplayed(table)
+        _check_time(times, meets_at, now=done.at)
+        return _appoint(done, table, Appointment.Kind.SET, meets_at=meets_at, place=place, reason=reason)
+
+
+def postpone(
+    *,
+    tables: Collection[Table],
+    reason: str,
+    meets_at: datetime | None = None,
+    place: str = "",
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> list[Appointment]:
+    """These tables of one round are not played as planned, but at ``meets_at``, or later (None: when is not
+    known yet). Their round can be closed without them.
+
+    Raises ``Refused`` without a reason, for a table that was played, a new time in the past, and a player
+    who sits at another table then.
+    """
+    competition = next(iter(tables)).round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        if not reason.strip():
+            raise Refused(_("Say why it is postponed, for example “typhoon”."), field="reason")
+        found = []
+        for each in sorted(tables, key=lambda table: table.number):
+            table = _again(each)
+            times = _unplayed(table, closed_too=True)
+            if meets_at is not None:
+                _check_free(times.table, meets_at, now=done.at)
+            kind = Appointment.Kind.POSTPONED
+            found.append(_appoint(done, table, kind, meets_at=meets_at, place=place, reason=reason))
+        done.answer = {"appointments": [each.pk for each in found]}
+        return found
+
+
+def note_made_up(done: Change, table: Table) -> None:
+    """Part of a change that enters a table's first sheet: a postponed table is made up with it."""
+    if is_to_make_up(table):
+        when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
+        known = when if when is not None and when <= done.at else None
+        made_up = Appointment.Kind.MADE_UP
+        Appointment.objects.create(table=table, kind=made_up, meets_at=known, by=done.by, at=done.at)
+
+
+def _again(table: Table) -> Table:
+    """Read again under the lock, with everything around it."""
+    related = ("round__stage__division__rule_set", "round__stage__division__competition")
+    found = Table.objects.select_related(*related).filter(pk=table.pk).first()
+    if found is None:
+        raise Refused(_("This table is not there any more: the round was seated anew."))
+    return found
+
+
+def _unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
+    """What was said of this table's time. Raises ``Refused`` when there is nothing to be said any more.
+
+    ``closed_too``: of a table that was forgotten when its round was closed, too.
+    """
+    times = times_of(table)
+    if times.is_free:
+        raise Refused(_("In free play a table is made when it is played: it needs no time."))
+    if times.has_sheet:
+        raise Refused(_("This table has its result: when it meets does not change any more."))
+    if not (times.may_change or closed_too):
+        raise Refused(_("This round is closed. Have the table postponed, then a new time can be said."))
+    return times
+
+
+def _check_time(times: TableTimes, meets_at: datetime, *, now: datetime) -> None:
+    competition = times.table.round.stage.division.competition
+    day = local_day(meets_at, competition)
+    if times.span is not None and not times.span[0] <= day <= times.span[1]:
+        raise Refused(_outside(times.span), field="meets_at")
+    _check_free(times.table, meets_at, now=now)
+
+
+def _outside(span: tuple[date, date]) -> str:
+    first, last = (day.isoformat() for day in span)
+    if first == last:
+        return _("This table plays on %(day)s. For another day, postpone it.") % {"day": first}
+    return _("This table meets from %(first)s to %(last)s. Choose a time between, or have it postponed.") % {
+        "first": first,
+        "last": last,
+    }
+
+
+def _check_free(table: Table, meets_at: datetime, *, now: datetime) -> None:
+    """It is not over yet, and nobody of the four sits elsewhere then."""
+    if meets_at <= now:
+        raise Refused(_("This time is over already. Choose one that is still to come."), field="meets_at")
+    busy = busy_players(table, meets_at)
+    if not busy:
+        return
+    minutes = hanchan_minutes(table.round.stage.division.rules)
+    who = sorted({player.name for player, _table in busy})
+    sentence = ngettext(
+        "%(names)s plays at another table then (round %(round)s, table %(table)s, %(time)s; a hanchan takes"
+        " %(minutes)s minutes). Choose another time.",
+        "%(names)s play at other tables then (round %(round)s, table %(table)s, %(time)s; a hanchan takes"
+        " %(minutes)s minutes). Choose another time.",
+        len(who),
+    )
+    other = busy[0][1]
+    said = {"names": listed(who), "round": other.round.number, "table": other.number, "minutes": minutes}
+    raise Refused(sentence % {**said, "time": _moment(other.meets_at, table)}, field="meets_at")
+
+
+def _moment(at: datetime | None, table: Table) -> str:
+    """ "2026-05-03 19:30" where the competition is."""
+    if at is None:
+        return ""
+    return f"{at.astimezone(zone_of(table.round.stage.division.competition)):%Y-%m-%d %H:%M}"
+
+
+def _appoint(
+    done: Change,
+    table: Table,
+    kind: Appointment.Kind,
+    *,
+    meets_at: datetime | None,
+    place: str = "",
+    reason: str = "",
+) -> Appointment:
+    """Write one word on when the table meets; what is decided holds at once."""
+    made = Appointment.objects.create(
+        table=table,
+        kind=kind,
+        meets_at=meets_at,
+        place=place.strip(),
+        reason=reason.strip(),
+        by=done.by,
+        at=done.at,
+    )
+    before = {"meets_at": _moment(table.meets_at, table)}
+    if kind != PROPOSED:
+        table.meets_at = meets_at
+        table.save(update_fields=["meets_at"])
+    after = {"meets_at": _moment(meets_at, table), "place": made.place, "reason": made.reason}
+    done.log(f"table.{_ACTIONS[kind]}", f"table:{table.pk}", before=before, after=after)
+    done.answer = {"appointment": made.pk}
+    return made
+
+
+_ACTIONS = {
+    Appointment.Kind.PROPOSED: "propose",
+    Appointment.Kind.AGREED: "meet",
+    Appointment.Kind.SET: "set_time",
+    Appointment.Kind.POSTPONED: "postpone",
+}
+
+
+def _consent(done: Change, appointment: Appointment, players: Sequence[int]) -> None:
+    seated = set(Seat.objects.filter(table=appointment.table_id).values_list("player_id", flat=True))
+    if not set(players) <= seated:
+        raise Refused(_("Only players of this table agree on its time."))
+    Consent.objects.bulk_create(
+        Consent(appointment=appointment, player_id=player, at=done.at) for player in players
+    )
+
+
+# --- addresses of calendars
+
+
+def renew_feed_key(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> Role:
+    """A new secret address for the calendar of this role of ``by``; the one before works no more."""
+    with change(competition, by=by, form=form) as done:
+        role = Role.objects.filter(competition=competition, user=by, pk=role_id).first()
+        if role is None:
+            raise Refused(_("This is no role of yours any more."))
+        role.feed_key = new_token()
+        role.save(update_fields=["feed_key"])
+        done.log("role.feed", f"user:{by.pk}", after={"role": role.kind})
+        done.answer = {"role": role.pk}
+        return role

@@ -1,0 +1,350 @@
+"""Matchdays planned and moved; times proposed, agreed, set; tables postponed and made up."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from league.models import Appointment, AuditEntry, Consent, Round, Stage, Table
+from league.queries import standings_of
+from league.queries.calendar import busy_players, is_to_make_up, times_of, waiting_tables
+from league.queries.stages import unfinished_rounds
+from league.services.calendar import (
+    MOST_PROPOSALS,
+    Day,
+    agree,
+    plan_matchdays,
+    postpone,
+    propose_time,
+    renew_feed_key,
+    set_dates,
+    set_time,
+    take_back,
+)
+from league.services.errors import Refused
+from league.services.results import record_result
+from league.services.rounds import close_round, create_round, open_round, seat_players
+from league.services.stages import refuse_unfinished
+from tests.cast import Club, club
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 5, 1, 4, 0, tzinfo=UTC)  # noon in Hong Kong
+EVENING = datetime(2026, 5, 6, 11, 30, tzinfo=UTC)  # half past seven there
+POINTS = (45_000, 35_000, 25_000, 15_000)
+
+
+@pytest.fixture
+def here() -> Club:
+    """A round whose two tables meet from 1 to 14 May 2026."""
+    made = club()
+    round_ = made.add_round()
+    set_dates(rounds=[round_], first=date(2026, 5, 1), until=date(2026, 5, 14), by=made.alice)
+    return made
+
+
+def proposed(here: Club, at: datetime = EVENING, *, player: int | None = 0, number: int = 1) -> Appointment:
+    return propose_time(
+        table=here.table(number=number),
+        meets_at=at,
+        place="club room",
+        player=None if player is None else here.players[player].pk,
+        by=here.dora,
+        at=NOW,
+    )
+
+
+def counted(here: Club) -> int:
+    """Tables that count, for the public, as they are now."""
+    stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
+    return standings_of([stage], public=True)[stage.pk].tables
+
+
+def said(here: Club, number: int = 1) -> list[tuple[str, datetime | None]]:
+    found = Appointment.objects.filter(table=here.table(number=number)).order_by("pk")
+    return list(found.values_list("kind", "meets_at"))
+
+
+# --- matchdays
+
+
+def test_matchdays_are_planned_hidden_rounds_at_the_end(here):
+    days = [Day(date(2026, 6, 1)), Day(date(2026, 6, 8), date(2026, 6, 14))]
+    plan_matchdays(stage=here.stage, days=days, hanchan=2, by=here.alice)
+    rounds = here.stage.rounds.filter(number__gt=1)
+    assert list(rounds.values_list("number", "date", "until", "status", "visibility")) == [
+        (2, date(2026, 6, 1), None, "planned", "hidden"),
+        (3, date(2026, 6, 1), None, "planned", "hidden"),
+        (4, date(2026, 6, 8), date(2026, 6, 14), "planned", "hidden"),
+        (5, date(2026, 6, 8), date(2026, 6, 14), "planned", "hidden"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("days", "hanchan", "why"),
+    [
+        ([], 4, "at least one day"),
+        ([Day(date(2026, 6, 1))] * 61, 2, "122 rounds; 120 can"),
+        ([Day(date(2026, 6, 1), date(2026, 5, 31))], 1, "ends before it begins"),
+        ([Day(date(2026, 6, 1), date(2027, 6, 3))], 1, "at most 366 days"),
+    ],
+)
+def test_a_plan_that_cannot_be_meant_is_refused_and_makes_nothing(here, days, hanchan, why):
+    with pytest.raises(Refused, match=why):
+        plan_matchdays(stage=here.stage, days=days, hanchan=hanchan, by=here.alice)
+    assert here.stage.rounds.count() == 1
+
+
+def test_free_play_has_no_matchdays(here):
+    here.stage.play = "free"
+    with pytest.raises(Refused, match="make up their own tables"):
+        plan_matchdays(stage=here.stage, days=[Day(date(2026, 6, 1))], hanchan=1, by=here.alice)
+
+
+def test_a_change_of_dates_is_logged_once_a_round_that_changes(here):
+    second = create_round(stage=here.stage, date=date(2026, 6, 1), by=here.alice)
+    third = create_round(stage=here.stage, date=date(2026, 6, 2), by=here.alice)
+    set_dates(rounds=[second, third], first=date(2026, 6, 2), reason="typhoon", by=here.alice)
+    entry = AuditEntry.objects.filter(action="round.dates").last()
+    assert (entry.target, entry.before, entry.after) == (
+        f"round:{second.pk}",
+        {"date": "2026-06-01", "until": None},
+        {"date": "2026-06-02", "until": None, "reason": "typhoon"},
+    )
+    assert set(Round.objects.filter(pk__in=[second.pk, third.pk]).values_list("date")) == {
+        (date(2026, 6, 2),)
+    }
+
+
+def test_a_table_that_has_its_time_is_not_left_outside_of_its_window(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Table 1 of round 1 meets on 2026-05-06"):
+        set_dates(rounds=here.rounds, first=date(2026, 6, 1), until=date(2026, 6, 9), by=here.alice)
+    set_dates(rounds=here.rounds, first=date(2026, 5, 6), by=here.alice)
+
+
+# --- agreed by the four
+
+
+def test_a_time_holds_once_all_four_have_agreed(here):
+    first = proposed(here)
+    for player in here.players[1:3]:
+        assert agree(appointment=first, players=[player.pk], by=here.bob, at=NOW) == first
+    assert here.table().meets_at is None
+    last = agree(appointment=first, players=[here.players[3].pk], by=here.bob, at=NOW)
+    assert (last.kind, last.meets_at, last.place) == ("agreed", EVENING, "club room")
+    assert here.table().meets_at == EVENING
+    assert said(here) == [("proposed", EVENING), ("agreed", EVENING)]
+    assert times_of(here.table()).proposals == ()
+
+
+def test_the_organizer_agrees_for_those_without_an_account(here):
+    first = proposed(here, player=None)
+    made = agree(appointment=first, players=[p.pk for p in here.players[:4]], by=here.alice, at=NOW)
+    assert made.kind == "agreed"
+
+
+def test_who_agreed_can_take_it_back_until_all_four_have(here):
+    first = proposed(here)
+    agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
+    take_back(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
+    assert list(Consent.objects.values_list("player", flat=True)) == [here.players[0].pk]
+    with pytest.raises(Refused, match="not agreed"):
+        take_back(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
+
+
+def test_what_was_decided_ends_all_proposals(here):
+    first = proposed(here)
+    set_time(table=here.table(), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided"):
+        agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided"):
+        take_back(appointment=first, player=here.players[0].pk, by=here.bob, at=NOW)
+
+
+def test_nobody_else_agrees_and_nobody_twice(here):
+    first = proposed(here)
+    with pytest.raises(Refused, match="Only players of this table"):
+        agree(appointment=first, players=[here.players[5].pk], by=here.bob, at=NOW)
+    with pytest.raises(Refused, match="agreed to this time already"):
+        agree(appointment=first, players=[here.players[0].pk], by=here.bob, at=NOW)
+
+
+def test_a_stranger_to_the_table_does_not_propose(here):
+    with pytest.raises(Refused, match="Only players of this table"):
+        proposed(here, player=5)
+    assert said(here) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "why"),
+    [
+        (NOW - timedelta(minutes=1), "over already"),
+        (datetime(2026, 4, 30, 15, 59, tzinfo=UTC), "from 2026-05-01 to 2026-05-14"),
+        (datetime(2026, 5, 14, 16, 0, tzinfo=UTC), "from 2026-05-01 to 2026-05-14"),
+    ],
+)
+def test_times_outside_the_window_and_in_the_past_are_refused(here, at, why):
+    with pytest.raises(Refused, match=why) as refused:
+        proposed(here, at)
+    assert refused.value.field == "meets_at"
+
+
+def test_the_last_minute_of_the_window_counts_where_the_competition_is(here):
+    assert proposed(here, datetime(2026, 5, 14, 15, 59, tzinfo=UTC)).pk
+
+
+def test_nobody_sits_at_two_tables_within_the_length_of_a_hanchan(here):
+    four = [here.players[i].pk for i in (0, 5, 6, 7)]
+    second = create_round(stage=here.stage, by=here.alice)
+    seat_players(round_=second, tables={1: four}, by=here.alice)
+    set_dates(rounds=[second], first=date(2026, 5, 1), until=date(2026, 5, 14), by=here.alice)
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    table = here.table(2)
+    for minutes in (-69, 69):
+        with pytest.raises(Refused, match=r"陳大文 plays .* then \(round 1, table 1, 2026-05-06"):
+            set_time(table=table, meets_at=EVENING + timedelta(minutes=minutes), by=here.alice, at=NOW)
+    assert busy_players(table, EVENING + timedelta(minutes=70)) == []
+    set_time(table=table, meets_at=EVENING - timedelta(minutes=70), by=here.alice, at=NOW)
+
+
+def test_the_same_time_is_proposed_once_and_not_too_many_wait(here):
+    proposed(here)
+    with pytest.raises(Refused, match="proposed already"):
+        proposed(here, player=1)
+    for day in range(1, MOST_PROPOSALS):
+        proposed(here, EVENING + timedelta(days=day))
+    with pytest.raises(Refused, match="So many times"):
+        proposed(here, EVENING + timedelta(days=MOST_PROPOSALS))
+
+
+def test_a_table_that_has_its_result_needs_no_time(here):
+    first = proposed(here)
+    here.record(POINTS)
+    for write in (
+        lambda: proposed(here),
+        lambda: agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW),
+        lambda: set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW),
+        lambda: postpone(tables=[here.table()], reason="ill", by=here.alice, at=NOW),
+    ):
+        with pytest.raises(Refused, match="has its result"):
+            write()
+
+
+def test_without_a_window_only_the_organizer_sets_a_time_on_the_day(here):
+    set_dates(rounds=here.rounds, first=date(2026, 5, 6), by=here.alice)
+    with pytest.raises(Refused, match="Only the organizer"):
+        proposed(here)
+    with pytest.raises(Refused, match="plays on 2026-05-06"):
+        set_time(table=here.table(), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    assert here.table().meets_at == EVENING
+
+
+def test_a_refused_time_leaves_nothing(here):
+    entries = AuditEntry.objects.count()
+    with pytest.raises(Refused):
+        set_time(table=here.table(), meets_at=NOW, by=here.alice, at=NOW)
+    assert (said(here), AuditEntry.objects.count()) == ([], entries)
+
+
+# --- postponed and made up
+
+
+def test_a_postponed_table_does_not_keep_its_round_open_and_counts_once_it_is_made_up(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    here.record(POINTS, number=2)
+    close_round(round_=here.rounds[0], by=here.alice)
+    assert [each.table.pk for each in waiting_tables(here.competition)] == [here.table().pk]
+    assert [each.why for each in unfinished_rounds(here.stage)] == ["make_up"]
+    with pytest.raises(Refused, match="to be made up in round 1"):
+        refuse_unfinished(unfinished_rounds(here.stage))
+    assert counted(here) == 1
+    here.record(POINTS)
+    assert counted(here) == 2
+    assert (waiting_tables(here.competition), unfinished_rounds(here.stage)) == ([], [])
+    assert [kind for kind, _at in said(here)] == ["postponed", "made_up"]
+
+
+def test_in_a_closed_round_other_tables_stay_closed_and_a_made_up_one_too(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    close_round(round_=here.rounds[0], by=here.alice)
+    with pytest.raises(Refused, match="This round is closed"):
+        here.record(POINTS, number=2)
+    here.record(POINTS)
+    with pytest.raises(Refused, match="This round is closed"):
+        record_result(table=here.table(), points=POINTS[::-1], based_on=1, reason="typo", by=here.charlie)
+
+
+def test_made_up_says_when_it_was_where_a_time_had_been_agreed(here):
+    later = EVENING + timedelta(days=30)  # beyond the window
+    postpone(tables=[here.table()], reason="typhoon", meets_at=later, by=here.bob, at=NOW)
+    assert here.table().meets_at == later
+    record_result(
+        table=here.table(), points=POINTS, based_on=0, by=here.charlie, at=later + timedelta(hours=1)
+    )
+    assert said(here) == [("postponed", later), ("made_up", later)]
+
+
+def test_a_postponed_table_loses_its_time_and_the_four_agree_on_another_one(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="ill", by=here.alice, at=NOW)
+    close_round(round_=here.rounds[0], by=here.alice)
+    assert here.table().meets_at is None
+    later = EVENING + timedelta(days=40)
+    agree(
+        appointment=proposed(here, later),
+        players=[p.pk for p in here.players[1:4]],
+        by=here.alice,
+        at=NOW,
+    )
+    assert here.table().meets_at == later
+    assert is_to_make_up(here.table())
+
+
+def test_postponing_needs_a_reason_and_postpones_all_or_none(here):
+    with pytest.raises(Refused, match="Say why") as refused:
+        postpone(tables=[here.table()], reason=" ", by=here.alice, at=NOW)
+    assert refused.value.field == "reason"
+    here.record(POINTS, number=2)
+    with pytest.raises(Refused, match="has its result"):
+        postpone(tables=[here.table(), here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
+    assert Appointment.objects.count() == 0
+
+
+def test_a_table_that_is_gone_is_refused_in_words(here):
+    table = here.table(number=2)
+    Table.objects.filter(pk=table.pk).delete()
+    with pytest.raises(Refused, match="not there any more"):
+        set_time(table=table, meets_at=EVENING, by=here.alice, at=NOW)
+
+
+def test_a_round_that_is_closed_takes_no_times_of_tables_that_were_not_postponed(here):
+    close_round(round_=here.rounds[0], by=here.alice)
+    with pytest.raises(Refused, match="Have the table postponed"):
+        proposed(here)
+    postpone(tables=[here.table()], reason="forgotten", by=here.alice, at=NOW)
+    here.record(POINTS)
+
+
+# --- addresses
+
+
+def test_a_calendar_address_is_ones_own_and_renewed(here):
+    role = here.competition.roles.get(user=here.bob)
+    first = renew_feed_key(competition=here.competition, role_id=role.pk, by=here.bob).feed_key
+    second = renew_feed_key(competition=here.competition, role_id=role.pk, by=here.bob).feed_key
+    assert first
+    assert second
+    assert first != second
+    with pytest.raises(Refused, match="no role of yours"):
+        renew_feed_key(competition=here.competition, role_id=role.pk, by=here.charlie)
+    assert all(second not in str(e.after) for e in AuditEntry.objects.filter(action="role.feed"))
+
+
+def test_rounds_opened_with_a_window_are_played_as_others(here):
+    second = create_round(stage=here.stage, by=here.alice)
+    set_dates(rounds=[second], first=timezone.now().date(), by=here.alice)
+    seat_players(round_=second, tables={1: [p.pk for p in here.players[:4]]}, by=here.alice)
+    open_round(round_=second, by=here.alice)
+    assert here.record(POINTS, round_number=2).version == 1

@@ -63,6 +63,21 @@ def games(
     return [_folded(game, substitutes) for game in found] if folded else found
 
 
+def games_before(
+    stage: int,
+    number: int,
+    *,
+    statuses: Sequence[str],
+    with_endings: bool,
+    substitutes: Substitutes,
+) -> list[Game]:
+    """The games of the stage's rounds below this number, hidden ones too, in playing order: one query."""
+    tables = counted_tables([stage], statuses=statuses, public=False).filter(round__number__lt=number)
+    folded = with_endings or bool(substitutes)
+    rows = tables.order_by("round__number", "number").values_list(*(_GAME_AND_ENDING if folded else _GAME))
+    return [_folded(row, substitutes) if folded else tuple(row) for row in rows]
+
+
 def _folded(row: Sequence[Any], substitutes: Substitutes) -> Game:
     """A row of ``_GAME_AND_ENDING`` as a game: its last three columns in one, with the seats of substitutes
     who came late.

@@ -5,7 +5,7 @@ player gets an ``Adjustment``, and the other three are settled as at any table. 
 play had begun (``Seat.came_late``) takes last place whatever the points (EMA 2025, 7.3).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import Adjustment, Division, Entrant, Round, Seat, Sheet, Stage
 from league.queries.bans import banned_here
+from league.queries.seating import averages
 from league.queries.substitutes import free_substitutes, is_in_dispute, seats_ahead
 from league.services.changes import Change, Form, change
 from league.services.errors import OutOfDate, Refused
@@ -147,6 +148,56 @@ def forfeit_seat(
                 _replace(done, found.round, other.player_id, Adjustment.Kind.SAT_OUT, others, reason)
         done.answer = {"seat": found.pk}
         return found
+
+
+# --- sitting out
+
+
+def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
+    """Part of the change that seats a round: what its stage gives to those who have to sit out, in place of
+    what was given there before. Whoever has points for sitting out of the organizer's own keeps those.
+    """
+    _revoke_all(done, _for_sitting_out(round_).exclude(player__in=players))
+    if round_.stage.sit_out == Stage.SitOut.NOTHING:
+        _revoke_all(done, _for_sitting_out(round_))
+        return
+    scores = _sit_out_scores(round_)
+    for player in sorted(players):
+        standing = _standing(round_.stage, round_, player, Adjustment.Kind.SAT_OUT)
+        if standing is None or not standing.reason:
+            _replace(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
+
+
+def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> None:
+    """Part of the change that seats a round: nothing for sitting out to whoever has a seat by now."""
+    _revoke_all(done, _for_sitting_out(round_).filter(player__in=seated))
+
+
+def renew_averages(done: Change, round_: Round) -> None:
+    """Part of the change that opens or closes a round: who sits out gets their average as it is by now. A
+    whole schedule says long before who sits out, when there was no average yet.
+    """
+    if round_.stage.sit_out != Stage.SitOut.AVERAGE:
+        return
+    standing = list(_for_sitting_out(round_).values_list("player_id", flat=True))
+    scores = _sit_out_scores(round_) if standing else None
+    for player in standing:
+        assert scores is not None, "made where anybody sits out"
+        _replace(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
+
+
+def _for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
+    """What a seating gave in this round. What a person gave has a reason; a seating gives none."""
+    found = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
+    return found.filter(revoked_at__isnull=True)
+
+
+def _sit_out_scores(round_: Round) -> Callable[[int], int]:
+    """Player → tenths that the stage gives for sitting out in this round."""
+    if round_.stage.sit_out == Stage.SitOut.FIXED:
+        return lambda player: round_.stage.sit_out_score
+    found = averages(round_.stage, round_.number)
+    return lambda player: found.get(player, 0)
 
 
 # --- points that no table gave

@@ -23,6 +23,7 @@ from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated,
 from league.services.bans import admit
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
+from league.services.seating import take_over_drafts
 from league.services.stages import refuse_both_in_a_cut, take_over_cuts
 from league.services.teams import forget_line_ups, take_over_line_ups
 from players.matching import Number, exact_key, number_key
@@ -476,6 +477,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     penalties.update(player=keep)
     take_over_cuts(done.competition, keep=keep.pk, gone=gone.pk)
     take_over_line_ups(done.competition, keep=keep.pk, gone=gone.pk)
+    take_over_drafts(done.competition, keep=keep.pk, gone=gone.pk)
     entrant = _united(entries.get(keep.pk), entries.get(gone.pk), keep)
     if gone.pk in entries:
         moved["entrant"] = entries[gone.pk].pk

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.services.bans import admit
-from league.services.changes import Form, canonical, change
+from league.services.changes import Change, Form, canonical, change
 from league.services.errors import Refused
-from league.services.people_in_motion import end_dropped
+from league.services.people_in_motion import end_dropped, end_sitting_out, renew_averages
 from league.services.stages import refuse_strangers
 
 Four = Sequence[int]  # player ids of east, south, west, north
@@ -46,6 +46,7 @@ def seat_players(
     tables: Mapping[int, Four],
     by: User | None,
     seed: int | None = None,
+    method: str = "",
     based_on: str | None = None,
     despite: str = "",
     form: Form | None = None,
@@ -56,42 +57,62 @@ def seat_players(
     or with the player back, ends.
 
     ``based_on`` is the ``fingerprint`` of the seating that the person saw (None: whatever is there).
-    ``seed`` is what a random draw was made from; the audit log keeps it, so that the draw can be repeated.
+    ``seed`` is what a random draw was made from; round and audit log keep it, so that it can be repeated;
+    ``method`` (``Round.Method``) says how the seating was made, where that is known.
     ``despite``: why players under a ban are seated all the same; without it they are refused.
     Raises ``Refused`` when somebody else seated the round meanwhile, it is closed, a player is named twice
     or is not entered in the competition, a table that has a score sheet would change, or one with a penalty
     would lose the penalised player.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        # Read again under the lock: somebody may have entered a result since the page was opened.
-        round_ = _again(round_)
-        if round_.status == Round.Status.CLOSED:
-            raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
-        before = seating(round_)
-        if based_on not in (None, fingerprint(before)):
-            raise Refused(
-                _(
-                    "Somebody else seated this round meanwhile. Look at their seating,"
-                    " then save yours again if it is the right one."
-                )
-            )
-        _check_seating(round_, tables)
-        played = played_tables(round_)
-        for number in played:
-            if list(tables.get(number, ())) != before.get(number):
-                raise Refused(
-                    _("Table %(table)s has a score sheet already: its players cannot be changed here.")
-                    % {"table": number}
-                )
-        _check_penalties(round_, tables, before)
-        seated = {player for number, four in tables.items() if number not in played for player in four}
-        admit(done, seated, despite=despite, on=round_.date)
-        _write_seating(round_, {n: four for n, four in tables.items() if n not in played}, keep=played)
-        end_dropped(done, round_)
-        after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
-        done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
+        round_ = seat_in(done, round_, tables, seed=seed, method=method, based_on=based_on, despite=despite)
         done.answer = {"round": round_.pk}
         return round_
+
+
+def seat_in(
+    done: Change,
+    round_: Round,
+    tables: Mapping[int, Four],
+    *,
+    seed: int | None = None,
+    method: str = "",
+    based_on: str | None = None,
+    despite: str = "",
+) -> Round:
+    """Part of a change that seats a round; what it refuses and means is said at ``seat_players``."""
+    # Read again under the lock: somebody may have entered a result since the page was opened.
+    round_ = _again(round_)
+    if round_.status == Round.Status.CLOSED:
+        raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
+    before = seating(round_)
+    if based_on not in (None, fingerprint(before)):
+        raise Refused(
+            _(
+                "Somebody else seated this round meanwhile. Look at their seating,"
+                " then save yours again if it is the right one."
+            )
+        )
+    _check_seating(round_, tables)
+    played = played_tables(round_)
+    for number in played:
+        if list(tables.get(number, ())) != before.get(number):
+            raise Refused(
+                _("Table %(table)s has a score sheet already: its players cannot be changed here.")
+                % {"table": number}
+            )
+    _check_penalties(round_, tables, before)
+    seated = {player for number, four in tables.items() if number not in played for player in four}
+    admit(done, seated, despite=despite, on=round_.date)
+    _write_seating(round_, {n: four for n, four in tables.items() if n not in played}, keep=played)
+    if (round_.method, round_.seed) != (method, seed):
+        round_.method, round_.seed = method, seed
+        round_.save(update_fields=["method", "seed"])
+    end_dropped(done, round_)
+    end_sitting_out(done, round_, seated)
+    after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
+    done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
+    return round_
 
 
 def fingerprint(tables: Mapping[int, Four]) -> str:
@@ -199,6 +220,8 @@ def _set(
             setattr(round_, name, value)
         round_.save(update_fields=list(values))
         done.log(action, f"round:{round_.pk}", before=before, after={n: str(v) for n, v in values.items()})
+        if "status" in values:
+            renew_averages(done, round_)
         done.answer = {"round": round_.pk}
         return round_
 

@@ -1,0 +1,444 @@
+"""The end of a season: who goes up, who goes down, who stays, and who plays for it.
+
+Terms: *divisions* stand in order, the highest first; between two neighbours players go down from the *upper*
+one and up from the *lower* one. A `Place` is a player at the end of the season; who has left before is
+*gone*, and leaves a *vacancy*. In a *play-off* the players of the upper division who are just above those who
+go down meet those of the lower one who are just below those who go up; as many of them as came from the upper
+division play there next season.
+
+Promises: everyone who is not gone goes to exactly one division, or is named in a play-off that is not decided
+yet; nobody moves further than to the next division, except by hand; nobody who is unranked goes up; equal
+players on both sides of a line are named in `Season.open`, and told apart by nothing else.
+
+Numbers, shares and play-offs differ from league to league (最高位戦: about a quarter up and down, numbers
+float; 101競技連盟: two or three change places): all of it is set for each division, none of it is assumed.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import groupby, pairwise
+from typing import Any, Final
+
+NUMBER, PERCENT = "number", "percent"
+BY: Final = (NUMBER, PERCENT)
+
+FEWER_DOWN, MORE_UP, LEAVE_FREE = "fewer_down", "more_up", "leave_free"
+VACANCIES: Final = (FEWER_DOWN, MORE_UP, LEAVE_FREE)
+
+UP, DOWN, STAYS, PLAY_OFF, LEAVES = "up", "down", "stays", "play_off", "leaves"
+
+# Why: by the rank; because somebody else left (free place above, or one fewer goes down); by the result of a
+# play-off; by hand; withdrawn.
+BY_RANK, VACANCY, SPARED, PLAYED, BY_HAND, WITHDRAWN = (
+    "by_rank",
+    "vacancy",
+    "spared",
+    "played",
+    "by_hand",
+    "withdrawn",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Movement:
+    """How many of a division go up and down: so many, or so many percent of those who are there at the end of
+    the season (to the nearest whole player, half a one counting as one). `up_play_off` play for a place
+    above, `down_play_off` for their own. `vacancies` says what becomes of places in it that somebody left: fewer go
+    down (and if that is not enough, more come up), more come up, or they stay free.
+
+    Raises ValueError for negative numbers, more than 100 percent, and unknown words.
+    """
+
+    up: int = 0
+    up_by: str = NUMBER
+    down: int = 0
+    down_by: str = NUMBER
+    up_play_off: int = 0
+    down_play_off: int = 0
+    vacancies: str = FEWER_DOWN
+
+    def __post_init__(self) -> None:
+        numbers = (self.up, self.down, self.up_play_off, self.down_play_off)
+        shares = [n for n, by in ((self.up, self.up_by), (self.down, self.down_by)) if by == PERCENT]
+        known = {self.up_by, self.down_by} <= set(BY) and self.vacancies in VACANCIES
+        if min(numbers) < 0 or max(shares, default=0) > 100 or not known:
+            raise ValueError(f"no movement: {self}")
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> "Movement":
+        """The movement that is kept as `values`; what is left out is usual. Raises ValueError."""
+        names = {field.name for field in fields(cls)}
+        if unknown := set(values) - names:
+            raise ValueError(f"no movement: {sorted(unknown)}")
+        return cls(**values)
+
+    def as_values(self) -> dict[str, Any]:
+        """What differs from no movement at all, for JSON."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        plain = {field.name: field.default for field in fields(self)}
+        return {name: value for name, value in found.items() if value != plain[name]}
+
+    def goes_up(self, players: int) -> int:
+        return _share(self.up, self.up_by, players)
+
+    def goes_down(self, players: int) -> int:
+        return _share(self.down, self.down_by, players)
+
+    @property
+    def moves_anybody(self) -> bool:
+        return bool(self.up or self.down or self.up_play_off or self.down_play_off)
+
+
+def _share(number: int, by: str, players: int) -> int:
+    return (2 * players * number + 100) // 200 if by == PERCENT else number
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A player at the end of the season. `rank` is shared with others where `tied`; of the `unranked` it is
+    their place in the order alone.
+    """
+
+    player: int
+    rank: int
+    tied: bool = False
+    unranked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A division at the end of the season: who is still there, best first, and who is gone."""
+
+    places: tuple[Place, ...]
+    gone: tuple[int, ...] = ()
+    movement: Movement = Movement()
+
+    @property
+    def players(self) -> int:
+        return len(self.places)
+
+    @property
+    def ranked(self) -> int:
+        return sum(not place.unranked for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What becomes of a player: from a division to another one (by their indices; None: to none, or nobody
+    knows yet), and why.
+    """
+
+    player: int
+    division: int
+    kind: str
+    to: int | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What cannot be, of the division with this index."""
+
+    code: str
+    division: int
+    asked: int = 0
+    there: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOff:
+    """Who plays for `places` places in the `upper` division, which is an index: first those from it, then
+    those from the next one, each best first.
+    """
+
+    upper: int
+    players: tuple[int, ...]
+    places: int
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """The end of a season. `moves` stand in the order of the divisions and of their places, those who are
+    gone last. With `problems` there are none. `open` are equal players between whom lots must be drawn, with the
+    index of their division.
+    """
+
+    moves: tuple[Move, ...]
+    play_offs: tuple[PlayOff, ...] = ()
+    open: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def decided(self) -> bool:
+        return not self.problems and not self.open and not any(m.kind == PLAY_OFF for m in self.moves)
+
+    def sizes(self, divisions: int) -> tuple[int, ...]:
+        """How many play in each division next season, as far as it is decided."""
+        return tuple(sum(move.to == index for move in self.moves) for index in range(divisions))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """How many of a division go where; `up_asked` and `down_asked` without any vacancy."""
+
+    up: int
+    up_play_off: int
+    down: int
+    down_play_off: int
+    up_asked: int
+    down_asked: int
+
+
+def end_season(
+    divisions: Sequence[Standing],
+    *,
+    played: Mapping[int, Sequence[Place]] | None = None,
+    by_hand: Mapping[int, int | None] | None = None,
+) -> Season:
+    """What becomes of everyone. `played` holds the results of play-offs by their upper division, best first;
+    one that other players played than those who would have to is none. `by_hand` says for players where they
+    go instead (None: they leave), whatever the rules say.
+    """
+    asked = [_asked(index, divisions) for index in range(len(divisions))]
+    problems = tuple(_problems(divisions, asked))
+    if problems:
+        return Season((), problems=problems)
+    lines = _lines(divisions, asked)
+    if problems := tuple(_too_many(divisions, lines)):
+        return Season((), problems=problems)
+    play_offs = tuple(_play_offs(divisions, lines, played or {}))
+    moves = [
+        move
+        for index, standing in enumerate(divisions)
+        for move in _moves(index, standing, lines[index], last=index + 1 == len(divisions))
+    ]
+    decided = {player: to for each in play_offs for player, to in _results(each, played or {}).items()}
+    moves = [_after_play_off(move, decided) for move in moves]
+    corrected = [_corrected(move, by_hand or {}) for move in moves]
+    return Season(
+        tuple(corrected), play_offs, tuple(_open(divisions, lines, play_offs, played or {}, by_hand or {}))
+    )
+
+
+def _asked(index: int, divisions: Sequence[Standing]) -> tuple[int, int]:
+    """How many go up and down without any vacancy."""
+    standing = divisions[index]
+    return standing.movement.goes_up(standing.players), standing.movement.goes_down(standing.players)
+
+
+def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> Iterator[Problem]:
+    """What cannot be, whoever left."""
+    last = len(divisions) - 1
+    for index, standing in enumerate(divisions):
+        movement = standing.movement
+        if index == 0 and (movement.up or movement.up_play_off):
+            yield Problem("nothing_above", index)
+        if index == last and (movement.down or movement.down_play_off):
+            yield Problem("nothing_below", index)
+        wanted = asked[index][0] + movement.up_play_off
+        if index and wanted > standing.ranked:
+            yield Problem("nobody_to_come_up", index, wanted, standing.ranked)
+    for index, (upper, lower) in enumerate(pairwise(divisions)):
+        if bool(upper.movement.down_play_off) != bool(lower.movement.up_play_off):
+            yield Problem("play_off_alone", index)
+
+
+def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> list[_Lines]:
+    """The numbers, floating with who is gone: from the top, because a vacancy moves down."""
+    found: list[_Lines] = []
+    up, fewer_from_above = 0, 0
+    for index, standing in enumerate(divisions):
+        up_asked, down = asked[index]
+        free = len(standing.gone) + (up - up_asked if index else 0) + fewer_from_above
+        down_now, more_up = _filled(standing.movement, down, free)
+        found.append(
+            _Lines(
+                up=up,
+                up_play_off=standing.movement.up_play_off,
+                down=down_now,
+                down_play_off=standing.movement.down_play_off,
+                up_asked=up_asked,
+                down_asked=down,
+            )
+        )
+        fewer_from_above = down - down_now
+        if index + 1 < len(divisions):
+            below = divisions[index + 1]
+            up = asked[index + 1][0]
+            can = below.ranked - below.movement.up_play_off - up
+            up += min(more_up, max(0, can)) if up else 0
+    return found
+
+
+def _filled(movement: Movement, down: int, free: int) -> tuple[int, int]:
+    """How many go down when so many places are free, and how many more come up."""
+    if movement.vacancies == LEAVE_FREE:
+        return down, 0
+    spared = min(down, free) if movement.vacancies == FEWER_DOWN else 0
+    return down - spared, free - spared
+
+
+def _too_many(divisions: Sequence[Standing], lines: Sequence[_Lines]) -> Iterator[Problem]:
+    for index, (standing, line) in enumerate(zip(divisions, lines, strict=True)):
+        moving = line.up + line.up_play_off + line.down + line.down_play_off
+        if moving > standing.players:
+            yield Problem("more_than_there_are", index, moving, standing.players)
+
+
+def _moves(index: int, standing: Standing, line: _Lines, *, last: bool) -> Iterator[Move]:
+    count = standing.players
+    for number, place in enumerate(standing.places):
+        from_below = count - 1 - number
+        if number < line.up:
+            why = BY_RANK if number < line.up_asked else VACANCY
+            yield Move(place.player, index, UP, index - 1, why)
+        elif number < line.up + line.up_play_off:
+            yield Move(place.player, index, PLAY_OFF, None, BY_RANK)
+        elif from_below < line.down:
+            yield Move(place.player, index, DOWN, index + 1, BY_RANK)
+        elif from_below < line.down + line.down_play_off:
+            yield Move(place.player, index, PLAY_OFF, None, BY_RANK)
+        else:
+            spared = not last and from_below < line.down_asked
+            yield Move(place.player, index, STAYS, index, SPARED if spared else BY_RANK)
+    for player in standing.gone:
+        yield Move(player, index, LEAVES, None, WITHDRAWN)
+
+
+# --- play-offs
+
+
+def _play_offs(
+    divisions: Sequence[Standing], lines: Sequence[_Lines], played: Mapping[int, Sequence[Place]]
+) -> Iterator[PlayOff]:
+    for index, (upper, lower) in enumerate(pairwise(divisions)):
+        places = lines[index].down_play_off
+        if not places:
+            continue
+        end = upper.players - lines[index].down
+        start = lines[index + 1].up
+        above = upper.places[end - places : end]
+        below = lower.places[start : start + lines[index + 1].up_play_off]
+        players = tuple(place.player for place in (*above, *below))
+        result = played.get(index, ())
+        decided = sorted(place.player for place in result) == sorted(players)
+        yield PlayOff(index, players, places, decided)
+
+
+def _results(play_off: PlayOff, played: Mapping[int, Sequence[Place]]) -> dict[int, int]:
+    """Player → the division of next season, for a play-off that is decided."""
+    if not play_off.decided:
+        return {}
+    order = [place.player for place in played[play_off.upper]]
+    return {
+        player: play_off.upper if number < play_off.places else play_off.upper + 1
+        for number, player in enumerate(order)
+    }
+
+
+def _after_play_off(move: Move, decided: Mapping[int, int]) -> Move:
+    to = decided.get(move.player)
+    if move.kind != PLAY_OFF or to is None:
+        return move
+    return Move(move.player, move.division, _kind(move.division, to), to, PLAYED)
+
+
+def _kind(division: int, to: int | None) -> str:
+    if to is None:
+        return LEAVES
+    return STAYS if to == division else UP if to < division else DOWN
+
+
+def _corrected(move: Move, by_hand: Mapping[int, int | None]) -> Move:
+    if move.player not in by_hand or move.why == WITHDRAWN:
+        return move
+    to = by_hand[move.player]
+    return Move(move.player, move.division, _kind(move.division, to), to, BY_HAND)
+
+
+# --- equal players at a line
+
+
+def _open(
+    divisions: Sequence[Standing],
+    lines: Sequence[_Lines],
+    play_offs: Sequence[PlayOff],
+    played: Mapping[int, Sequence[Place]],
+    by_hand: Mapping[int, int | None],
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Who is equal across a line; those of a play-off too, under its upper division. Where all of them go
+    somewhere by hand, nothing is open.
+    """
+    for index, (standing, line) in enumerate(zip(divisions, lines, strict=True)):
+        count = standing.players
+        at = {line.up, line.up + line.up_play_off, count - line.down}
+        at.add(count - line.down - line.down_play_off)
+        for players in _equal_across(standing.places, at):
+            if not set(players) <= by_hand.keys():
+                yield index, players
+    for each in play_offs:
+        if each.decided:
+            for players in _equal_across(played[each.upper], {each.places}):
+                if not set(players) <= by_hand.keys():
+                    yield each.upper, players
+
+
+def _equal_across(places: Sequence[Place], lines: set[int]) -> list[tuple[int, ...]]:
+    ranks = {
+        places[line].rank
+        for line in lines
+        if 0 < line < len(places) and places[line - 1].rank == places[line].rank
+    }
+    return [tuple(sorted(place.player for place in places if place.rank == rank)) for rank in sorted(ranks)]
+
+
+# --- what the next season begins with
+
+
+def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
+    """Player → rank counted through all divisions from the top, those who are gone counted too: who comes
+    down stands before those who were there, who comes up after. Nobody who was unranked has one.
+    """
+    found: dict[int, int] = {}
+    above = 0
+    for standing in divisions:
+        found |= {place.player: above + place.rank for place in standing.places if not place.unranked}
+        above += len(standing.places) + len(standing.gone)
+    return found
+
+
+def final_order(stages: Sequence[Sequence[Place]]) -> tuple[Place, ...]:
+    """The order of a division at the end of its stages, each best first, in the order in which they were
+    played. Who played in a later stage stands in its order, from the place on that the best of them had
+    before (so that a second final begins at its own place). The unranked of the last stage that each was in
+    come after all who have a rank.
+    """
+    order: list[list[Place]] = []
+    for stage in stages:
+        inside = {place.player for place in stage}
+        start = next((i for i, group in enumerate(order) if inside & _players(group)), len(order))
+        left = ([place for place in group if place.player not in inside] for group in order)
+        groups = [group for group in left if group]
+        # Groups before the first with somebody of this stage have lost nobody.
+        order = [*groups[:start], *_by_rank(stage), *groups[start:]]
+    ranked = [group for group in order if not group[0].unranked]
+    unranked = [group for group in order if group[0].unranked]
+    return tuple(_numbered([*ranked, *unranked]))
+
+
+def _players(group: Sequence[Place]) -> set[int]:
+    return {place.player for place in group}
+
+
+def _by_rank(stage: Sequence[Place]) -> list[list[Place]]:
+    """Those who share a rank together, best first."""
+    return [list(group) for _, group in groupby(stage, key=lambda place: place.rank)]
+
+
+def _numbered(groups: Sequence[Sequence[Place]]) -> Iterator[Place]:
+    above = 0
+    for group in groups:
+        for place in group:
+            yield Place(place.player, above + 1, len(group) > 1, place.unranked)
+        above += len(group)

@@ -7,15 +7,14 @@ go beyond 4 where a game of two east winds is extended (east 5; Kanto 游戏的�
 import re
 from typing import Final
 
-from scoring.hanchan.course import HandName, hand_name
-from scoring.rules import Rules
+from scoring.hanchan.course import WINDS, HandName, hand_name
+from scoring.rules import SETTINGS, Rules
 
 LETTERS: Final = "ESWN"
 MOST_HONBA: Final = 99
 FIRST: Final = "E1.0"
 
-_LONGEST_EXTENSION: Final = 12  # winds: what the setting allows at most, and more than anybody has played
-_TURNS_OF_THE_LONGEST: Final = 4 * (4 + _LONGEST_EXTENSION)
+_LONGEST_EXTENSION: Final = SETTINGS["extension_winds"].most  # winds of an extension that has no limit
 _CODE: Final = re.compile(r"([ESWN])([0-9]{1,2})\.([0-9]{1,2})", re.ASCII)
 
 
@@ -35,9 +34,7 @@ def read_hand_code(text: str) -> HandName:
 
 def parse_hand_code(text: str, rules: Rules) -> HandName:
     """The hand that a code names. Raises ValueError for one that is never played under these rules."""
-    name = read_hand_code(text)
-    if _turn_of(name, rules) is None or hand_code(name) != text:
-        raise ValueError(f"not played under these rules: {text!r}")
+    name, _ = _found(text, rules)
     return name
 
 
@@ -45,8 +42,8 @@ def is_later(code: str, than: str, rules: Rules) -> bool:
     """Whether a table that played the hand ``than`` plays ``code`` after it. Raises ValueError as
     ``parse_hand_code`` does.
     """
-    here, there = (parse_hand_code(text, rules) for text in (code, than))
-    return _place(here, rules) > _place(there, rules)
+    here, there = (_found(text, rules) for text in (code, than))
+    return (here[1], here[0].honba) > (there[1], there[0].honba)
 
 
 def hands_of(rules: Rules) -> list[HandName]:
@@ -59,10 +56,7 @@ def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> st
     """The code of the next hand: honba + 1 when the dealer stays or the hand was drawn, else none (see
     `Rules.renchan` for who stays). None after the last hand that the rules may play.
     """
-    name = parse_hand_code(code, rules)
-    turn = _turn_of(name, rules)
-    if turn is None:
-        raise ValueError(f"not played under these rules: {code!r}")
+    name, turn = _found(code, rules)
     turn += 0 if dealer_stays else 1
     if turn >= _turns(rules):
         return None
@@ -70,24 +64,20 @@ def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> st
     return hand_code(hand_name(turn, honba, rules))
 
 
-def _turn_of(name: HandName, rules: Rules) -> int | None:
-    """The first turn on which this hand is played; a second east 1 is told from the first by nothing."""
-    turns = range(_turns(rules))
-    plain = HandName(name.round_wind, name.number, 0)
-    return next((turn for turn in turns if hand_name(turn, 0, rules) == plain), None)
-
-
-def _place(name: HandName, rules: Rules) -> tuple[int, int]:
-    """Where a hand stands in the course of the game: its turn (-1 for none), then its honba."""
-    turn = _turn_of(name, rules)
-    return (-1 if turn is None else turn), name.honba
+def _found(text: str, rules: Rules) -> tuple[HandName, int]:
+    """The hand that a code names, and the first turn on which it is played: a second east 1 is told from the
+    first by nothing. Raises ValueError as `parse_hand_code` does.
+    """
+    name = read_hand_code(text)
+    for turn in range(_turns(rules)):
+        if hand_code(hand_name(turn, name.honba, rules)) == text:
+            return name, turn
+    raise ValueError(f"not played under these rules: {text!r}")
 
 
 def _turns(rules: Rules) -> int:
-    winds = {"east": 1, "each_hand": 1, "full": 4}.get(rules.game_length, 2)
+    """How many turns these rules may play."""
     if rules.game_length == "each_hand":
         return 1
-    if rules.extension == "none":
-        return 4 * winds
     beyond = _LONGEST_EXTENSION if rules.extension_winds is None else rules.extension_winds
-    return min(4 * (winds + beyond), _TURNS_OF_THE_LONGEST)
+    return 4 * (len(WINDS[rules.game_length]) + (0 if rules.extension == "none" else beyond))

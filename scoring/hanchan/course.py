@@ -1,6 +1,6 @@
 """The course of a game: which hand is played after so many turns, and when the game is over."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,8 @@ ENDINGS: Final = (LENGTH, TARGET, BUST, AGARI_YAME, TIME)
 
 EAST, SOUTH, WEST, NORTH = range(4)
 
-_WINDS: Final[dict[str, tuple[int, ...]]] = {
+# The winds of a game of each length, without an extension.
+WINDS: Final[Mapping[str, tuple[int, ...]]] = {
     "east": (EAST,),
     "half": (EAST, SOUTH),
     "full": (EAST, SOUTH, WEST, NORTH),
@@ -39,7 +40,7 @@ def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
     An extension goes on with the next wind, after north with east; a game of two east winds goes on with East
     5 to East 8, then East 9 (Kanto 游戏的结束).
     """
-    winds = _WINDS[rules.game_length]
+    winds = WINDS[rules.game_length]
     wind, deal = divmod(turn, 4)
     beyond = wind - len(winds) + 1  # winds of the extension, this one included
     if beyond <= 0:
@@ -109,7 +110,7 @@ def _after_last_hand(played: Played, rules: Rules) -> int | str:
 
 
 def _is_last(turn: int, rules: Rules) -> bool:
-    return turn % 4 == NORTH and turn // 4 + 1 >= len(_WINDS[rules.game_length])
+    return turn % 4 == NORTH and turn // 4 + 1 >= len(WINDS[rules.game_length])
 
 
 def _sudden_death(played: Played, rules: Rules) -> bool:
@@ -121,13 +122,13 @@ def _sudden_death(played: Played, rules: Rules) -> bool:
     the game is decided; to stop at once is its option (游戏的结束). These are `full_wind` without limit and
     `sudden_death`.
     """
-    extended = played.turn >= 4 * len(_WINDS[rules.game_length])
+    extended = played.turn >= 4 * len(WINDS[rules.game_length])
     return extended and rules.extension == "sudden_death" and _reached(played.points, rules)
 
 
 def _can_go_on(turn: int, rules: Rules) -> bool:
     """Whether the rule set has one more wind after that of `turn`."""
-    played = turn // 4 + 1 - len(_WINDS[rules.game_length])
+    played = turn // 4 + 1 - len(WINDS[rules.game_length])
     return rules.extension != "none" and (rules.extension_winds is None or played < rules.extension_winds)
 
 

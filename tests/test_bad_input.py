@@ -47,7 +47,7 @@ PARAMETERS = (
     *("a", "b", "q", "state", "action", "person", "seed", "out", "east", "south", "west", "north", "sticks"),
     *("hand", "win", "dora", "ura", "rules", "riichi", "honba", "last", "chankan", "dealer_wins"),
     *("top", "first", "source", "picked", "carry", "hanchan", "seated", "head_starts", "wild_card_by"),
-    *("set", "differences", "sources", "dispute", "code", "base", "offence"),
+    *("set", "differences", "sources", "dispute", "code", "base", "offence", "by"),
 )
 TEXTS = (
     "",
@@ -389,7 +389,7 @@ TAKE_POST = {
         "seat",
     ),
     *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
-    *("ban_lift", "departure"),
+    *("ban_lift", "departure", "my_seat"),
     *("round_swap", "seat_substitute", "seat_forfeit"),
     *("entrant_absence", "entrant_substitute", "adjustment_revoke"),
     *("own_catalogues", "own_catalogue_rename", "own_catalogue_remove", "catalogue_choose"),

@@ -17,6 +17,7 @@ from league.editions import preset_name, rule_set_name
 from league.exports import results
 from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
 from league.exports.results import TableLine, result_rows, table_lines
+from league.exports.seating import add_seating
 from league.exports.standings import PLACES, carries, shown_rank, standings_columns, standings_rows
 from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
 from league.joints import listed, sentences
@@ -55,6 +56,7 @@ def write_workbook(
         stages = [choice.stage for choice in stages_of(competition, public=public)]
         _add_standings(book, stages, public=public)
         check = _add_tables(book, competition, public=public)
+        add_seating(book, competition, public=public)
         _add_penalties(book, competition, public=public)
         _add_players(book, competition, public=public)
         _add_rules(book, competition)

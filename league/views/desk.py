@@ -3,13 +3,11 @@
 import uuid
 from dataclasses import dataclass, field
 
-import segno
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
@@ -21,6 +19,7 @@ from league.forms.referee import DecisionForm, HandForm
 from league.hands_of_table import hand_words
 from league.models import Penalty, Round, Stage, Table
 from league.offences import Book, book_of, level_name
+from league.qr import qr_code
 from league.queries.calls import calls_of
 from league.queries.desk import (
     Banned,
@@ -249,15 +248,9 @@ def table_codes(request: HttpRequest, slug: str) -> HttpResponse:
     access = enter(request.user, slug, Can.REFEREE)
     numbers = range(1, min(most_tables(access.competition), MOST_CODES) + 1)
     doors = [(number, reverse("table_door", args=[slug, number])) for number in numbers]
-    codes = [(number, _code(request.build_absolute_uri(address)), address) for number, address in doors]
+    codes = [(number, qr_code(request.build_absolute_uri(address)), address) for number, address in doors]
     context = {"access": access, "competition": access.competition, "codes": codes}
     return render(request, "referee/table_codes.html", context)
-
-
-def _code(address: str) -> SafeString:
-    """The address as a QR code that survives a scratch: SVG, in the colours of the page."""
-    made = segno.make(address, error="q", micro=False)
-    return SafeString(made.svg_inline(omitsize=True, border=2, svgclass="code", lineclass=None))
 
 
 urlpatterns: list[URLPattern] = [

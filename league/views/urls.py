@@ -19,6 +19,7 @@ from league.views import (
     results,
     roster,
     rule_sets,
+    seating_lists,
     stages,
 )
 
@@ -42,4 +43,5 @@ urlpatterns = [
     *own_catalogues.urlpatterns,
     *calculator.urlpatterns,
     *stages.urlpatterns,
+    *seating_lists.urlpatterns,
 ]

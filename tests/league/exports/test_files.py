@@ -337,7 +337,7 @@ def test_what_xml_cannot_hold_is_taken_out_of_a_workbook():
 def test_the_workbook_has_its_sheets():
     book = workbook_of(loaded(real("mleague-2018-19.json")))
 
-    assert book.sheetnames == ["Standings", "Tables", "Penalties", "Players", "Rules", "About"]
+    assert book.sheetnames == ["Standings", "Tables", "Seating", "Penalties", "Players", "Rules", "About"]
 
 
 def test_every_division_and_stage_has_its_own_standings():

@@ -12,21 +12,18 @@ checking and writing follow from that list.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
+from inspect import signature
 from typing import Any, Final
 
 from scoring.kinds import PAO_YAKU, Chombo, Pao, Refused, Setting, Uma
+from scoring.yaku import YAKU
 
 SPLIT, SEAT, LAST_DEALER = "split", "seat", "last_dealer"
 FIRST_DEALER, DROP, EXACT = "first_dealer", "drop", "exact"
 FIRST, NOBODY = "first", "nobody"
 
-LOCAL_YAKU: Final = (
-    *("chuupinraoyui", "daichikurin", "daichisei", "daisharin", "daisuurin", "hyakumangoku", "iipinmooyue"),
-    *("ishinoue_sannen", "isshoku_sanjun", "isshoku_yonjun", "juunirakutai", "kachoufuugetsu", "kanfuri"),
-    *("kinkei_dokuritsu", "paarenchan"),
-    *("renpuukou", "sanpuukou", "sanrenkou", "shiisanpuutaa", "shiisuupuutaa", "suurenkou"),
-    *("tsubame_gaeshi", "uumensai"),
-)
+LOCAL_YAKU: Final = tuple(sorted(code for code, yaku in YAKU.items() if yaku.local))
 
 _SETTINGS: Final = (
     Setting(name="start_points", group="settlement", kind="points", least=100, most=1_000_000, step=100),
@@ -409,20 +406,21 @@ def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
     if not kept.get("unbalanced") and (found := _imbalance(kept)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
     for each in CONTRADICTIONS:
-        if each.settings <= kept.keys() and each.holds(kept):
+        asked = _settings_of(each.holds)
+        if all(name in kept for name in asked) and each.holds(*(kept[name] for name in asked)):
             yield RuleProblem(each.setting, each.code, {name: kept[name] for name in each.shown})
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two or more settings that cannot stand together: the one to change, the code of the sentence, and the
-    settings whose values the sentence shows.
+    """Two or more settings that cannot stand together: the one to change, the code of the sentence, when it
+    `holds` (asked with the settings that its parameters are named after), and the settings whose values the
+    sentence shows.
     """
 
     setting: str
     code: str
-    settings: frozenset[str]
-    holds: Callable[[Mapping[str, Any]], bool]
+    holds: Callable[..., bool]
     shown: tuple[str, ...] = ()
 
 
@@ -430,74 +428,67 @@ CONTRADICTIONS: Final = (
     Contradiction(
         "target_points",
         "target_missing",
-        frozenset({"target_points", "extension"}),
-        lambda kept: kept["extension"] != "none" and kept["target_points"] is None,
+        lambda extension, target_points: extension != "none" and target_points is None,
         ("extension",),
     ),
     Contradiction(  # the four together have four times the start, so the first of them has the start or more
         "target_points",
         "target_reached",
-        frozenset({"target_points", "extension", "start_points"}),
-        lambda kept: (
-            kept["extension"] != "none"
-            and kept["target_points"] is not None
-            and kept["target_points"] <= kept["start_points"]
+        lambda extension, target_points, start_points: (
+            extension != "none" and target_points is not None and target_points <= start_points
         ),
         ("target_points", "start_points"),
     ),
     Contradiction(
         "extension",
         "extension_of_one_hand",
-        frozenset({"extension", "game_length"}),
-        lambda kept: kept["extension"] != "none" and kept["game_length"] == "each_hand",
+        lambda extension, game_length: extension != "none" and game_length == "each_hand",
     ),
     Contradiction(
         "score_by_length",
         "length_of_one_hand",
-        frozenset({"score_by_length", "game_length"}),
-        lambda kept: kept["score_by_length"] and kept["game_length"] == "each_hand",
+        lambda score_by_length, game_length: score_by_length and game_length == "each_hand",
     ),
     Contradiction(
         "agari_yame",
         "agari_yame_without_repeat",
-        frozenset({"agari_yame", "all_last_renchan"}),
-        lambda kept: kept["agari_yame"] and not kept["all_last_renchan"],
+        lambda agari_yame, all_last_renchan: agari_yame and not all_last_renchan,
     ),
     Contradiction(
         "extra_hands",
         "extra_hands_without_time",
-        frozenset({"extra_hands", "minutes"}),
-        lambda kept: kept["extra_hands"] > 0 and kept["minutes"] is None,
+        lambda extra_hands, minutes: extra_hands > 0 and minutes is None,
         ("extra_hands",),
     ),
     Contradiction(
         "kan_ura_dora",
         "kan_ura_dora",
-        frozenset({"kan_ura_dora", "kan_dora", "ura_dora"}),
-        lambda kept: kept["kan_ura_dora"] and not (kept["kan_dora"] and kept["ura_dora"]),
+        lambda kan_ura_dora, kan_dora, ura_dora: kan_ura_dora and not (kan_dora and ura_dora),
     ),
     Contradiction(
         "yakuman_limit",
         "limit_of_one_yakuman",
-        frozenset({"yakuman_limit", "double_yakuman", "composite_yakuman"}),
-        lambda kept: (
-            kept["yakuman_limit"] is not None and not (kept["double_yakuman"] or kept["composite_yakuman"])
+        lambda yakuman_limit, double_yakuman, composite_yakuman: (
+            yakuman_limit is not None and not (double_yakuman or composite_yakuman)
         ),
     ),
     Contradiction(
         "nagashi_as_tsumo",
         "nagashi_as_tsumo",
-        frozenset({"nagashi_as_tsumo", "nagashi_mangan"}),
-        lambda kept: kept["nagashi_as_tsumo"] and not kept["nagashi_mangan"],
+        lambda nagashi_as_tsumo, nagashi_mangan: nagashi_as_tsumo and not nagashi_mangan,
     ),
     Contradiction(
         "chombo_timing",
         "chombo_timing",
-        frozenset({"chombo", "chombo_timing"}),
-        lambda kept: (kept["chombo_timing"] == "in_game") == (kept["chombo"].score is not None),
+        lambda chombo, chombo_timing: (chombo_timing == "in_game") == (chombo.score is not None),
         ("chombo_timing",),
     ),
 )
+
+
+@cache
+def _settings_of(holds: Callable[..., bool]) -> tuple[str, ...]:
+    return tuple(signature(holds).parameters)
 
 
 def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:

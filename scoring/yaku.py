@@ -1,8 +1,8 @@
 """Every yaku, what it is worth and which lower ones it takes the place of.
 
 Han are those on which the rule books agree (EMA 2016 4.2, HKMA 役種, TNT appendix 2, the beginners' guide
-appendix II). A *local* yaku counts only where a rule set names it in `local_yaku`; its `source` says who
-describes it. How a yaku is found in a hand is told in `scoring.hands`.
+appendix II). A *local* yaku counts only where a rule set names it in `local_yaku`; it is one with a
+`source`, which says who describes it. How a yaku is found in a hand is told in `scoring.hands`.
 
 The codes are the romanized names; `round_east` to `round_north` and `seat_east` to `seat_north` are the four
 winds of the round and of the seat. Dora are no yaku: see `DORA`.
@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-WINDS: Final = ("east", "south", "west", "north")
+from scoring.units import WINDS
+
 DORA: Final = ("dora", "aka_dora", "ura_dora")  # add han to a hand that has a yaku; kan dora are among them
 
 GUIDE: Final = "Beginners' guide, appendix II"
@@ -32,9 +33,13 @@ class Yaku:
     open: int | None = None
     yakuman: int = 0
     double: bool = False
-    local: bool = False
     over: tuple[str, ...] = ()
     source: str = ""
+
+    @property
+    def local(self) -> bool:
+        """Only local yaku need somebody who describes them: the rule books agree on the others."""
+        return bool(self.source)
 
 
 def _yakuhai() -> Iterator[Yaku]:
@@ -43,12 +48,10 @@ def _yakuhai() -> Iterator[Yaku]:
     yield from (Yaku(code=dragon, closed=1, open=1) for dragon in ("haku", "hatsu", "chun"))
 
 
-def _yakuman(code: str, *, closed_only: bool = False, over: tuple[str, ...] = ()) -> Yaku:
-    return Yaku(code=code, open=None if closed_only else 0, yakuman=1, over=over)
-
-
-def _double(code: str, *, closed_only: bool = False, over: tuple[str, ...] = ()) -> Yaku:
-    return Yaku(code=code, open=None if closed_only else 0, yakuman=1, double=True, over=over)
+def _yakuman(
+    code: str, *, double: bool = False, closed_only: bool = False, over: tuple[str, ...] = ()
+) -> Yaku:
+    return Yaku(code=code, open=None if closed_only else 0, yakuman=1, double=double, over=over)
 
 
 _ALL: Final = (
@@ -79,28 +82,23 @@ _ALL: Final = (
     Yaku(code="ryanpeiko", closed=3, over=("iipeiko", "chiitoitsu")),
     Yaku(code="chinitsu", closed=6, open=5, over=("honitsu",)),
     Yaku(code="renhou", closed=5),  # what it is worth is a setting: a limit, five han or a yakuman
-    Yaku(
-        code="kanfuri", closed=1, open=1, local=True, source=f"{GUIDE}: ron on a discard that follows a kan"
-    ),
+    Yaku(code="kanfuri", closed=1, open=1, source=f"{GUIDE}: ron on a discard that follows a kan"),
     Yaku(
         code="tsubame_gaeshi",
         closed=1,
         open=1,
-        local=True,
         source=f"{GUIDE}: ron on the tile with which riichi is declared",
     ),
     Yaku(
         code="juunirakutai",
         closed=None,
         open=1,
-        local=True,
         source=f"{GUIDE}: a win after four calls; a closed kan is no call there",
     ),
     Yaku(
         code="renpuukou",
         closed=1,
         open=1,
-        local=True,
         source="No source describes its value: one han more for a triplet of the wind that is both round and "
         "seat is Umaoka's choice",
     ),
@@ -108,24 +106,19 @@ _ALL: Final = (
         code="uumensai",
         closed=2,
         open=2,
-        local=True,
         source=f"{GUIDE}: four sets and a pair of all three suits, a wind and a dragon",
     ),
-    Yaku(
-        code="sanrenkou", closed=2, open=2, local=True, source=f"{GUIDE}: three triplets in a row, one suit"
-    ),
+    Yaku(code="sanrenkou", closed=2, open=2, source=f"{GUIDE}: three triplets in a row, one suit"),
     Yaku(
         code="sanpuukou",
         closed=2,
         open=2,
-        local=True,
         source="https://mahjongcollege.com/yaku/4203/: triplets of three winds; two han are the most usual",
     ),
     Yaku(
         code="isshoku_sanjun",
         closed=3,
         open=2,
-        local=True,
         over=("iipeiko",),
         source=f"{GUIDE}: three equal sequences",
     ),
@@ -133,7 +126,6 @@ _ALL: Final = (
         code="iipinmooyue",
         closed=5,
         open=5,
-        local=True,
         over=("haitei",),
         source=f"{GUIDE}: the last tile of the wall is drawn and is 1p; it contains haitei",
     ),
@@ -141,7 +133,6 @@ _ALL: Final = (
         code="chuupinraoyui",
         closed=5,
         open=5,
-        local=True,
         over=("houtei",),
         source=f"{GUIDE}: ron on the last discard, 9p; it contains houtei",
     ),
@@ -149,22 +140,21 @@ _ALL: Final = (
         code="kinkei_dokuritsu",
         closed=None,
         open=5,
-        local=True,
         over=("juunirakutai",),
         source="Four calls and a single 1s; sources give from one han to a yakuman, so five han are Umaoka's "
         "choice",
     ),
     _yakuman("daisangen", over=("shousangen",)),
-    _double("daisuushii", over=("shousuushii", "sanpuukou")),
+    _yakuman("daisuushii", double=True, over=("shousuushii", "sanpuukou")),
     _yakuman("suukantsu", over=("sankantsu",)),
     _yakuman("tenhou", closed_only=True),
     _yakuman("chiihou", closed_only=True),
     _yakuman("kokushi", closed_only=True),
-    _double("kokushi_13", closed_only=True, over=("kokushi",)),
+    _yakuman("kokushi_13", double=True, closed_only=True, over=("kokushi",)),
     _yakuman("suuankou", closed_only=True),
-    _double("suuankou_tanki", closed_only=True, over=("suuankou",)),
+    _yakuman("suuankou_tanki", double=True, closed_only=True, over=("suuankou",)),
     _yakuman("chuuren", closed_only=True),
-    _double("junsei_chuuren", closed_only=True, over=("chuuren",)),
+    _yakuman("junsei_chuuren", double=True, closed_only=True, over=("chuuren",)),
     _yakuman("shousuushii", over=("sanpuukou",)),
     _yakuman("tsuuiisou"),
     _yakuman("chinroutou"),
@@ -173,25 +163,22 @@ _ALL: Final = (
         code="daichisei",
         yakuman=1,
         double=True,
-        local=True,
         over=("tsuuiisou",),
         source=f"{GUIDE}: seven pairs of honours, a double yakuman; it contains tsuuiisou",
     ),
-    Yaku(code="daisuurin", yakuman=1, local=True, source=f"{GUIDE}: 22334455667788m, closed"),
-    Yaku(code="daisharin", yakuman=1, local=True, source=f"{GUIDE}: 22334455667788p, closed"),
-    Yaku(code="daichikurin", yakuman=1, local=True, source=f"{GUIDE}: 22334455667788s, closed"),
+    Yaku(code="daisuurin", yakuman=1, source=f"{GUIDE}: 22334455667788m, closed"),
+    Yaku(code="daisharin", yakuman=1, source=f"{GUIDE}: 22334455667788p, closed"),
+    Yaku(code="daichikurin", yakuman=1, source=f"{GUIDE}: 22334455667788s, closed"),
     Yaku(
         code="hyakumangoku",
         open=0,
         yakuman=1,
-        local=True,
         source="https://mahjongcollege.com/yaku/3035/: characters only, their numbers sum to 100 or more",
     ),
     Yaku(
         code="isshoku_yonjun",
         open=0,
         yakuman=1,
-        local=True,
         over=("isshoku_sanjun",),
         source="https://majandofu.com/one-color-triples: four equal sequences",
     ),
@@ -199,7 +186,6 @@ _ALL: Final = (
         code="suurenkou",
         open=0,
         yakuman=1,
-        local=True,
         over=("sanrenkou",),
         source="https://majandofu.com/one-color-triples: four triplets in a row, one suit",
     ),
@@ -207,13 +193,11 @@ _ALL: Final = (
         code="kachoufuugetsu",
         open=0,
         yakuman=1,
-        local=True,
         source="https://mahjongcollege.com/yaku/3060/: triplets of 5p, 1s, 1p and the wind of round or seat",
     ),
     Yaku(
         code="ishinoue_sannen",
         yakuman=1,
-        local=True,
         source="http://ix3.jp/hiii/02mahken/1-10-2local.htm: double riichi and a win with the last tile, "
         "drawn or discarded",
     ),
@@ -221,21 +205,18 @@ _ALL: Final = (
         code="paarenchan",
         open=0,
         yakuman=1,
-        local=True,
         source="https://mahjongcollege.com/yaku/1647/: the dealer's eighth win in a row; that it counts in "
         "those after it too, and only with another yaku, is Umaoka's choice",
     ),
     Yaku(
         code="shiisanpuutaa",
         yakuman=1,
-        local=True,
         source="Wikipedia (ja), 十三不塔: at the first draw one pair and otherwise nothing that could become "
         "a set; counts alone",
     ),
     Yaku(
         code="shiisuupuutaa",
         yakuman=1,
-        local=True,
         source="Wikipedia (ja), 十三不塔: at the first draw not even a pair; counts alone",
     ),
 )

@@ -17,7 +17,7 @@ from mahjong.meld import Meld as LibraryMeld
 from scoring.hands.hand import ADDED_KAN, CHI, CLOSED_KAN, KANS, OPEN_KAN, PON, Hand
 from scoring.hands.situation import Situation
 from scoring.tiles import INDEX
-from scoring.yaku import WINDS
+from scoring.units import WINDS
 
 Block = list[int]  # the numbers of two, three or four kinds; a hand that is not divided is one block of all
 

@@ -11,7 +11,6 @@ from django.utils import timezone
 from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
 from league.offences import book_of
 from league.queries.substitutes import free_substitutes
-from players.models import Player
 
 
 def day_of(competition: Competition, at: datetime | None = None) -> date:
@@ -141,9 +140,3 @@ def _seats_left(competition: Competition, players: Iterable[int]) -> dict[int, i
     for player in found.values_list("player_id", flat=True):
         counts[player] = counts.get(player, 0) + 1
     return counts
-
-
-def waivers_of(competition: Competition, players: Iterable[Player]) -> dict[int, Waiver]:
-    """Player → the waiver by which they play here in spite of a ban."""
-    found = Waiver.objects.filter(competition=competition, ban__player__in=list(players))
-    return {waiver.ban.player_id: waiver for waiver in found.select_related("ban", "by")}

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Sheet, Table
-from league.queries.penalties import counted_penalties, shown_penalties
+from league.queries.penalties import shown_penalties
 from league.queries.referee import active_bans, bans_at, hand_at
 from league.services.penalties import UNDO
 from players.models import Player
@@ -109,17 +109,6 @@ def just_logged(competition: Competition, user_id: int, now: datetime) -> list[t
     penalties = _shown(found.filter(logged_at__gte=since)).order_by("-logged_at", "pk")
     acts = {penalty.together or penalty.pk: penalty for penalty in reversed(penalties)}
     return [(penalty, min(penalty.logged_at - since, UNDO)) for penalty in reversed(acts.values())]
-
-
-def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:
-    """Player → the penalties of this competition that count, oldest first; for each of them. One query."""
-    records: dict[int, list[Penalty]] = {player: [] for player in players}
-    found = counted_penalties(
-        Penalty.objects.filter(competition=competition, player__in=list(records)), public=False
-    )
-    for penalty in found.select_related("table", "round", "logged_by").order_by("logged_at", "pk"):
-        records[penalty.player_id].append(penalty)
-    return records
 
 
 def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from league.models import Competition, DisputeStep, Penalty, Role, Round, Seat, Stage, Table
 from league.offences import JOINT, Asked, book_of
@@ -24,11 +24,14 @@ def moment(table: Table | None, hand: str, at: datetime, competition: Competitio
     return Moment(hanchan=where, hand=(where, hand) if where and hand else None, day=day)
 
 
-def record_of(competition: Competition, player_id: int) -> list[Penalty]:
-    """The player's penalties of this competition that count, oldest first."""
-    found = Penalty.objects.filter(competition=competition, player_id=player_id)
-    counted = counted_penalties(found, public=False)
-    return list(counted.select_related("table", "round", "logged_by").order_by("logged_at", "pk"))
+def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:
+    """Player → the penalties of this competition that count, oldest first; for each of them. One query."""
+    records: dict[int, list[Penalty]] = {player: [] for player in players}
+    found = Penalty.objects.filter(competition=competition, player__in=list(records))
+    counted = counted_penalties(found, public=False).select_related("table", "round", "logged_by")
+    for penalty in counted.order_by("logged_at", "pk"):
+        records[penalty.player_id].append(penalty)
+    return records
 
 
 def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Earlier]:
@@ -68,7 +71,7 @@ def advice(
     Raises KeyError for an offence or a condition that the book does not have.
     """
     competition = stage.division.competition
-    record = record_of(competition, player_id)
+    record = records_of(competition, [player_id])[player_id]
     now = moment(table, hand, at, competition)
     book = book_of(stage.division.rule_set)
     ruling = book.ruling(infraction, condition)
@@ -113,13 +116,6 @@ def usual_offences(competition: Competition) -> list[str]:
     logged = Penalty.objects.filter(competition=competition).exclude(infraction="")
     counted = logged.values("infraction").annotate(times=Count("pk")).order_by("-times", "infraction")
     return [code for code, _times in counted.values_list("infraction", "times")[:USUAL]]
-
-
-def running_total(competition: Competition, player_id: int) -> int:
-    """What the player's penalties add up to in this competition, in tenths."""
-    found = Penalty.objects.filter(competition=competition, player_id=player_id)
-    total: int | None = counted_penalties(found, public=False).aggregate(sum=Sum("score"))["sum"]
-    return total or 0
 
 
 def requests(competition: Competition) -> QuerySet[Penalty]:

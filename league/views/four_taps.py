@@ -27,8 +27,7 @@ from league.hands_of_table import hand_words
 from league.models import Penalty, Round
 from league.offences import Book
 from league.queries import players_of
-from league.queries.desk import records_of
-from league.queries.referee import moment, usual_offences
+from league.queries.referee import moment, records_of, usual_offences
 from league.search import matches
 from league.services.errors import AlreadyDone, Refused
 from league.services.penalties import log_offence, log_penalty

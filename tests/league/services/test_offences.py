@@ -17,7 +17,7 @@ from django.db import connection
 
 from league.models import AuditEntry, Penalty, Role
 from league.queries import standings
-from league.queries.referee import active_bans, advice, bans_at, requests, running_total, usual_offences
+from league.queries.referee import active_bans, advice, bans_at, requests, usual_offences
 from league.services.changes import Form
 from league.services.errors import AlreadyDone, Refused
 from league.services.penalties import (
@@ -465,13 +465,6 @@ def test_offences_used_most_come_first(spring):
         log(spring, code, player=number)
 
     assert usual_offences(spring.competition) == ["A-VII", "A-I", "C-II"]
-
-
-def test_the_running_total_is_what_counts(spring):
-    log(spring, "A-I")
-    revoke_penalty(penalty=log(spring, "A-VII", minute=1), reason="no", by=spring.bob)
-
-    assert running_total(spring.competition, spring.players[0].pk) == -20
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -156,6 +156,10 @@ class Book:
         order = list(self.levels)
         return max((order.index(code) for code in level.split(JOINT) if code in order), default=-1)
 
+    def reaches(self, level: str, limit: str) -> bool:
+        """Is what a penalty keeps as severe as the level ``limit``, or more? No, if the book has no such limit."""
+        return limit in self.levels and self.rank(level) >= self.rank(limit)
+
     def expels(self, level: str) -> bool:
         """Does what a penalty keeps send its player away from the competition?"""
         return any(self.levels[code].expels for code in level.split(JOINT) if code in self.levels)
@@ -196,10 +200,6 @@ class Book:
         """The condition that a code and its levels tell; empty where several conditions share them."""
         same = [r for r in self.rulings.values() if r.infraction.code == infraction and r.level == level]
         return same[0].condition if len(same) == 1 else ""
-
-    def tells_condition(self, ruling: Ruling, level: str) -> bool:
-        """Can a reader of the code and ``level`` know which condition was meant?"""
-        return self.condition(ruling.infraction.code, level) == ruling.condition
 
 
 def offence_name(infraction: Infraction) -> str:

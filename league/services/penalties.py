@@ -336,12 +336,8 @@ def _amount_without_range(asked: Asked, act: Act) -> int:
 
 def _status(competition: Competition, stage: Stage, level: str, *, approves: bool) -> str:
     """A request, where the chief referee has to approve the level and this person may not."""
-    book = book_of(stage.division.rule_set)
-    limit = competition.approval_from
-    if approves or not limit or limit not in book.levels or not level:
-        return Penalty.Status.IN_FORCE
-    severe = book.rank(level) >= book.rank(limit)
-    return Penalty.Status.REQUESTED if severe else Penalty.Status.IN_FORCE
+    severe = book_of(stage.division.rule_set).reaches(level, competition.approval_from)
+    return Penalty.Status.REQUESTED if severe and not approves else Penalty.Status.IN_FORCE
 
 
 # --- who and where

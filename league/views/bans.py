@@ -21,6 +21,7 @@ from league.queries.bans import bans_of, day_of, departures, expelled_by, open_s
 from league.queries.records import bans_of_player
 from league.services.bans import lift_ban, set_ban
 from league.services.departures import decide_seats, forfeit_player
+from league.views.places import number_in
 
 UNPROCESSABLE = 422
 BANS_SHOWN = 200
@@ -61,10 +62,10 @@ def bans(request: HttpRequest, slug: str) -> HttpResponse:
 def departure_of(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the list's choice of a player leads: to that player's page."""
     access = enter(request.user, slug, Can.ORGANIZE)
-    typed = request.GET.get("player", "")
-    if not (typed.isascii() and typed.isdigit() and len(typed) < 19):
+    number = number_in(request.GET, "player")
+    if number is None:
         return redirect("bans", slug)
-    return redirect("departure", slug, access.entrant(int(typed)).pk)
+    return redirect("departure", slug, access.entrant(number).pk)
 
 
 # --- one player

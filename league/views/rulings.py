@@ -161,7 +161,7 @@ class Bench:
             effects=tuple(self._effects(asked)),
             unit=str(UNITS[unit]) if unit else "",
             units=self.typed.get(f"units-c{index}", "1"),
-            waits=self._waits(asked.level),
+            waits=not self.approves and self.book.reaches(asked.level, self.competition.approval_from),
         )
 
     def _taking(self, index: int, asked: Asked) -> Taking:
@@ -179,12 +179,6 @@ class Bench:
         chosen = self.typed.get(f"option-c{index}") or asked.level
         every = levels_of(self.book, f"o{index}-", self.typed, chosen)
         return tuple(option for option in every if option.code in asked.suggestion.options)
-
-    def _waits(self, level: str) -> bool:
-        limit = self.competition.approval_from
-        if self.approves or not level or limit not in self.book.levels:
-            return False
-        return self.book.rank(level) >= self.book.rank(limit)
 
     def _because(self, asked: Asked, record: Sequence[Penalty]) -> str:
         """Why it is more than the first time: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """

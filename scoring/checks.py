@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from scoring.payments import DEPOSIT
 from scoring.rules import Rules
 
 HUNDRED: Final = 100
-STICK: Final = 1000
+STICK: Final = DEPOSIT
 VERY_HIGH: Final = 80_000  # seen, but rarer than a slip of the finger
 VERY_LOW: Final = -30_000
 MANY_STICKS: Final = 4_000

@@ -16,8 +16,9 @@ from scoring.hanchan.facts import (
     Ron,
     Tsumo,
 )
-from scoring.hanchan.problems import RIICHI_DEPOSIT, Problem, noten_riichi, problem, problems_of
+from scoring.hanchan.problems import Problem, noten_riichi, problem, problems_of
 from scoring.payments import (
+    DEPOSIT,
     DEPOSITS,
     Payment,
     Transfer,
@@ -238,7 +239,7 @@ def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Res
         loser=loser,
         dealer=game.dealer,
         honba=game.honba,
-        deposits=game.deposits + RIICHI_DEPOSIT * len(laid),
+        deposits=game.deposits + DEPOSIT * len(laid),
         riichi=laid,
         rules=game.rules,
     )
@@ -272,7 +273,7 @@ def _nagashi(game: Game, hand: Hand, seats: tuple[int, ...], tenpai: tuple[int, 
     """Nagashi mangan: a draw for honba and dealer, or a self-draw where the rule set says so (Kanto
     荒牌平局). A riichi without tenpai is then not looked at, as when any other player wins (EMA 2016 5.3).
     """
-    laid = RIICHI_DEPOSIT * len(_laid(hand, game.rules))
+    laid = DEPOSIT * len(_laid(hand, game.rules))
     payment = pay_nagashi(
         seats,
         dealer=game.dealer,
@@ -366,7 +367,7 @@ def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
 
 def _after(game: Game, hand: Hand, result: _Result) -> Game:
     laid = () if result.void else _laid(hand, game.rules)
-    bets = tuple(Transfer(seat, None, RIICHI_DEPOSIT, DEPOSITS) for seat in laid)
+    bets = tuple(Transfer(seat, None, DEPOSIT, DEPOSITS) for seat in laid)
     payment = Payment((*bets, *_besides(game, hand), *result.transfers))
     points, late = _added(game.points, payment.changes), _late(game, hand, result)
     following = next_turn(

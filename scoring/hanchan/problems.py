@@ -23,11 +23,10 @@ from scoring.hanchan.facts import (
     Tsumo,
 )
 from scoring.kinds import PAO_YAKU
-from scoring.payments import RINSHAN, HandValue, Win, hand_value, limit_value, yakuman_value
+from scoring.payments import DEPOSIT, RINSHAN, HandValue, Win, hand_value, limit_value, yakuman_value
 from scoring.rules import Rules
 from scoring.settlement import SEATS, Four
 
-RIICHI_DEPOSIT: Final = 1000
 MOST_LIVE_TILES: Final = 70  # 136 less the dead wall of 14 and the four hands of 13
 MOST_EXTRA_TILES: Final = 14
 MOST_LIABLE: Final = 13  # multiples of a yakuman
@@ -146,7 +145,7 @@ def _riichi(hand: Hand, points: Four, rules: Rules) -> Iterator[Problem]:
     for each in hand.riichi:
         if each.tile not in DECLARED:
             yield problem("unknown", place="riichi", value=each.tile)
-        if each.seat in SEATS and points[each.seat] < RIICHI_DEPOSIT and not rules.riichi_below_1000:
+        if each.seat in SEATS and points[each.seat] < DEPOSIT and not rules.riichi_below_1000:
             yield problem("riichi_below_1000", seat=each.seat, points=points[each.seat])
         if each.live_tiles is not None and 0 <= each.live_tiles < rules.tiles_for_riichi:
             yield problem("riichi_tiles", seat=each.seat, tiles=each.live_tiles, least=rules.tiles_for_riichi)

@@ -11,7 +11,16 @@ from dataclasses import replace
 from typing import Final
 
 from scoring.hands.hand import KANS, Hand, Meld
-from scoring.hands.shapes import LOCAL, Block, Shape, codes_of_blocks, counted, shapes_of
+from scoring.hands.shapes import (
+    LOCAL,
+    Block,
+    Shape,
+    codes_of_blocks,
+    counted,
+    is_sequence,
+    is_triplet,
+    shapes_of,
+)
 from scoring.hands.situation import Situation
 from scoring.hands.table import waits
 from scoring.hands.value import readings_of, yaku_of
@@ -54,7 +63,7 @@ def _is_sure(shape: Shape, first: Meld, facts: Situation, rules: Rules) -> bool:
     if codes - {*_codes(shape, without_it, facts), *_OF_KANS, "sanankou"}:
         return True
     standing = list(_standing(shape))
-    return bool(codes & {*_codes(shape, standing, facts)}) or _triplets(standing) > 2
+    return bool(codes & {*_codes(shape, standing, facts)}) or sum(map(is_triplet, standing)) > 2
 
 
 def _standing(shape: Shape) -> Iterator[Block]:
@@ -72,12 +81,8 @@ def _codes(shape: Shape, blocks: Sequence[Block], facts: Situation) -> Iterator[
     part = replace(
         shape,
         blocks=blocks,
-        sequences=[block[0] for block in blocks if len(block) == 3 and block[0] != block[1]],
-        triplets=[block[0] for block in blocks if len(block) > 2 and block[0] == block[1]],
+        sequences=[block[0] for block in blocks if is_sequence(block)],
+        triplets=[block[0] for block in blocks if is_triplet(block)],
     )
     yield from codes_of_blocks(blocks, part.sequences, part.triplets, facts)
     yield from (code for code, holds in LOCAL.items() if holds(part, facts))
-
-
-def _triplets(blocks: Sequence[Block]) -> int:
-    return sum(len(block) > 2 and block[0] == block[1] for block in blocks)

@@ -5,7 +5,7 @@ kinds of tiles as `tiles.INDEX` does. It is asked for each yaku alone, because i
 the best reading, and that under rules of its own.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -16,7 +16,7 @@ from mahjong.meld import Meld as LibraryMeld
 
 from scoring.hands.hand import ADDED_KAN, CHI, CLOSED_KAN, KANS, OPEN_KAN, PON, Hand
 from scoring.hands.situation import Situation
-from scoring.tiles import INDEX
+from scoring.tiles import INDEX, KINDS
 from scoring.units import WINDS
 
 Block = list[int]  # the numbers of two, three or four kinds; a hand that is not divided is one block of all
@@ -67,30 +67,45 @@ def counted(hand: Hand) -> Counted:
         LibraryMeld(_LIBRARY_MELDS[meld.kind], [INDEX[tile] << 2 for tile in meld.tiles], meld.open)
         for meld in hand.melds
     ]
-    counts = [0] * 34
-    for tile in hand.tiles:
+    return Counted(hand, counts_of(hand.tiles), melds, INDEX[hand.win], hand.is_closed)
+
+
+def counts_of(tiles: Iterable[str]) -> list[int]:
+    """How many there are of each of the 34 kinds."""
+    counts = [0] * len(KINDS)
+    for tile in tiles:
         counts[INDEX[tile]] += 1
-    return Counted(hand, counts, melds, INDEX[hand.win], hand.is_closed)
+    return counts
+
+
+def is_sequence(block: Block) -> bool:
+    return len(block) == 3 and block[0] != block[1]
+
+
+def is_triplet(block: Block) -> bool:
+    """Whether the block is a triplet or a kan."""
+    return len(block) > 2 and block[0] == block[1]
+
+
+def is_kokushi(counts: Sequence[int]) -> bool:
+    """Whether fourteen tiles are the thirteen orphans and one more of them."""
+    return all(counts[kind] for kind in ORPHANS) and sum(counts) == sum(counts[kind] for kind in ORPHANS)
 
 
 def shapes_of(tiles: Counted, situation: Situation) -> Iterator[Shape]:
     """Every way to read the tiles; none when the hand is not complete."""
     for blocks in HandDivider.divide_hand(tiles.counts, tiles.melds):
-        sequences = [block[0] for block in blocks if len(block) == 3 and block[0] != block[1]]
-        triplets = [block[0] for block in blocks if len(block) > 2 and block[0] == block[1]]
+        sequences = [block[0] for block in blocks if is_sequence(block)]
+        triplets = [block[0] for block in blocks if is_triplet(block)]
         codes = [*codes_of_blocks(blocks, sequences, triplets, situation), *_codes_of_kans(tiles)]
         for won in _won_blocks(tiles, blocks):
             concealed = _concealed(tiles, triplets, won, tsumo=situation.tsumo)
             waited = _codes_of_wait(tiles, blocks, won, concealed)
             yield Shape(tiles, blocks, won, sequences, triplets, concealed, [*codes, *waited])
-    if not tiles.melds and all(tiles.counts[kind] for kind in ORPHANS) and _all_in(tiles.counts, ORPHANS):
+    if not tiles.melds and is_kokushi(tiles.counts):
         whole = [kind for kind in ORPHANS for _ in range(tiles.counts[kind])]
         code = "kokushi_13" if tiles.counts[tiles.won] == 2 else "kokushi"
         yield Shape(tiles, [whole], whole, [], [], 0, [code])
-
-
-def _all_in(counts: Sequence[int], kinds: Sequence[int]) -> bool:
-    return sum(counts) == sum(counts[kind] for kind in kinds)
 
 
 def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
@@ -110,7 +125,7 @@ def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
 def _concealed(tiles: Counted, triplets: Sequence[int], won: Block, *, tsumo: bool) -> int:
     """How many triplets and kans are concealed: one completed by ron is not (EMA 2016 4.2.2.3)."""
     called = sum(meld.open and meld.kind != CHI for meld in tiles.hand.melds)
-    by_ron = not tsumo and len(won) == 3 and won[0] == won[1]
+    by_ron = not tsumo and is_triplet(won)
     return len(triplets) - called - by_ron
 
 

@@ -6,16 +6,13 @@ A `Hand` here is one that waits: thirteen tiles, a kan counted as three. Its win
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from scoring.hands.hand import CLOSED_KAN, Hand, Meld
-from scoring.hands.shapes import ORPHANS, counted, shapes_of
+from scoring.hands.shapes import EAST, counted, counts_of, is_kokushi, shapes_of
 from scoring.hands.situation import Situation
 from scoring.hands.value import readings_of
 from scoring.rules import Rules
 from scoring.tiles import INDEX, KINDS, closed_tiles, kind_of
-
-_EAST: Final = INDEX["1z"]
 
 
 def waits(hand: Hand) -> tuple[str, ...]:
@@ -25,7 +22,7 @@ def waits(hand: Hand) -> tuple[str, ...]:
     """
     if len(hand.closed) != closed_tiles(len(hand.melds), drawn=False):
         return ()
-    counts = _counts(hand.closed)
+    counts = counts_of(hand.closed)
     return tuple(kind for kind in KINDS if _completes(counts, INDEX[kind], pairs=not hand.melds))
 
 
@@ -100,24 +97,13 @@ def forbidden_discards(called: str, using: tuple[str, str], rules: Rules) -> tup
 # Whether tiles are complete: the library does so too, but not with a fifth tile of a kind
 
 
-def _counts(tiles: Sequence[str]) -> list[int]:
-    counts = [0] * 34
-    for tile in tiles:
-        counts[INDEX[tile]] += 1
-    return counts
-
-
 def _completes(counts: Sequence[int], kind: int, *, pairs: bool) -> bool:
     """Whether one more of `kind` makes sets and a pair of the tiles, or seven pairs, or kokushi."""
     tiles = list(counts)
     tiles[kind] += 1
-    if pairs and (all(count in (0, 2) for count in tiles) or _is_kokushi(tiles)):
+    if pairs and (all(count in (0, 2) for count in tiles) or is_kokushi(tiles)):
         return True
     return any(_are_sets(without) for without in _without_a_pair(tiles))
-
-
-def _is_kokushi(tiles: Sequence[int]) -> bool:
-    return all(tiles[kind] for kind in ORPHANS) and sum(tiles) == sum(tiles[kind] for kind in ORPHANS)
 
 
 def _without_a_pair(tiles: Sequence[int]) -> Iterator[list[int]]:
@@ -136,7 +122,7 @@ def _are_sets(tiles: list[int]) -> bool:
         left = count % 3
         if not left:
             continue
-        if kind >= _EAST or kind % 9 > 6 or min(tiles[kind + 1], tiles[kind + 2]) < left:
+        if kind >= EAST or kind % 9 > 6 or min(tiles[kind + 1], tiles[kind + 2]) < left:
             return False
         tiles[kind + 1] -= left
         tiles[kind + 2] -= left

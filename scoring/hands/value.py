@@ -16,6 +16,7 @@ from scoring.hands.shapes import (
     Counted,
     Shape,
     counted,
+    is_triplet,
     scattered_code,
     shapes_of,
 )
@@ -258,7 +259,7 @@ def _fu_parts(details: Details, shape: Shape, groups: Sequence[Group]) -> Iterat
     """The parts with their tiles; the library names none, and tells the triplets in the order of the
     blocks.
     """
-    triplets = (group for group, block in zip(groups, shape.blocks, strict=True) if _is_triplet(block))
+    triplets = (group for group, block in zip(groups, shape.blocks, strict=True) if is_triplet(block))
     pair = next((group for group, block in zip(groups, shape.blocks, strict=True) if len(block) == 2), None)
     won = next(group for group in groups if group.won)
     for detail in details:
@@ -281,10 +282,6 @@ def _base(fu: int) -> Iterator[FuPart]:
     yield FuPart(BASE, 20)
     if fu > 20:
         yield FuPart(CLOSED_RON, fu - 20)
-
-
-def _is_triplet(block: Block) -> bool:
-    return len(block) > 2 and block[0] == block[1]
 
 
 # Groups
@@ -319,7 +316,7 @@ def _closed_group(block: Block, win: str | None, reds: list[str]) -> Group:
             reds.remove(red)
     if win is not None:
         tiles.append(win)
-    kind = PAIR if len(block) == 2 else TRIPLET if block[0] == block[1] else SEQUENCE
+    kind = PAIR if len(block) == 2 else TRIPLET if is_triplet(block) else SEQUENCE
     return Group(kind, in_order(tiles), won=win is not None)
 
 

@@ -6,13 +6,12 @@ players of different tables change places. Players are 0 to n−1, n a multiple 
 
 import math
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from league.seating.checker import SEATS
-from league.seating.search import Progress, Stop, never
+from league.seating.search import Progress, Stop, never, until
 
 STEPS = 600_000  # about half a second
 LEG = 5_000  # steps; between two legs somebody may stop
@@ -44,10 +43,7 @@ class Effort:
 
     def ending(self) -> Stop:
         """`stop`, with the clock running from now."""
-        if self.seconds is None:
-            return self.stop
-        end = time.monotonic() + self.seconds
-        return lambda: self.stop() or time.monotonic() >= end
+        return until(self.seconds, self.stop)
 
 
 @dataclass(frozen=True, slots=True)

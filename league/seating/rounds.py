@@ -1,4 +1,4 @@
-"""One round at a time, from what was played so far: Swiss, by rank, interval, at random, or as given.
+"""One round at a time, from what was played so far: Swiss, by rank, interval or at random.
 
 Every method seats players who are given in rank order, best first; sits out who has to, in turn; keeps
 forbidden pairs apart and fixed players at their tables as far as can be; numbers the tables so that nobody is
@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from league.seating.checker import SEATS, Fault, check_plan
+from league.seating.checker import SEATS
 from league.seating.one_round import (
     Costs,
     Effort,
@@ -171,30 +171,6 @@ def seat_at_random(
     return job.seated(best_round(job.drawn(), costs, Heat(0.6, 0.1), job.chance, effort)[0])
 
 
-def seat_as_given(
-    tables: Mapping[int, Sequence[int]],
-    *,
-    entered: Iterable[int],
-    history: History = _NOTHING,
-    wishes: RoundWishes = _NO_WISHES,
-    seed: int = 0,
-    keep_winds: bool = True,
-) -> SeatedRound | tuple[Fault, ...]:
-    """A round that somebody made: as it is, or with winds by need. Faults (of round 1, tables counted in the
-    order of their numbers) where it cannot be played; `entered` are all who may play.
-    """
-    given, everyone = [tables[number] for number in sorted(tables)], tuple(entered)
-    faults = check_plan([given], everyone).faults
-    if faults:
-        return faults
-    seated = [player for table in given for player in table]
-    job = _Job(seated, history, wishes, sorted(tables), seed)
-    chance = random.Random(f"{seed}/winds")  # noqa: S311 - a draw that can be repeated, no secret
-    fours = given if keep_winds else by_need(given, history.winds, chance)
-    out = tuple(player for player in everyone if player not in set(seated))
-    return job.report(dict(zip(sorted(tables), map(_four, fours), strict=True)), out)
-
-
 # --- how they work ------------------------------------------------------------------------------------------
 
 _FORBIDDEN, _APART, _WISHED = 1_000, 30, 20  # times what a repeat costs
@@ -286,25 +262,22 @@ class _Job:
         return first if both < groups_cost(groups, costs) + ahead else groups
 
     def seated(self, groups: Groups) -> SeatedRound:
+        """The round with these tables: equally good numbers go to those with the best players first."""
         people = [[self.playing[at] for at in sorted(group)] for group in groups]
-        fours = by_need(people, self.history.winds, self.chance)
+        seats = by_need(people, self.history.winds, self.chance)
+        ordered = [four for _, four in sorted(zip(map(min, groups), seats, strict=True))]
         had = TablesHad(self.history.sat_at)
-        tables = numbered(sorted(fours, key=self._best), self.numbers, fixed=self.wishes.fixed, had=had)
-        return self.report(dict(sorted(tables.items())), self.sitting_out)
+        tables = numbered(ordered, self.numbers, fixed=self.wishes.fixed, had=had)
+        return self._report(dict(sorted(tables.items())))
 
-    def _best(self, table: Table) -> int:
-        """The rank of the best at a table: equally good numbers go to the best tables first."""
-        ranks = {player: at for at, player in enumerate(self.playing)}
-        return min(ranks[player] for player in table)
-
-    def report(self, tables: Mapping[int, Table], out: tuple[int, ...]) -> SeatedRound:
+    def _report(self, tables: Mapping[int, Table]) -> SeatedRound:
         pairs = [tuple(sorted(pair)) for table in tables.values() for pair in combinations(table, 2)]
         met, wishes = self.history.met, self.wishes
         unwanted = {tuple(sorted(pair)) for pair in (*wishes.forbidden, *self._of_a_group())}
         away = sum(wishes.fixed.get(p, number) != number for number, table in tables.items() for p in table)
         return SeatedRound(
             tables=tables,
-            sitting_out=out,
+            sitting_out=self.sitting_out,
             repeats=sum(1 for one, other in pairs if met.get((one, other)) or met.get((other, one))),
             unmet=sum(pair in unwanted for pair in pairs) + away,
             seed=self.seed,
@@ -317,11 +290,6 @@ def _used(tables: Sequence[int], count: int, wishes: RoundWishes) -> list[int]:
         raise ValueError("a table is named twice")
     fixed = set(wishes.fixed.values())
     return sorted(sorted(tables, key=lambda number: (number not in fixed, number))[:count])
-
-
-def _four(table: Sequence[int]) -> Table:
-    east, south, west, north = table
-    return east, south, west, north
 
 
 def _once_more(costs: Costs, groups: Groups, repeat: int) -> Costs:

@@ -10,7 +10,6 @@ Winds are always as even as can be: each player has each wind once in each four 
 """
 
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +32,7 @@ from league.seating.search import (
     never,
     plan_cost,
     search,
+    until,
 )
 from league.seating.table_numbers import TablesHad, numbered, spread
 from league.seating.winds import Table, with_winds
@@ -116,7 +116,7 @@ def whole_schedule(
             return _developed(fitting[0], rounds, wishes, seed)
     legs = -(-steps // LEG)
     problem = Problem(players, rounds, wishes, seed, _starts(players, rounds, wishes, seed, stop))
-    found = search(problem, legs=legs, state=state, stop=_until(seconds, stop), progress=progress)
+    found = search(problem, legs=legs, state=state, stop=until(seconds, stop), progress=progress)
     return _schedule(problem, found)
 
 
@@ -164,13 +164,6 @@ def _numbered(
         found.append([tables[number] for number in numbers])
     spread(found, fixed=wishes.fixed, before=wishes.sat_at)
     return tuple(tuple(round_) for round_ in found)
-
-
-def _until(seconds: float | None, stop: Stop) -> Stop:
-    if seconds is None:
-        return stop
-    end = time.monotonic() + seconds
-    return lambda: stop() or time.monotonic() >= end
 
 
 # --- with what a search begins ------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ Players are 0 to n−1. With n not a multiple of four the rest sit out, in turn.
 
 import math
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -74,6 +75,14 @@ class State:
 def never() -> bool:
     """A clock that never runs out."""
     return False
+
+
+def until(seconds: float | None, stop: Stop) -> Stop:
+    """`stop`, or so many seconds from now are over; None for no clock."""
+    if seconds is None:
+        return stop
+    end = time.monotonic() + seconds
+    return lambda: stop() or time.monotonic() >= end
 
 
 def search(

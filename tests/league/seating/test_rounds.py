@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.seating.checker import Fault, check_plan
+from league.seating.checker import check_plan
 from league.seating.one_round import Effort
 from league.seating.rounds import (
     History,
     RoundWishes,
     SeatedRound,
     history_of,
-    seat_as_given,
     seat_at_random,
     seat_by_interval,
     seat_by_rank,
@@ -195,33 +194,6 @@ def test_no_table_or_one_twice_is_refused():
         seat_swiss(SIXTEEN, tables=[])
     with pytest.raises(ValueError, match="table"):
         seat_swiss(SIXTEEN, tables=[1, 1])
-
-
-def test_a_round_that_somebody_made_is_taken_as_it_is():
-    given_ = {2: (1, 2, 3, 4), 1: (8, 7, 6, 5)}
-    history = history_of([{1: (1, 2, 9, 10)}])
-
-    seated = seat_as_given(given_, entered=range(1, 11), history=history)
-
-    assert seated == SeatedRound(
-        tables={1: (8, 7, 6, 5), 2: (1, 2, 3, 4)}, sitting_out=(9, 10), repeats=1, unmet=0, seed=0
-    )
-
-
-def test_a_round_that_somebody_made_can_get_winds_by_need():
-    history = History(winds={1: (1, 1, 1, 0), 2: (0, 1, 1, 1)})
-
-    seated = seat_as_given({1: (1, 2, 3, 4)}, entered=range(1, 5), history=history, keep_winds=False)
-
-    assert isinstance(seated, SeatedRound)
-    assert (seated.tables[1][3], seated.tables[1][0]) == (1, 2)
-
-
-def test_a_round_that_cannot_be_played_says_why():
-    assert seat_as_given({1: (1, 2, 3, 4), 2: (1, 5, 6, 99)}, entered=range(1, 9)) == (
-        Fault(code="not_entered", round=1, table=2, player=99),
-        Fault(code="seated_twice", round=1, player=1, count=2),
-    )
 
 
 def test_the_history_counts_pairs_winds_tables_and_who_sat_out():

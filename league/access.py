@@ -32,6 +32,8 @@ from league.models import (
     Seat,
     Stage,
     Table,
+    Team,
+    TeamPenalty,
 )
 from league.queries.referee import plays_at
 
@@ -94,6 +96,10 @@ class Access:
     def can_organize(self) -> bool:
         return self.can(Can.ORGANIZE)
 
+    @property
+    def is_captain(self) -> bool:
+        return Role.Kind.CAPTAIN in self.roles
+
     def division(self, slug: str) -> Division:
         found = Division.objects.select_related("rule_set__book", "competition")
         return get_object_or_404(found, competition=self.competition, slug=slug)
@@ -140,6 +146,37 @@ class Access:
     def entrant(self, pk: int) -> Entrant:
         found = Entrant.objects.select_related("player__club", "division")
         return get_object_or_404(found, competition=self.competition, pk=pk)
+
+    def team(self, pk: int) -> Team:
+        return get_object_or_404(
+            Team.objects.select_related("competition__league"), competition=self.competition, pk=pk
+        )
+
+    def own_team(self) -> Team | None:
+        """The team that this person speaks for; None for whoever is no captain."""
+        if not self.is_captain:
+            return None
+        spoken_for = Role.objects.filter(
+            competition=self.competition, user_id=self.user.pk or 0, kind=Role.Kind.CAPTAIN
+        )
+        return Team.objects.select_related("competition__league").filter(captains__in=spoken_for).first()
+
+    def team_round(self, pk: int, team: int) -> tuple[Round, Team]:
+        """A round, hidden or not, and a team that sits in it: for organizers and for the team's captain, who
+        says who plays. ``PermissionDenied`` for all others, whatever there is.
+        """
+        if not self.can_organize and (not self.is_captain or self.own_team() != self.team(team)):
+            raise PermissionDenied
+        found = Round.objects.filter(stage__division__competition=self.competition)
+        related = ("stage__division__rule_set", "stage__division__competition")
+        round_ = get_object_or_404(
+            found.filter(team_seats__team=self.team(team)).select_related(*related).distinct(), pk=pk
+        )
+        return round_, self.team(team)
+
+    def team_penalty(self, pk: int) -> TeamPenalty:
+        found = TeamPenalty.objects.select_related("team__competition", "stage__division")
+        return get_object_or_404(found, team__competition=self.competition, pk=pk)
 
     def penalty(self, pk: int) -> Penalty:
         found = Penalty.objects.select_related("stage__division", "round", "table", "player", "competition")
@@ -201,6 +238,15 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access
     if not access.can(need):
         raise PermissionDenied
     return access
+
+
+def enter_by_feed_key(key: str) -> tuple[Access, Role]:
+    """The access that a secret calendar address gives, and whose role it is; ``Http404`` for one that was
+    renewed, or whose role was revoked.
+    """
+    found = Role.objects.select_related("competition__league", "user", "player")
+    role = get_object_or_404(found, feed_key=key, user__is_active=True)
+    return Access(competition=role.competition, roles=frozenset({role.kind}), user=role.user), role
 
 
 def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[str]:

@@ -178,6 +178,7 @@ class SettingsForm(KeyedForm):
 
     NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
     REFEREEING = ("approval_from", "penalties_shown", "expulsion")
+    TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
 
     name = TidyCharField(label=_("Name"), max_length=120)
@@ -211,10 +212,28 @@ class SettingsForm(KeyedForm):
         widget=forms.RadioSelect,
         help_text=_("What is proposed for the seats that are left; you decide about each of them."),
     )
+    team_play = forms.ChoiceField(
+        label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect
+    )
+    least_hanchan = forms.IntegerField(
+        label=_("Least hanchan of a player for the team"),
+        required=False,
+        min_value=1,
+        max_value=1000,
+        help_text=_("In the regular season, a division’s first stage. Who has fewer is shown as such."),
+    )
+    most_hanchan = forms.IntegerField(
+        label=_("Most hanchan of a player for the team"),
+        required=False,
+        min_value=1,
+        max_value=1000,
+        help_text=_("In the regular season. Who has them cannot be named any more."),
+    )
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         self.competition = competition
-        initial = {name: getattr(competition, name) for name in (*self.NAMES, *self.REFEREEING)}
+        names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
+        initial = {name: getattr(competition, name) for name in names}
         self.ties = self.TIES[: max(FEWEST_TIES, len(competition.tie_breaks) + 2)]
         initial |= dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
         super().__init__(*args, **kwargs | {"initial": initial})
@@ -241,8 +260,15 @@ class SettingsForm(KeyedForm):
     def referee_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.REFEREEING]
 
+    @property
+    def team_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.TEAMS]
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        least, most = cleaned.get("least_hanchan"), cleaned.get("most_hanchan")
+        if least and most and least > most:
+            self.add_error("most_hanchan", gettext("The most is at least as many as the least."))
         seen: set[str] = set()
         for name in self.ties:
             chosen = cleaned.get(name, "")
@@ -253,7 +279,7 @@ class SettingsForm(KeyedForm):
 
     def changed_values(self) -> dict[str, object]:
         """What is different from before, by the competition's field names."""
-        names = (*self.NAMES, *self.REFEREEING)
+        names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
         values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
         return {n: value for n, value in values.items() if value != getattr(self.competition, n)}

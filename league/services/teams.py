@@ -24,7 +24,6 @@ from league.models import (
     Role,
     Round,
     Seat,
-    Sheet,
     Stage,
     Team,
     TeamPenalty,
@@ -33,7 +32,7 @@ from league.models import (
 from league.queries.teams import hanchan_of_team, is_late, line_ups_of, regular_season, team_tables
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
-from league.services.rounds import seat_players
+from league.services.rounds import played_tables, seat_players, seating
 from scoring.teams import fill_tables, seats_by_team
 
 MOST_TEAMS = 200
@@ -50,13 +49,28 @@ def add_team(*, competition: Competition, name: str, by: User, form: Form | None
         return team
 
 
-def rename_team(*, team: Team, name: str, by: User, form: Form | None = None) -> Team:
+def update_team(
+    *,
+    team: Team,
+    name: str,
+    players: Iterable[int],
+    mistake: bool = False,
+    by: User,
+    form: Form | None = None,
+) -> Team:
+    """Rename the team and say who is in it: these players, and nobody else. Players and ``mistake`` as in
+    ``assign``.
+    """
     with change(team.competition, by=by, form=form) as done:
         team = _team(done, team.pk)
-        _refuse_name(done, name, but=team.pk)
-        before, team.name = team.name, name
-        team.save(update_fields=["name"])
-        done.log("team.rename", f"team:{team.pk}", before={"name": before}, after={"name": name})
+        if name != team.name:
+            _refuse_name(done, name, but=team.pk)
+            before, team.name = team.name, name
+            team.save(update_fields=["name"])
+            done.log("team.rename", f"team:{team.pk}", before={"name": before}, after={"name": name})
+        wanted = set(players)
+        leaving = set(team.members.values_list("player_id", flat=True)) - wanted
+        _assign(done, dict.fromkeys(wanted, team.pk) | dict.fromkeys(leaving), mistake=mistake)
         done.answer = {"team": team.pk}
         return team
 
@@ -234,16 +248,19 @@ def seat_teams(
     """Seat teams: table number → four team ids, east first. Replaces the teams before; who was named by a
     team that lost seats is forgotten.
 
-    Raises ``Refused`` when the round is closed or a score sheet was entered in it, a table has no four
-    different teams, or a team is none of the competition's.
+    Raises ``Refused`` when the round is closed, a table with a score sheet would change, a table has no four
+    different teams, or a team is none of the competition's or has too few players.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = _round(done, round_.pk)
         _refuse_closed(round_)
-        if Sheet.objects.filter(table__round=round_).exists():
-            raise Refused(_("A score sheet was entered in this round: its teams stay."))
         _check_tables(done, tables)
         before = team_tables(round_)
+        for number in sorted(played_tables(round_) & before.keys()):
+            if list(tables.get(number, ())) != before[number]:
+                raise Refused(
+                    _("Table %(table)s has a score sheet already: its teams stay.") % {"table": number}
+                )
         TeamSeat.objects.filter(round=round_).delete()
         TeamSeat.objects.bulk_create(
             TeamSeat(round=round_, table=number, wind=wind, team_id=team)
@@ -398,7 +415,7 @@ def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
 
 def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Sequence[int]) -> None:
     """Where a sheet was entered the player stays: another one is seated on the page of substitutes."""
-    played = set(Sheet.objects.filter(table__round=round_).values_list("table__number", flat=True))
+    played = played_tables(round_)
     tables = [table for table, _wind in seats_by_team(team_tables(round_)).get(team.pk, ())]
     for index, table in enumerate(tables):
         changed = index >= len(before) or before[index] != players[index]
@@ -410,7 +427,8 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 
 
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
-    """Seat the players whom the teams named, each where its team sits (``services.rounds.seat_players``).
+    """Seat the players whom the teams named, each where its team sits (``services.rounds.seat_players``);
+    tables with a score sheet stay as they are.
 
     Raises ``Refused`` with the names of teams that have not named everybody, and as ``seat_players`` does.
     """
@@ -426,7 +444,9 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
             raise Refused(_("Still to be named by: %(teams)s.") % {"teams": listed(names)})
         filled = fill_tables(tables, named)
         fours = {table: [player for player in four if player is not None] for table, four in filled.items()}
-        made = seat_players(round_=round_, tables=fours, despite=despite, by=by)
+        there = seating(round_)
+        stay = {table: there[table] for table in played_tables(round_)}
+        made = seat_players(round_=round_, tables=fours | stay, despite=despite, by=by)
         done.answer = {"round": made.pk}
         return made
 

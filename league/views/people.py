@@ -62,13 +62,14 @@ def people(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
-    form = InvitationForm(request.POST, auto_id=INVITE_IDS)
+    form = InvitationForm(request.POST, auto_id=INVITE_IDS, teams=access.competition.teams.all())
 
     def write() -> object:
         return invite(
             competition=access.competition,
             kind=form.cleaned_data["kind"],
             note=form.cleaned_data["note"],
+            team=form.cleaned_data["team"],
             by=access.by,
             form=form.submission("invite", access.competition.pk),
         )
@@ -83,13 +84,14 @@ def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def role_new(request: HttpRequest, slug: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
-    form = RoleForm(request.POST, auto_id=ROLE_IDS)
+    form = RoleForm(request.POST, auto_id=ROLE_IDS, teams=access.competition.teams.all())
 
     def write() -> object:
         return give_role(
             competition=access.competition,
             username=form.cleaned_data["username"],
             kind=form.cleaned_data["kind"],
+            team=form.cleaned_data["team"],
             by=access.by,
             form=form.submission("role", access.competition.pk),
         )
@@ -172,11 +174,14 @@ def _people_page(
     status: int = 200,
 ) -> HttpResponse:
     competition, now = access.competition, timezone.now()
-    invitations = Invitation.objects.filter(competition=competition).select_related("created_by", "used_by")
+    teams = competition.teams.all()
+    invitations = Invitation.objects.filter(competition=competition).select_related(
+        "created_by", "used_by", "team"
+    )
     context = {
         "access": access,
         "competition": competition,
-        "roles": Role.objects.filter(competition=competition).select_related("user", "player"),
+        "roles": Role.objects.filter(competition=competition).select_related("user", "player", "team"),
         "owners": competition.league.owners.order_by("username"),
         "open": [
             (each, request.build_absolute_uri(reverse("invitation", args=(each.token,))))
@@ -184,8 +189,8 @@ def _people_page(
             if why_dead(each, at=now) is None
         ],
         "past": [(each, why_dead(each, at=now)) for each in invitations if why_dead(each, at=now)],
-        "invitation_form": invitation or InvitationForm(auto_id=INVITE_IDS),
-        "role_form": role or RoleForm(auto_id=ROLE_IDS),
+        "invitation_form": invitation or InvitationForm(auto_id=INVITE_IDS, teams=teams),
+        "role_form": role or RoleForm(auto_id=ROLE_IDS, teams=teams),
         "fresh_key": uuid.uuid4,  # called by the template: each button gets its own
     }
     return render(request, "people/people.html", context, status=status)

@@ -3,12 +3,16 @@
 from league.views import (
     bans,
     calculator,
+    calendar,
     calls,
     catalogues,
     desk,
     disputes,
     downloads,
     four_taps,
+    free_play,
+    line_ups,
+    manage_teams,
     motion,
     organizer,
     own_catalogues,
@@ -21,6 +25,7 @@ from league.views import (
     rule_sets,
     seating_lists,
     stages,
+    teams,
 )
 
 urlpatterns = [
@@ -43,5 +48,10 @@ urlpatterns = [
     *own_catalogues.urlpatterns,
     *calculator.urlpatterns,
     *stages.urlpatterns,
+    *calendar.urlpatterns,
+    *free_play.urlpatterns,
+    *teams.urlpatterns,
+    *manage_teams.urlpatterns,
+    *line_ups.urlpatterns,
     *seating_lists.urlpatterns,
 ]

@@ -113,6 +113,7 @@ _KINDS: Mapping[str, type[Model]] = {
     "catalogue": OwnCatalogue,
     "team": Team,
 }
+_PLAYERS = {"players", "moved_up", "moved_down", "by_hand"}  # fields that list players
 _RELATED: Mapping[str, tuple[str, ...]] = {
     "table": ("round",),
     "entrant": ("player",),
@@ -151,7 +152,7 @@ def _ids(side: Mapping[str, object]) -> Iterator[tuple[str, list[int]]]:
     for name, value in side.items():
         if name in _KINDS and isinstance(value, int):
             yield name, [value]
-        elif name == "players" or name.isdecimal():
+        elif name in _PLAYERS or name.isdecimal():
             yield "player", _integers(value)
         elif name == "teams":
             yield "team", _integers(value)
@@ -186,6 +187,8 @@ _LABELS: Mapping[str, str | Promise] = {
     "after": gettext_lazy("after"),
     "approval_from": gettext_lazy("the chief referee approves from level"),
     "book": gettext_lazy("own rules"),
+    "beyond": gettext_lazy("hanchan beyond the standard number"),
+    "by_hand": gettext_lazy("by hand"),
     "bytes": gettext_lazy("photograph, bytes"),
     "carry": gettext_lazy("brought in"),
     "came_late": gettext_lazy("came after the start"),
@@ -200,6 +203,9 @@ _LABELS: Mapping[str, str | Promise] = {
     "decided": gettext_lazy("what was decided"),
     "dispute": gettext_lazy("dispute"),
     "division": gettext_lazy("division"),
+    "down": gettext_lazy("go down"),
+    "down_by": gettext_lazy("go down, counted in"),
+    "down_play_off": gettext_lazy("play against going down"),
     "edition": gettext_lazy("edition"),
     "entrant": gettext_lazy("entry"),
     "expulsion": gettext_lazy("when a player is expelled"),
@@ -212,7 +218,10 @@ _LABELS: Mapping[str, str | Promise] = {
     "level": gettext_lazy("level"),
     "method": gettext_lazy("way of seating"),
     "meets_at": gettext_lazy("meets at"),
+    "moved_down": gettext_lazy("went down"),
+    "moved_up": gettext_lazy("went up"),
     "name": gettext_lazy("name"),
+    "next_season": gettext_lazy("next season"),
     "note": gettext_lazy("note"),
     "number": gettext_lazy("number"),
     "numbers": gettext_lazy("federation numbers"),
@@ -225,6 +234,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),
     "preset": gettext_lazy("rule set"),
+    "previous": gettext_lazy("season before"),
     "previous_rank": gettext_lazy("rank of last season"),
     "ranks_changed": gettext_lazy("ranks changed"),
     "reason": gettext_lazy("reason"),
@@ -245,6 +255,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "sit_out": gettext_lazy("who sits out gets"),
     "slug": gettext_lazy("address"),
     "stage": gettext_lazy("stage"),
+    "standard_hanchan": gettext_lazy("standard number of hanchan"),
     "started": gettext_lazy("clock started"),
     "status": gettext_lazy("status"),
     "step": gettext_lazy("step"),
@@ -264,15 +275,21 @@ _LABELS: Mapping[str, str | Promise] = {
     "mistake": gettext_lazy("the old team was a mistake"),
     "tie_breaks": gettext_lazy("tie-breaks"),
     "timezone": gettext_lazy("time zone"),
-    "together": gettext_lazy("the whole table is punished"),
+    "together": gettext_lazy("punished together with others"),
     "until": gettext_lazy("until"),
+    "up": gettext_lazy("go up"),
+    "up_by": gettext_lazy("go up, counted in"),
+    "up_play_off": gettext_lazy("play for going up"),
     "user": gettext_lazy("person"),
+    "vacancies": gettext_lazy("places of those who left"),
+    "valid_hanchan": gettext_lazy("valid number of hanchan"),
     "version": gettext_lazy("version"),
     "visibility": gettext_lazy("visible"),
     "win_ban": gettext_lazy("may not win this hand"),
 }
 _CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
     "adjustment": (Adjustment.Kind,),
+    "beyond": (Stage.Beyond,),
     "carry": (Stage.Carry,),
     "counting": (Competition.Counting,),
     "expulsion": (Competition.Expulsion,),
@@ -340,7 +357,7 @@ def _text(field: str, value: object, names: Names) -> str:
         return NOTHING
     if field in _KINDS and isinstance(value, int):
         return _named(field, value, names)
-    if (field == "players" or field.isdecimal()) and isinstance(value, dict | list):
+    if (field in _PLAYERS or field.isdecimal()) and isinstance(value, dict | list):
         return _name_list(_integers(value), names)
     if field == "teams":
         return ", ".join(_named("team", pk, names) for pk in _integers(value))

@@ -43,8 +43,8 @@ BY_RANK, VACANCY, SPARED, PLAYED, BY_HAND, WITHDRAWN = (
 class Movement:
     """How many of a division go up and down: so many, or so many percent of those who are there at the end of
     the season (to the nearest whole player, half a one counting as one). `up_play_off` play for a place
-    above, `down_play_off` for their own. `vacancies` says what becomes of places in it that somebody left: fewer go
-    down (and if that is not enough, more come up), more come up, or they stay free.
+    above, `down_play_off` for their own. `vacancies` says what becomes of places in it that somebody left:
+    fewer go down (and if that is not enough, more come up), more come up, or they stay free.
 
     Raises ValueError for negative numbers, more than 100 percent, and unknown words.
     """
@@ -61,6 +61,8 @@ class Movement:
         numbers = (self.up, self.down, self.up_play_off, self.down_play_off)
         shares = [n for n, by in ((self.up, self.up_by), (self.down, self.down_by)) if by == PERCENT]
         known = {self.up_by, self.down_by} <= set(BY) and self.vacancies in VACANCIES
+        if {type(number) for number in numbers} != {int}:
+            raise ValueError(f"no numbers: {self}")
         if min(numbers) < 0 or max(shares, default=0) > 100 or not known:
             raise ValueError(f"no movement: {self}")
 
@@ -89,6 +91,9 @@ class Movement:
         return bool(self.up or self.down or self.up_play_off or self.down_play_off)
 
 
+NO_MOVEMENT: Final = Movement()
+
+
 def _share(number: int, by: str, players: int) -> int:
     return (2 * players * number + 100) // 200 if by == PERCENT else number
 
@@ -111,7 +116,7 @@ class Standing:
 
     places: tuple[Place, ...]
     gone: tuple[int, ...] = ()
-    movement: Movement = Movement()
+    movement: Movement = NO_MOVEMENT
 
     @property
     def players(self) -> int:
@@ -160,8 +165,8 @@ class PlayOff:
 @dataclass(frozen=True, slots=True)
 class Season:
     """The end of a season. `moves` stand in the order of the divisions and of their places, those who are
-    gone last. With `problems` there are none. `open` are equal players between whom lots must be drawn, with the
-    index of their division.
+    gone last. With `problems` there are none. `open` are equal players between whom lots must be drawn, with
+    the index of their division.
     """
 
     moves: tuple[Move, ...]

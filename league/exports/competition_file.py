@@ -65,6 +65,7 @@ def competition_file(competition: Competition, *, progress: Progress | None = No
         "counting": competition.counting,
         "tie_breaks": competition.tie_breaks,
         "suggest_fourth": competition.suggest_fourth,
+        **({"previous": competition.previous.slug} if competition.previous else {}),
         **{name: getattr(competition, name) for name in REFEREEING},
         "players": [_player(entrant) for entrant in entrants],
         "teams": _teams(competition, entrants),
@@ -119,6 +120,7 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
                 "slug": stage.slug,
                 "name": tidy(stage.name),
                 "carry": stage.carry,
+                **_numbers(stage),
                 **cuts[stage.pk],
                 "rounds": rounds[stage.pk],
             }
@@ -128,6 +130,7 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
         {
             "slug": division.slug,
             "name": tidy(division.name),
+            **({"movement": division.movement} if division.movement else {}),
             "rules": _rules(division),
             "stages": stages[division.pk],
         }
@@ -135,13 +138,27 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
     ]
 
 
+def _numbers(stage: Stage) -> Json:
+    """The valid and standard numbers of hanchan; nothing where there are none."""
+    found: Json = {}
+    if stage.valid_hanchan:
+        found["valid_hanchan"] = stage.valid_hanchan
+    if stage.standard_hanchan is not None:
+        found |= {"standard_hanchan": stage.standard_hanchan, "beyond": stage.beyond}
+    return found
+
+
 def _cuts(stages: Sequence[Stage], keys: dict[int, str]) -> dict[int, Json]:
     """What each stage says of its cut and of lots drawn in it; nothing for most of them."""
     slugs = {stage.pk: stage.slug for stage in stages}
+    divisions = Division.objects.filter(stages__in=slugs)
+    lower = dict(divisions.values_list("pk", "slug")) if any("play_off" in s.cut for s in stages) else {}
     found: dict[int, Json] = {stage.pk: {} for stage in stages}
     for stage in stages:
         if stage.cut:
             found[stage.pk] = {"cut": _cut(stage.cut, slugs, keys), "entrants": []}
+        if "play_off" in stage.cut:
+            found[stage.pk]["cut"]["play_off"] = lower.get(stage.cut["play_off"])
     for each in StageEntrant.objects.filter(stage__in=slugs).order_by("stage", "position"):
         entrant = {"player": keys[each.player_id], "how": each.how, "head_start": each.head_start / 10}
         found[each.stage_id]["entrants"].append(entrant)

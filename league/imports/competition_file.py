@@ -29,7 +29,12 @@ Of a player ``previous_rank`` is the rank of last season. Of a stage ``cut`` say
 (``from`` the stage before, ``top`` players beginning with rank ``first``, then ``wild_cards`` by
 ``wild_card_by`` and the ``picked``; what ``decided`` between equals, who was ``gone`` and who ``moved_up``;
 ``hanchan``), ``entrants`` who they are, in the order of their positions, with ``how`` and ``head_start``, and
-``lots`` what was drawn in it (``players`` first drawn first, and the ``seed``).
+``lots`` what was drawn in it (``players`` first drawn first, and the ``seed``). A cut with ``play_off`` is a
+play-off against the players of the division of that address.
+
+Of a stage ``valid_hanchan`` is how many a rank needs, ``standard_hanchan`` the number ``beyond`` which they
+count as that says (all, first, best, average). Of a division ``movement`` says who goes up and down
+(``scoring.promotion.Movement``). ``previous`` is the address of the season before.
 """
 
 import json
@@ -69,6 +74,7 @@ from players.text import has_control_characters, tidy
 from scoring.checks import check_sheet
 from scoring.cuts import BY_RANK, WILD_CARD_METRICS
 from scoring.presets import UnknownPreset, preset, presets, resolve
+from scoring.promotion import Movement
 from scoring.rules import SETTINGS, Rules, RulesError
 from scoring.settlement import NORTH
 from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
@@ -176,6 +182,7 @@ def _competition(root: Node) -> CompetitionFacts:
     divisions = tuple(_division(node, names) for node in root.children("divisions"))
     if not divisions and isinstance(root.value.get("divisions"), list):
         root.note("divisions", _("A competition has one division at least."))
+    _check_play_offs(root, divisions)
     return CompetitionFacts(
         slug=slug,
         name=name,
@@ -195,7 +202,16 @@ def _competition(root: Node) -> CompetitionFacts:
         penalties=_penalties(root, divisions, names),
         adjustments=_adjustments(root, divisions, names),
         refereeing=_refereeing(root),
+        previous=root.slug("previous") if root.value.get("previous") else "",
     )
+
+
+def _check_play_offs(root: Node, divisions: Collection[DivisionFacts]) -> None:
+    """The lower division of a play-off stands in the file after it: only at the end all are known."""
+    known = {division.slug for division in divisions}
+    named = {stage.cut.play_off for division in divisions for stage in division.stages if stage.cut}
+    for slug in sorted(named - known - {""}):
+        root.note("divisions", _("There is no division “%(slug)s” for a play-off.") % {"slug": shown(slug)})
 
 
 def _refereeing(root: Node) -> dict[str, str]:
@@ -351,10 +367,22 @@ def _division(node: Node, names: Names) -> DivisionFacts:
         # Without valid rules the file is refused, so that this stand-in is never used.
         rules=rules or resolve(presets()[0].slug),
         readings=_readings(rules_node) if rules_node else (),
+        movement=_movement(node),
         catalogue=named_catalogue(rules_node) if rules_node else "",
         own_catalogue=own_catalogue(rules_node) if rules_node else None,
         stages=stages,
     )
+
+
+def _movement(division: Node) -> Movement:
+    node = division.object("movement", needed=False)
+    if node is None:
+        return Movement()
+    try:
+        return Movement.from_values(node.value)
+    except (TypeError, ValueError):
+        division.note("movement", _("This says nothing about who goes up and down that is understood here."))
+    return Movement()
 
 
 def _rules(node: Node) -> tuple[str, Rules | None]:
@@ -416,6 +444,11 @@ def _stage(node: Node, rules: Rules | None, seen: dict[str, Node], division: str
         slug=slug,
         name=node.text("name", most=_NAME),
         carry=node.choice("carry", Stage.Carry.values),
+        valid_hanchan=node.whole("valid_hanchan", default=0) or 0,
+        standard_hanchan=node.whole("standard_hanchan", least=1)
+        if "standard_hanchan" in node.value
+        else None,
+        beyond=node.choice("beyond", Stage.Beyond.values, default=Stage.Beyond.ALL.value),
         cut=_cut(node, earlier, names),
         entrants=_entrants(node, names),
         lots=tuple(
@@ -438,6 +471,7 @@ def _cut(stage: Node, earlier: Collection[str], names: Names) -> CutFacts | None
         return None
     return CutFacts(
         source=node.choice("from", earlier),
+        play_off=node.slug("play_off") if "play_off" in node.value else "",
         numbers={
             "top": node.whole("top") or 0,
             "first": node.whole("first", least=1, default=1) or 1,

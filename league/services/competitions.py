@@ -27,7 +27,7 @@ WHY = _("Say why the rules change: it stays in the audit log.")
 
 def create_league(*, name: str, slug: str = "", by: User | None) -> League:
     """A league with its own empty register; ``by`` owns it. An empty ``slug`` is made from the name."""
-    with _address_taken(_("Another league has this address. Choose another one.")):
+    with address_taken(_("Another league has this address. Choose another one.")):
         slug = slug or free_slug(name, set(League.objects.values_list("slug", flat=True)), fallback="league")
         league = League.objects.create(name=name, slug=slug, register=Register.objects.create(name=name))
         if by is not None:
@@ -37,7 +37,7 @@ def create_league(*, name: str, slug: str = "", by: User | None) -> League:
 
 def update_league(*, league: League, name: str, slug: str) -> League:
     """Rename a league or change its address; ``Refused`` when another league has that address."""
-    with _address_taken(_("Another league has this address. Choose another one.")):
+    with address_taken(_("Another league has this address. Choose another one.")):
         league.name, league.slug = name, slug
         league.save(update_fields=["name", "slug"])
     return league
@@ -84,7 +84,7 @@ def create_competition(
     ``Refused`` when the address is taken or the rules are another league's.
     """
     rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
-    with _address_taken(_("Another competition has this address. Choose another one.")):
+    with address_taken(_("Another competition has this address. Choose another one.")):
         slug = slug or free_slug(
             name, set(Competition.objects.values_list("slug", flat=True)), fallback="competition"
         )
@@ -268,7 +268,7 @@ def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
 
 
 @contextmanager
-def _address_taken(refusal: str | Promise) -> Iterator[None]:
+def address_taken(refusal: str | Promise) -> Iterator[None]:
     """One transaction, in which an address that is taken is refused with a sentence.
 
     The unique column decides, so that of two people who choose the same address at once one gets it.

@@ -41,6 +41,7 @@ from league.services.changes import Change, Form, change
 from league.services.competitions import create_league, free_slug
 from league.services.errors import Refused
 from players.models import Club, FederationNumber, Player, Register
+from scoring.promotion import NO_MOVEMENT, Movement
 from scoring.rules import Rules
 from scoring.settlement import NORTH
 
@@ -102,10 +103,11 @@ class RoundFacts:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutFacts:
     """A cut: ``source`` is the slug of the stage before, ``numbers`` how many it asked for, ``decided`` the
-    equal players who were in and out, and by what.
+    equal players who were in and out, and by what; of a play-off the address of the lower division.
     """
 
     source: str
+    play_off: str = ""
     numbers: Mapping[str, int | str]
     picked: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
@@ -136,6 +138,9 @@ class StageFacts:
     name: str
     carry: str
     rounds: tuple[RoundFacts, ...]
+    valid_hanchan: int = 0
+    standard_hanchan: int | None = None
+    beyond: str = Stage.Beyond.ALL.value
     cut: CutFacts | None = None
     entrants: tuple[QualifiedFacts, ...] = ()
     lots: tuple[LotsFacts, ...] = ()
@@ -171,6 +176,7 @@ class DivisionFacts:
     edition: str
     rules: Rules
     readings: tuple[ReadingFacts, ...] = ()
+    movement: Movement = NO_MOVEMENT
     catalogue: str = ""
     own_catalogue: CatalogueFacts | None = None
     stages: tuple[StageFacts, ...]
@@ -232,6 +238,7 @@ class CompetitionFacts:
     penalties: tuple[PenaltyFacts, ...]
     adjustments: tuple[AdjustmentFacts, ...] = ()
     refereeing: Mapping[str, str] = field(default_factory=dict)  # the competition's settings that it names
+    previous: str = ""  # the address of the season before
 
     @property
     def counts(self) -> dict[str, int]:
@@ -368,6 +375,7 @@ def _write(done: Change, facts: CompetitionFacts, progress: Progress) -> None:
     competition.tie_breaks = list(facts.tie_breaks)
     for name, value in facts.refereeing.items():  # an older file says nothing: nothing is shown that was not
         setattr(competition, name, value)
+    _set_previous(competition, facts.previous)
     competition.save()
     divisions = _write_divisions(done, facts.divisions)
     players = _write_people(done, facts, divisions)
@@ -406,6 +414,7 @@ def _write_divisions(done: Change, divisions: Sequence[DivisionFacts]) -> dict[s
             name=facts.name,
             position=position,
             rule_set=rule_set,
+            movement=facts.movement.as_values(),
         )
     return made
 
@@ -451,6 +460,9 @@ def _write_stages(made: Mapping[str, Division], divisions: Sequence[DivisionFact
             name=stage.name,
             position=position,
             carry=stage.carry,
+            valid_hanchan=stage.valid_hanchan,
+            standard_hanchan=stage.standard_hanchan,
+            beyond=stage.beyond,
         )
         for division in divisions
         for position, stage in enumerate(division.stages, 1)
@@ -469,6 +481,7 @@ def _write_cuts(
             stage = stages[division.slug, facts.slug]
             if facts.cut is not None:
                 stage.cut = _cut(facts.cut, stages[division.slug, facts.cut.source].pk, players)
+                stage.cut |= _play_off(facts.cut, stages)
                 stage.save(update_fields=["cut"])
             StageEntrant.objects.bulk_create(
                 StageEntrant(
@@ -500,6 +513,18 @@ def _cut(facts: CutFacts, source: int, players: Mapping[str, Player]) -> dict[st
         "gone": _ids(facts.gone, players),
         "moved_up": _ids(facts.moved_up, players),
     }
+
+
+def _set_previous(competition: Competition, slug: str) -> None:
+    """The season before, if it is one of the same league that is here."""
+    same_league = Competition.objects.filter(league=competition.league_id).exclude(pk=competition.pk)
+    competition.previous = same_league.filter(slug=slug).first() if slug else None
+
+
+def _play_off(facts: CutFacts, stages: Mapping[StageKey, Stage]) -> dict[str, object]:
+    """The lower division of a play-off, as ``league.services.seasons`` keeps it."""
+    lower = (stage.division_id for (division, _), stage in stages.items() if division == facts.play_off)
+    return {"play_off": next(lower)} if facts.play_off else {}
 
 
 def _ids(keys: Iterable[str], players: Mapping[str, Player]) -> list[int]:

@@ -7,12 +7,13 @@ tried. Points in points, scores in tenths; seats 0 to 3, east to north.
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoring.absence import Substituted, lateness_penalty
+from scoring.absence import Substituted
 from scoring.durations import expected_minutes
 from scoring.federations import mers_base_rank
 from scoring.hanchan import (
@@ -354,15 +355,17 @@ def test_riichi_without_tenpai_costs_1000_to_each_besides_the_noten_payment(case
 
 @example("ema25-late")
 def test_lateness_costs_1000_points_a_minute(case: Case) -> None:
+    in_time, too_late = catalogue("ema-2025").infractions["7.2"].variants
     *costs, (_, never) = case["expected"].items()
 
-    for minutes, points in costs:
-        assert lateness_penalty(int(Fraction(minutes) * 60)) == points // 100
-    assert [int(Fraction(minutes) * 60) for minutes, _ in costs] == [
-        int(minutes * 60) for minutes in case["input"]["late_min"]
-    ]
+    assert in_time.condition["en"] == "up to 10 minutes, for each minute begun"
+    assert (in_time.unit, in_time.deduction, in_time.deduction_max) == ("minute", 10, 10)
+    assert {Fraction(minutes): points for minutes, points in costs} == {
+        minutes: -100 * in_time.deduction * ceil(minutes) for minutes in case["input"]["late_min"]
+    }
     assert never == "substitute, no lateness penalty"
-    assert lateness_penalty(10 * 60 + 1) is None
+    assert (too_late.condition["en"], too_late.levels) == ("more than 10 minutes", ())
+    assert too_late.deduction is None
 
 
 @example("ema25-sub")

@@ -1,4 +1,8 @@
-"""A table at which chombo were committed that cost score: before or after places and uma."""
+"""A table at which chombo were committed that cost score: before or after places and uma.
+
+For a table by itself. In a competition a chombo is a penalty of the referee's, off the total, so that none
+plays rules that count it before uma.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

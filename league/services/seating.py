@@ -205,23 +205,32 @@ def refuse_stale(draft: SeatingDraft, ground: Ground) -> None:
         raise OutOfDate(sentences[stale])
 
 
-def stop_search(*, draft: SeatingDraft) -> SeatingDraft:
-    """The best plan so far is good enough."""
-    if draft.search.get("status") != RUNNING:
-        return draft
-    draft.search["status"] = STOPPED
-    return _keep(draft)
+def stop_search(*, draft: SeatingDraft) -> None:
+    """The best plan so far is good enough. A slice that is still running finds nothing to save any more."""
+    with transaction.atomic():
+        now = _locked(draft)
+        if now.search.get("status") == RUNNING:
+            now.search |= {"status": STOPPED, "turn": now.search["turn"] + 1}
+            now.save(update_fields=["search"])
 
 
-def search_longer(*, draft: SeatingDraft) -> SeatingDraft:
-    """Go on from where the search was stopped or had used its steps up, with as many steps more."""
-    kept = draft.search
-    if kept.get("status") in (None, RUNNING) or kept.get("proven"):
-        return draft
-    legs = kept["state"]["legs"]
-    kept["budget"] = max(kept["budget"], legs) + (BUDGET if kept["status"] == DONE else 0)
-    kept["status"] = RUNNING
-    return _keep(draft)
+def search_longer(*, draft: SeatingDraft) -> None:
+    """Go on from where the search was stopped; or, where it had used its steps up, with as many more."""
+    with transaction.atomic():
+        now = _locked(draft)
+        kept = now.search
+        if kept.get("status") not in (STOPPED, DONE) or kept["proven"]:
+            return
+        more = BUDGET if kept["status"] == DONE else 0
+        now.search |= {"status": RUNNING, "budget": kept["budget"] + more, "turn": kept["turn"] + 1}
+        now.save(update_fields=["search"])
+
+
+def _locked(draft: SeatingDraft) -> SeatingDraft:
+    now = SeatingDraft.objects.select_for_update().filter(pk=draft.pk).first()
+    if now is None or not now.plan:
+        raise OutOfDate(_("This seating was accepted or dropped a moment ago."))
+    return now
 
 
 def try_again(*, draft: SeatingDraft, seed: int) -> tuple[SeatingDraft, bool]:
@@ -249,9 +258,7 @@ def _keep(draft: SeatingDraft) -> SeatingDraft:
     nothing that anybody else sees is different.
     """
     with transaction.atomic():
-        now = SeatingDraft.objects.select_for_update().filter(pk=draft.pk).first()
-        if now is None or not now.plan:
-            raise OutOfDate(_("This seating was accepted or dropped a moment ago."))
+        now = _locked(draft)
         if now.search.get("turn") != draft.search["turn"] or now.based_on != draft.based_on:
             now.stage = draft.stage
             return now

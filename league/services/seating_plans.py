@@ -40,7 +40,7 @@ from league.seating.search import LEG, State
 from league.seating.winds import by_need
 from league.seating.wishes import Apart, Wishes
 
-SLICE = 1.5  # seconds that a search may take in one request
+SLICE = 1.2  # seconds that a search may take in one request
 BUDGET = 300  # legs of a search, some ten seconds; as many more each time that it is told to go on
 LONGEST_ROUND = 3.0  # seconds; a single round takes less than one
 

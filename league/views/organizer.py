@@ -29,7 +29,7 @@ from league.services.competitions import (
     update_league,
 )
 from league.services.errors import AlreadyDone, Refused
-from league.views import division_rules, house_rules, rounds
+from league.views import division_rules, house_rules, rounds, seating
 from league.views.rounds import SignedIn, sent
 from scoring.standings import TIE_BREAKS
 
@@ -203,4 +203,5 @@ urlpatterns = [
     *house_rules.urlpatterns,
     *division_rules.urlpatterns,
     *rounds.urlpatterns,
+    *seating.urlpatterns,
 ]

@@ -273,6 +273,7 @@ class Seating:
             round_=self.round,
             tables={**tables, **self.locked},
             seed=seed,
+            method=Round.Method.HAND if seed is None else Round.Method.RANDOM,
             based_on=form.cleaned_data["based_on"],
             despite=form.in_spite,
             by=by,

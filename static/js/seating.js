@@ -1,0 +1,110 @@
+/* Making a seating: shows what belongs to the chosen method, counts who plays, and drives a search in slices.
+   Everything works without it: the button “Search on” does by hand what this does by itself. */
+(function () {
+    "use strict";
+
+    const ask = document.querySelector("[data-seating-ask]");
+    if (ask) {
+        const chosen = (name) => (ask.querySelector("input[name='" + name + "']:checked") || {}).value || "";
+        const show = function () {
+            ask.querySelectorAll("[data-method]").forEach(function (part) {
+                part.hidden = !part.dataset.method.split(" ").includes(chosen("method"));
+            });
+            ask.querySelectorAll("[data-sit-out]").forEach(function (part) {
+                part.hidden = part.dataset.sitOut !== chosen("sit_out");
+            });
+        };
+        ask.addEventListener("change", show);
+        show();
+
+        const fold = ask.querySelector("[data-playing]");
+        const boxes = Array.from(fold.querySelectorAll("input[name='out']"));
+        const count = function () {
+            const playing = boxes.filter((box) => !box.checked).length;
+            const over = playing % 4;
+            const words = fold.dataset.playing.replace("{playing}", playing);
+            const odd = fold.dataset.over.replace("{over}", over).replace("{short}", 4 - over);
+            fold.querySelector("[data-count]").textContent = "· " + words + (over ? " · " + odd : "");
+        };
+        boxes.forEach((box) => box.addEventListener("change", count));
+        count();
+
+        ask.addEventListener("submit", function () {
+            const button = ask.querySelector("button[type='submit']");
+            button.textContent = ask.dataset.busy;
+            window.setTimeout(() => (button.disabled = true), 0); // after the browser has read the form
+        });
+        window.addEventListener("pageshow", function (event) {
+            if (event.persisted) {
+                window.location.reload(); // come back to: its button would stay disabled
+            }
+        });
+    }
+
+    /* A search: slice after slice, each a second or two; the page is made anew when it ends. */
+    const PAUSE = 300; // milliseconds between two slices
+    const AWAY = 5000; // … when the network is gone
+
+    async function slice() {
+        const part = document.getElementById("search");
+        const form = part && part.querySelector("[data-search-form]");
+        if (!form || part.dataset.running !== "yes") {
+            return;
+        }
+        const lost = part.querySelector("[data-search-lost]");
+        const body = new FormData(form);
+        body.set("do", "on");
+        let answer;
+        try {
+            answer = await fetch(form.action, {
+                method: "POST",
+                body: body,
+                credentials: "same-origin",
+                headers: { "X-Requested-With": "fetch" },
+            });
+        } catch (error) {
+            lost.hidden = false;
+            window.setTimeout(slice, AWAY);
+            return;
+        }
+        if (!answer.ok || answer.status === 204) {
+            window.location.reload();
+            return;
+        }
+        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("search");
+        if (!fresh || fresh.dataset.running !== "yes") {
+            window.location.reload();
+            return;
+        }
+        if (leaving) {
+            return;
+        }
+        const focused = part.contains(document.activeElement) ? document.activeElement.value : "";
+        part.replaceWith(fresh);
+        hide(fresh);
+        if (focused) {
+            const again = fresh.querySelector("button[value='" + focused + "']");
+            if (again) {
+                again.focus();
+            }
+        }
+        window.setTimeout(slice, PAUSE);
+    }
+
+    let leaving = false;
+    function hide(part) {
+        const on = part.querySelector("[data-search-on]");
+        if (on) {
+            on.hidden = true;
+        }
+    }
+    const part = document.getElementById("search");
+    if (part && part.dataset.running === "yes") {
+        document.addEventListener("submit", () => (leaving = true));
+        hide(part);
+        document.querySelectorAll("[data-of-the-plan]").forEach(function (old) {
+            old.hidden = true; // of the plan that was the best when the page was made
+        });
+        window.setTimeout(slice, PAUSE);
+    }
+})();

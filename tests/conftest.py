@@ -4,15 +4,18 @@ Markers are given here, so that no test forgets them: `browser` to what opens a 
 bin/test runs a second time, on PostgreSQL.
 """
 
+import copy
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection, connections
+from django.db import connection, connections, transaction
+from django.template.base import Template
 from django.test import Client
 from django.test.testcases import LiveServerThread
 from django.utils import translation
@@ -35,6 +38,7 @@ CHROMIUM_OPTIONS = (
     "--no-first-run",
 )
 LiveServerThread.server_class = PatientServer
+RENDER = Template._render  # before the test environment replaces it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
 # What a page says and who may see it does not depend on the database, and takes longest to test. The queries
@@ -87,6 +91,12 @@ def _default_language() -> Iterator[None]:
 
 
 @pytest.fixture
+def quick_templates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Templates that do not tell the test client what they render: for walks that never ask for `context`."""
+    monkeypatch.setattr(Template, "_render", RENDER)
+
+
+@pytest.fixture
 def _audit_triggers_return(django_db_blocker: "DjangoDbBlocker") -> Iterator[list[str]]:
     removed: list[str] = []
     yield removed
@@ -108,6 +118,8 @@ def _django_db_helper(
     a closed page left behind at the live server end first.
     """
     served = request.getfixturevalue("live_server") if "live_server" in request.fixturenames else None
+    if empties_tables(request) and connection.in_atomic_block:
+        pytest.fail("A test that empties the tables cannot stand beside what was `made_once` for its module.")
     yield
     if served is not None:
         served.thread.httpd.wait_until_idle()
@@ -116,6 +128,34 @@ def _django_db_helper(
 
         triggers.remove(connection)
         _audit_triggers_return.append("removed")
+
+
+def empties_tables(request: pytest.FixtureRequest) -> bool:
+    marker = request.node.get_closest_marker("django_db")
+    asked = marker is not None and marker.kwargs.get("transaction", False)
+    return asked or bool({"transactional_db", "live_server"} & set(request.fixturenames))
+
+
+@pytest.fixture(scope="module")
+def made_once(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[Callable[..., object]]:
+    """`made_once(make)`: what `make` writes into the database, once for all tests of a module.
+
+    Answers a function that gives each test a copy of what `make` returned. Around the module stands a
+    transaction, around each test a savepoint in it: what a test changes is undone for the next one.
+    """
+    around = transaction.atomic()
+    around._from_testcase = True  # type: ignore[attr-defined] # as Django's own: durable blocks may begin in it
+    with django_db_blocker.unblock():
+        around.__enter__()
+
+    def made(make: Callable[[], object]) -> Callable[[], object]:
+        with django_db_blocker.unblock():
+            return partial(copy.deepcopy, make())
+
+    yield made
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
 
 
 @pytest.fixture(scope="session")

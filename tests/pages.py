@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from django.apps import apps
+from django.conf import settings
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
@@ -222,6 +223,7 @@ class Things:
     absent: int  # an entrant who sits nowhere
     adjustment: int  # of the absent one
     seat: int  # of the second table
+    sessions: dict[str, str] = field(default_factory=dict)  # of roles that are signed in already
 
     def arguments(self, name: str) -> dict[str, object]:
         """What the page's address needs."""
@@ -380,8 +382,19 @@ def disputed(here: Club) -> tuple[Dispute, Evidence]:
     return dispute, add_evidence(dispute=dispute, photograph=photograph, by=here.bob)
 
 
+def ready_things(slug: str, **options: str) -> Things:
+    """``things`` whose people are all signed in, for many tests (the fixture ``made_once``)."""
+    here = things(slug, **options)
+    for role in EVERYBODY - {"visitor"}:
+        here.sessions[role] = client_of(role, here).cookies[settings.SESSION_COOKIE_NAME].value
+    return here
+
+
 def client_of(role: str, here: Things) -> Client:
     client = Client()
+    if role in here.sessions:
+        client.cookies[settings.SESSION_COOKIE_NAME] = here.sessions[role]
+        return client
     people = {
         "stranger": user("mallory"),
         "player": here.club.dora,

@@ -4,13 +4,25 @@ A new page without a rule fails. A page that only takes POST is tried with an em
 gets any answer but a refusal.
 """
 
+from collections.abc import Callable
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, client_of, things
+from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, Things, client_of, ready_things
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def competitions(made_once) -> Callable[[], dict[str, Things]]:
+    """Two that are public and one that is not."""
+    return made_once(lambda: {
+        "spring": ready_things("spring"),
+        "autumn": ready_things("autumn"),
+        "secret": ready_things("secret", visibility="private"),
+    })  # fmt: skip
 
 
 def answer(client: Client, name: str, arguments: dict[str, object]) -> int | str:
@@ -29,8 +41,8 @@ def test_every_page_has_a_rule():
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-def test_public_competition(name):
-    here = things("spring")
+def test_public_competition(name, competitions):
+    here = competitions()["spring"]
     for role in sorted(EVERYBODY):
         got = answer(client_of(role, here), name, here.arguments(name))
         if role in RULES[name]:
@@ -42,8 +54,8 @@ def test_public_competition(name):
 
 
 @pytest.mark.parametrize("name", sorted(n for n in RULES if "slug" in PAGES[n].pattern.converters))
-def test_private_competition_does_not_exist_for_strangers(name):
-    here = things("secret", visibility="private")
+def test_private_competition_does_not_exist_for_strangers(name, competitions):
+    here = competitions()["secret"]
     assert answer(client_of("organizer", here), name, here.arguments(name)) not in {403, 404, "sign in"}
     for role in ("visitor", "stranger"):
         got = answer(client_of(role, here), name, here.arguments(name))
@@ -55,8 +67,8 @@ def test_private_competition_does_not_exist_for_strangers(name):
 @pytest.mark.parametrize(
     "name", sorted(n for n in RULES if {"slug", "pk"} <= set(PAGES[n].pattern.converters) or n == "round_new")
 )
-def test_an_id_of_another_competition_opens_nothing(name):
-    here, there = things("spring"), things("autumn")
+def test_an_id_of_another_competition_opens_nothing(name, competitions):
+    here, there = (competitions()[slug] for slug in ("spring", "autumn"))
     assert answer(client_of("organizer", there), name, there.arguments(name)) not in {403, 404, "sign in"}
     crossed = there.arguments(name) | {"slug": here.club.slug}
     assert answer(client_of("organizer", here), name, crossed) == 404

@@ -8,6 +8,7 @@ the same each time; BAD_INPUT_SEED and BAD_INPUT_TIMES in the environment ask fo
 import io
 import os
 import uuid
+from collections.abc import Callable
 from random import Random
 from urllib.parse import urlencode, urlsplit
 
@@ -32,10 +33,10 @@ from tests.pages import (
     client_of,
     facts_of,
     forms_of,
-    things,
+    ready_things,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
 
 SITE = ("login", "password_change", "set_language", "logout", "healthz")
 SEED = os.environ.get("BAD_INPUT_SEED", "")
@@ -138,6 +139,16 @@ BODIES = (
     (b"<a/>", "text/xml; charset=nonsense"),
 )
 CHARSETS = ("unicode_escape", "raw_unicode_escape", "utf-16", "utf-7", "base64", "idna", "punycode", "rot13")
+
+
+@pytest.fixture(scope="module")
+def two_competitions(made_once) -> Callable[[], list[Things]]:
+    return made_once(lambda: [ready_things("spring"), ready_things("autumn")])
+
+
+@pytest.fixture
+def here(two_competitions) -> Things:
+    return two_competitions()[0]
 
 
 class Door(Client):
@@ -247,6 +258,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "entrant_substitute": ["entrant_absence"],
     "adjustment_revoke": ["entrant_absence"],
 }
+_READ: dict[tuple[str, str, str], list[tuple[str, dict[str, list[str]], list[str]]]] = {}
 TYPED_OVER = {  # where what a page is filled with would be refused
     "correct": {"east": "440", "south": "360"},
     "role_new": {"username": "bob-spring"},
@@ -255,7 +267,17 @@ TYPED_OVER = {  # where what a page is filled with would be refused
 
 
 def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str, list[str]], list[str]]]:
-    """(address, fields, fields of files) of every form that the page takes, wherever it is shown."""
+    """(address, fields, fields of files) of every form that the page takes, wherever it is shown.
+
+    Read once: every test finds the pages as they were.
+    """
+    asked = (here.invitation.token, name, role)
+    if asked not in _READ:
+        _READ[asked] = _submissions(name, here, role)
+    return _READ[asked]
+
+
+def _submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str, list[str]], list[str]]]:
     client = client_of(role, here)
     found: list[PageForm] = []
     for page in SHOWN_ON.get(name, [name] if name in PAGES else []):
@@ -352,9 +374,9 @@ def attack(hostile: Hostile, name: str, here: Things, there: Things) -> None:
 
 
 @pytest.mark.parametrize("name", [*sorted(PAGES), *SITE])
-def test_bad_input_is_refused_and_stays_at_home(name, settings):
+def test_bad_input_is_refused_and_stays_at_home(name, two_competitions, settings):
     settings.OPEN_SIGNUP = True
-    here, there = things("spring"), things("autumn")
+    here, there = two_competitions()
     before = facts_of(there.club.competition)
     failed = []
     for role in roles_for(name):
@@ -399,10 +421,9 @@ TAKE_POST = {
 }
 
 
-def test_unbroken_the_submissions_are_saved(settings):
+def test_unbroken_the_submissions_are_saved(here, settings):
     """Otherwise bad values would not get past the first check."""
     settings.OPEN_SIGNUP = True
-    here = things("spring")
     saved = set()
     for name in TAKE_POST - NO_FORM:
         hostile = Hostile(roles_for(name)[0], here, "")
@@ -420,9 +441,8 @@ TYPED = {"name", "romanized", "club", "numbers", "league_name", "divisions", "re
 
 
 @pytest.mark.parametrize("bad", ["a\u202eb", "a\0b"], ids=ascii)
-def test_no_form_saves_a_character_that_cannot_be_seen(bad, settings):
+def test_no_form_saves_a_character_that_cannot_be_seen(bad, here, settings):
     settings.OPEN_SIGNUP = True
-    here = things("spring")
     saved, tried = [], set()
     for name in sorted(TAKE_POST - NO_FORM):
         hostile = Hostile(roles_for(name)[-1], here, "")
@@ -436,8 +456,7 @@ def test_no_form_saves_a_character_that_cannot_be_seen(bad, settings):
     assert tried >= TYPED - {"username", "league_name", "divisions"}
 
 
-def test_every_page_that_takes_forms_is_known():
-    here = things("spring")
+def test_every_page_that_takes_forms_is_known(here):
     takes = set()
     for name in PAGES:
         client = client_of(roles_for(name)[-1], here)
@@ -496,8 +515,7 @@ NOWHERE = (
 
 
 @pytest.mark.parametrize("headers", HEADERS, ids=lambda headers: str(headers)[:40])
-def test_bad_headers_get_an_answer(headers):
-    things("spring")
+def test_bad_headers_get_an_answer(headers, here):
     client = Door(raise_request_exception=False)
     failed = []
     for address in ("/", "/c/spring/", "/accounts/login/", "/new/", r"/c/spring/?page=\ud800&sort=\0"):
@@ -534,8 +552,7 @@ def environ_of(method: str, address: str, body: bytes, kind: str) -> dict[str, o
     }
 
 
-def test_addresses_that_lead_nowhere():
-    things("spring")
+def test_addresses_that_lead_nowhere(here):
     client = Door(raise_request_exception=False)
     methods = (client.get, client.head, client.post, client.put, client.delete, client.options, client.trace)
     answers = {(address[:40], send(address).status_code) for address in NOWHERE for send in methods}

@@ -14,7 +14,7 @@ from tests.test_security_headers import Markup, own
 
 FORMULAS = ("=1+1", "+1+1", "-1-1", "@x", "\t=1", '=cmd|"/c calc"!A1')
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
 
 
 @pytest.mark.parametrize("role", ["visitor", "organizer", "referee"])

@@ -4,26 +4,37 @@ Every page of the URL configuration is read by people who are no staff, as the s
 scores. The staff look first: nothing made for them may be kept for others.
 """
 
+from collections.abc import Callable
+
 import pytest
 from django.urls import reverse
 
 from league.models import Penalty
 from league.services.competitions import update_competition
 from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty
-from tests.pages import Things, client_of, things
+from tests.pages import Things, client_of, ready_things
 from tests.test_hidden_rounds import Page, cells, read
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
 
 REASON, WHY, ASKED = "whistled at the wall", "somebody else whistled", "only asked for so far"
 WORDS = (REASON, WHY, ASKED)  # nothing else speaks of them
 FILTERS = ("?level=2", "?offence=A-II", "?state=requested", "?by=referee", "?view=public")
 
 
+@pytest.fixture(scope="module")
+def competition(made_once) -> Callable[[], Things]:
+    return made_once(made)
+
+
 @pytest.fixture
-def here(db) -> Things:
+def here(competition) -> Things:
+    return competition()
+
+
+def made() -> Things:
     """Penalties at a table: one by the book, one revoked, one requested; and a warning."""
-    here = things("spring")
+    here = ready_things("spring")
     spring = here.club
     spring.competition.penalties.all().delete()
     logged = {"stage": spring.stage, "table": spring.table(), "by": spring.bob}

@@ -4,6 +4,7 @@ The pages come from the URL configuration (tests/pages.py), each as those see it
 """
 
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -13,9 +14,20 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.cast import PASSWORD, user
-from tests.pages import PAGES, RULES, Things, addresses, client_of, forms_of, things
+from tests.pages import PAGES, RULES, Things, addresses, client_of, forms_of, ready_things
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
+
+
+@pytest.fixture(scope="module")
+def competition(made_once) -> Callable[[], Things]:
+    return made_once(lambda: ready_things("spring"))
+
+
+@pytest.fixture
+def here(competition) -> Things:
+    return competition()
+
 
 SITE = ("login", "password_change", "password_change_done", "healthz")
 # Words of a policy that would let in what an attacker wrote.
@@ -82,9 +94,8 @@ def pages(here: Things, role: str) -> list[str]:
 
 
 @pytest.mark.parametrize("role", ["visitor", "stranger", "scorer", "referee", "organizer"])
-def test_every_answer_is_strict_and_no_page_needs_more(role, settings):
+def test_every_answer_is_strict_and_no_page_needs_more(role, here, settings):
     settings.OPEN_SIGNUP = True
-    here = things("spring")
     client = client_of(role, here)
     seen = 0
     for address in pages(here, role):
@@ -121,8 +132,7 @@ def faults_of_headers(headers) -> list[str]:
     return found + [name for name, value in exact.items() if headers.get(name) != value]
 
 
-def test_refusals_of_every_kind_carry_the_same_headers():
-    here = things("spring")
+def test_refusals_of_every_kind_carry_the_same_headers(here):
     checked = Client(enforce_csrf_checks=True)
     bad_host = Client(headers={"host": "evil.example"})
     answers = {
@@ -141,8 +151,7 @@ def test_refusals_of_every_kind_carry_the_same_headers():
 # --- cookies and sessions
 
 
-def test_cookies_cannot_be_read_by_scripts_nor_sent_from_elsewhere():
-    here = things("spring")
+def test_cookies_cannot_be_read_by_scripts_nor_sent_from_elsewhere(here):
     client = Client()
     client.get(reverse("login"))
     client.post(reverse("login"), {"username": here.club.alice.username, "password": PASSWORD})
@@ -176,8 +185,7 @@ def test_a_session_from_before_signing_in_is_worth_nothing_after():
 
 
 @pytest.mark.parametrize("there", ELSEWHERE)
-def test_no_parameter_leads_to_another_host(there):
-    here = things("spring")
+def test_no_parameter_leads_to_another_host(there, here):
     organizer = client_of("organizer", here)
     key = "11111111-1111-4111-8111-111111111111"
     visibility = reverse("round_visibility", args=["spring", here.round])
@@ -208,8 +216,7 @@ def leads_away(location: str) -> bool:
 
 
 @pytest.mark.parametrize("name", sorted([*PAGES, "login", "logout", "password_change", "set_language"]))
-def test_a_post_without_its_token_is_refused(name):
-    here = things("spring")
+def test_a_post_without_its_token_is_refused(name, here):
     allowed = sorted(RULES.get(name, {"visitor", "player"}))
     address = reverse(name, kwargs=here.arguments(name)) if name in PAGES else reverse(name)
     for role in allowed:
@@ -219,8 +226,7 @@ def test_a_post_without_its_token_is_refused(name):
         assert status == (302 if name == "set_language" else 403), (role, status)
 
 
-def test_no_form_sends_its_token_to_another_host_or_by_get():
-    here = things("spring")
+def test_no_form_sends_its_token_to_another_host_or_by_get(here):
     client = client_of("organizer", here)
     seen = 0
     for name in PAGES:

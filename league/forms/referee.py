@@ -30,6 +30,7 @@ class OffenceForm(KeyedForm):
     player = forms.TypedChoiceField(
         label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
     )
+    others = forms.TypedMultipleChoiceField(label=_("Others who did the same"), coerce=int, required=False)
     infraction = forms.ChoiceField(label=_("Offence"), error_messages={"required": _("Choose the offence.")})
     condition = forms.IntegerField(
         label=_("Condition"),
@@ -56,6 +57,7 @@ class OffenceForm(KeyedForm):
         offered = [each for _heading, found in book.by_category() for each in found]
         codes = dict.fromkeys(each.infraction.code for each in offered)
         choose(self, "player", players)
+        choose(self, "others", players)
         choose(self, "infraction", [(code, code) for code in codes])
         choose(self, "level", [("", ""), *((code, code) for code in book.levels)])
         choose(self, "deal", [("", ""), *deals])

@@ -144,7 +144,7 @@ class Penalty(models.Model):
     ``infraction`` and ``level`` are codes of the rule set's catalogue (A-II, 4+), or empty for free text;
     ``condition`` is the index of the entry's condition, ``units`` how many tiles or minutes it was about,
     ``suggested`` the levels that the book asked for where the referee departed from them. A ban on winning
-    (``win_ban``) lasts as long as the table plays ``hand``. Penalties of one act of four players share
+    (``win_ban``) lasts as long as the table plays ``hand``. Penalties of several players in one act share
     ``together``. One that waits for the chief referee (``requested``), or was declined, does not count.
     """
 

@@ -51,15 +51,18 @@ def log_offence(
     act: Act,
     by: User,
     table: Table | None = None,
+    others: Sequence[int] = (),
     dispute: Dispute | None = None,
     approves: bool = True,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
-    """Log an offence of the rule set's book: one penalty, or four where the book punishes the whole table.
+    """Log an offence of the rule set's book: a penalty for the player and for each of the ``others`` who did
+    the same, or for all four where the book punishes the whole table.
 
-    The levels are those that the book asks for after what the player did before; departing from them needs a
-    reason. It counts at once, unless the competition wants the chief referee's approval for the level and
+    The levels are those that the book asks for after what each player did before; departing from them needs a
+    reason. An amount that was chosen is for those with the player's levels; others get the least of theirs.
+    It counts at once, unless the competition wants the chief referee's approval for the level and
     ``approves`` is False: then it is a request. ``dispute``: the penalty belongs to its ruling.
 
     Raises ``Refused`` for a player who does not sit there, a hand that is not played, an unknown offence, an
@@ -71,12 +74,16 @@ def log_offence(
         _check_open(table, dispute)
         hand = _hand(table, act.hand)
         _move_on(done, table, hand)
-        players = _punished(stage, table, player_id, act)
+        players = _punished(stage, table, (player_id, *others), act)
         together = uuid.uuid4() if len(players) > 1 else None
-        logged = []
+        logged: list[Penalty] = []
         for player in players:
-            asked, suggested = _decided(stage, table, player, act, hand=hand, at=done.at)
-            score = -_amount(asked, act)
+            advised = _advice(stage, table, player, act, hand=hand, at=done.at).asked
+            if player == player_id:
+                _check_told(advised, act)
+            asked, suggested = _decided(stage, advised, act)
+            same = not logged or asked.level == logged[0].level
+            score = -_amount(asked, act.amount if same else None, act.reason)
             penalty = Penalty(
                 stage=stage,
                 round=table.round if table else None,
@@ -236,25 +243,21 @@ def describe(penalty: Penalty) -> dict[str, object]:
 # --- what the book asks, and what was decided
 
 
-def _decided(
-    stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: str, at: datetime
-) -> tuple[Asked, str]:
+def _decided(stage: Stage, asked: Asked, act: Act) -> tuple[Asked, str]:
     """What is given, and the levels that the book asked for where the referee departs from them."""
-    found = _advice(stage, table, player_id, act, hand=hand, at=at)
-    _check_told(found.asked, act)
     levels = act.levels
-    if levels is None or levels == found.asked.levels:
-        return found.asked, ""
+    if levels is None or levels == asked.levels:
+        return asked, ""
     book = book_of(stage.division.rule_set)
     _check_levels(book, levels)
-    if _left_to_the_referee(found.asked, levels):
-        return book.judged(found.asked.ruling, Suggestion(levels=levels), units=act.units), ""
+    given = book.judged(asked.ruling, Suggestion(levels=levels), units=act.units)
+    if _left_to_the_referee(asked, levels):
+        return given, ""
     if not act.reason.strip():
         raise Refused(
             _("You depart from what the book asks for: write a remark that says why."), field="reason"
         )
-    given = book.judged(found.asked.ruling, Suggestion(levels=levels), units=act.units)
-    return given, found.asked.level
+    return given, asked.level
 
 
 def _check_told(asked: Asked, act: Act) -> None:
@@ -303,12 +306,12 @@ def _check_levels(book: Book, levels: Sequence[str]) -> None:
         raise Refused(_("The rule book has no such level. Choose one of its levels."), field="level")
 
 
-def _amount(asked: Asked, act: Act) -> int:
+def _amount(asked: Asked, chosen: int | None, reason: str) -> int:
     """Tenths to take off, within what the book gives."""
     if asked.amounts is None:
-        return _amount_without_range(asked, act)
+        return _amount_without_range(chosen, reason)
     least, most = asked.amounts
-    amount = least if act.amount is None else act.amount
+    amount = least if chosen is None else chosen
     if least <= amount <= most:
         return amount
     words = {"least": number_tenths(least), "most": number_tenths(most)}
@@ -323,15 +326,15 @@ def _amount(asked: Asked, act: Act) -> int:
     raise Refused(sentence % words, field="amount")
 
 
-def _amount_without_range(asked: Asked, act: Act) -> int:
+def _amount_without_range(chosen: int | None, reason: str) -> int:
     """The book names no amount: none is taken off unless the referee says how much, and why."""
-    if act.amount is None or act.amount == 0:
+    if chosen is None or chosen == 0:
         return 0
-    if act.amount < 0:
+    if chosen < 0:
         raise Refused(_("A deduction is a number such as 2, without a minus."), field="amount")
-    if not act.reason.strip():
+    if not reason.strip():
         raise Refused(_("The book names no amount here: write a remark that says why."), field="reason")
-    return act.amount
+    return chosen
 
 
 def _status(competition: Competition, stage: Stage, level: str, *, approves: bool) -> str:
@@ -343,23 +346,19 @@ def _status(competition: Competition, stage: Stage, level: str, *, approves: boo
 # --- who and where
 
 
-def _punished(stage: Stage, table: Table | None, player_id: int, act: Act) -> list[int]:
-    """The players who are punished: the offender, or all four of the table."""
-    _check(
-        stage,
-        player_id,
-        table.round if table else None,
-        table,
-        infraction=act.infraction,
-        reason=act.reason,
-    )
+def _punished(stage: Stage, table: Table | None, offenders: Sequence[int], act: Act) -> list[int]:
+    """The players who are punished, each once: the offenders, or all four of the table."""
+    round_ = table.round if table else None
+    for offender in offenders:
+        _check(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)
     try:
         who = book_of(stage.division.rule_set).ruling(act.infraction, act.condition).variant.who
     except KeyError:
-        return [player_id]  # refused when the book is asked
-    if who != "all_four" or table is None:
-        return [player_id]
-    return list(Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True))
+        return list(offenders)  # refused when the book is asked
+    punished = list(offenders)
+    if who == "all_four" and table is not None:
+        punished += Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True)
+    return list(dict.fromkeys(punished))
 
 
 def _check(
@@ -452,7 +451,7 @@ def _locked(penalty: Penalty) -> Penalty:
 
 
 def _act_of(penalty: Penalty) -> QuerySet[Penalty]:
-    """The penalty, and those of the same act of four players."""
+    """The penalty, and those of others that were logged in the same act."""
     if penalty.together is None:
         return Penalty.objects.filter(pk=penalty.pk)
     same = Penalty.objects.filter(competition_id=penalty.competition_id, together=penalty.together)

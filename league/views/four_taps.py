@@ -24,6 +24,7 @@ from league.access import Access, Can, enter
 from league.forms.base import KeyedForm
 from league.forms.referee import OffenceForm, PenaltyForm
 from league.hands_of_table import hand_words
+from league.joints import listed
 from league.models import Penalty, Round
 from league.offences import Book
 from league.queries import players_of
@@ -70,36 +71,37 @@ def penalty_new(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def _log_offence(request: HttpRequest, place: Place) -> HttpResponse:
     form = _offence_form(place, request.POST)
-    logged = _logged(form, lambda: _save_offence(place, form)) if form.is_valid() else None
-    if logged is not None:
+    logged = _logged(form, lambda: _save_offence(place, form)) if form.is_valid() else []
+    if logged:
         return _to_the_desk(request, place, logged)
     return _page(request, place, Tapped(place.named(form.data.get("player")), form.code), form=form)
 
 
-def _save_offence(place: Place, form: OffenceForm) -> Penalty:
+def _save_offence(place: Place, form: OffenceForm) -> list[Penalty]:
     return log_offence(
         stage=place.stage,
         table=place.table,
         player_id=form.cleaned_data["player"],
+        others=form.cleaned_data["others"],
         act=form.act,
         by=place.access.by,
         dispute=place.dispute,
         approves=place.access.can_approve,
         form=form.submission(place.query),
-    )[0]
+    )
 
 
 def _log_freely(request: HttpRequest, place: Place) -> HttpResponse:
     form = _free_form(place, request.POST)
-    logged = _logged(form, lambda: _save_freely(place, form)) if form.is_valid() else None
-    if logged is not None:
+    logged = _logged(form, lambda: _save_freely(place, form)) if form.is_valid() else []
+    if logged:
         return _to_the_desk(request, place, logged)
     return _page(request, place, Tapped(place.named(form.data.get("player")), OTHER), free=form)
 
 
-def _save_freely(place: Place, form: PenaltyForm) -> Penalty:
+def _save_freely(place: Place, form: PenaltyForm) -> list[Penalty]:
     data = form.cleaned_data
-    return log_penalty(
+    penalty = log_penalty(
         stage=place.stage,
         table=place.table,
         player_id=data["player"],
@@ -111,29 +113,39 @@ def _save_freely(place: Place, form: PenaltyForm) -> Penalty:
         approves=place.access.can_approve,
         form=form.submission(place.query),
     )
+    return [penalty]
 
 
-def _logged(form: KeyedForm, write: Callable[[], Penalty]) -> Penalty | None:
-    """What was logged now, or before by the same form; None when it is refused: the form says why."""
+def _logged(form: KeyedForm, write: Callable[[], list[Penalty]]) -> list[Penalty]:
+    """What was logged now, or before by the same form; nothing when it is refused: the form says why."""
     try:
         return write()
     except AlreadyDone as first:
-        return Penalty.objects.select_related("player").get(pk=cast(int, first.answer["penalty"]))
+        before = cast(list[int], first.answer.get("penalties") or [first.answer["penalty"]])
+        return list(Penalty.objects.select_related("player").filter(pk__in=before).order_by("pk"))
     except Refused as refusal:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
-        return None
+        return []
 
 
-def _to_the_desk(request: HttpRequest, place: Place, logged: Penalty) -> HttpResponse:
+def _to_the_desk(request: HttpRequest, place: Place, logged: Sequence[Penalty]) -> HttpResponse:
     """There it can be taken back for a moment. The script is told where to go on: the message waits there."""
-    named = {"player": logged.player, "score": score(logged.score)}
-    if logged.status == Penalty.Status.REQUESTED:
-        messages.success(request, _("Asked for %(player)s: the chief referee decides.") % named)
-    else:
-        messages.success(request, _("Logged for %(player)s: %(score)s. It counts at once.") % named)
+    alike: dict[tuple[str, int], list[str]] = {}
+    for penalty in logged:
+        alike.setdefault((penalty.status, penalty.score), []).append(penalty.player.name)
+    for (status, tenths), names in alike.items():
+        messages.success(request, _said(status, names) % {"player": listed(names), "score": score(tenths)})
     if request.accepts("text/html"):
         return redirect("desk", place.access.competition.slug)
     return JsonResponse({"then": reverse("desk", args=[place.access.competition.slug])})
+
+
+def _said(status: str, names: Sequence[str]) -> str:
+    if status == Penalty.Status.REQUESTED:
+        return _("Asked for %(player)s: the chief referee decides.")
+    if len(names) > 1:
+        return _("Logged for %(player)s: %(score)s each. It counts at once.")
+    return _("Logged for %(player)s: %(score)s. It counts at once.")
 
 
 def _offence_form(place: Place, data: QueryDict | None = None) -> OffenceForm:
@@ -200,6 +212,7 @@ class Confirm:
     title: str
     cases: tuple[Case, ...]
     departures: list[Option]
+    others: list[tuple[int, str, bool]]
     form: OffenceForm
     hand: str
     deals: list[tuple[str, str, bool]]
@@ -308,11 +321,13 @@ def _confirm(
     hand, honba = place.hand.partition(".")[::2]
     if form is not None:
         hand, honba = form.data.get("deal", hand), form.data.get("honba", honba)
+    ticked = form["others"].value() or () if form else ()
     return Confirm(
         code=code,
         title=offence_title(bench.book, code),
         cases=bench.cases(code, record) if code else (),
         departures=departures(bench.book, bench.typed),
+        others=[(each.pk, each.name, str(each.pk) in ticked) for each in place.players],
         form=form or _offence_form(place),
         hand=hand_words(place.hand),
         deals=[(value, text, value == hand) for value, text in place.deals],

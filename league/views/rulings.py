@@ -39,7 +39,7 @@ BEFORE: Final[Mapping[str, Promise]] = {
 WHO: Final[Mapping[str, Promise]] = {
     "all_four": gettext_lazy("All four players of the table are punished together."),
     "nobody": gettext_lazy("The book punishes nobody here."),
-    "discarders": gettext_lazy("The book punishes everyone who has discarded since: log it for each."),
+    "discarders": gettext_lazy("The book punishes everyone who has discarded since: tick the others below."),
 }
 UNITS: Final[Mapping[str, Promise]] = {
     "tile": gettext_lazy("How many tiles?"),

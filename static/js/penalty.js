@@ -328,6 +328,7 @@
             each.className = link.dataset.minus ? "score score-minus" : "score";
         });
         root.querySelectorAll("form[data-send] [name=player]").forEach((each) => (each.value = tapped.player));
+        root.querySelectorAll("[data-other]").forEach((each) => (each.hidden = each.dataset.other === tapped.player));
     }
 
     /** The step that an offence leads to, with its form filled; empty for an offence that the book lacks. */
@@ -351,6 +352,7 @@
         form.reset();
         form.querySelectorAll("[data-wrong]").forEach((each) => each.remove());
         form.querySelectorAll("[data-fold]").forEach((each) => (each.open = false));
+        form.querySelectorAll("[name=others]").forEach((each) => (each.checked = false));
         form.querySelector("[data-cases]").replaceChildren(stock.content.cloneNode(true));
         form.elements.key.value = newKey();
         form.elements.infraction.value = tapped.code;

@@ -254,6 +254,23 @@ def test_all_four_are_one_tap_and_one_taking_back(phone):
     assert Penalty.objects.filter(revoked_at__isnull=True).count() == 0
 
 
+def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(phone):
+    taps = to_confirm(phone, "A-I")
+    taps("summary", has_text="Others who did the same")
+    offered = phone.locator("[data-other]:visible")
+    assert offered.count() == 3
+    offered.nth(0).click()
+    phone.go_back()
+    taps("a[data-offence]", has_text="D-I Discarding")
+    taps("summary", has_text="Others who did the same")
+    assert phone.locator("[name=others]:checked").count() == 0
+    offered.nth(1).click()
+    taps("button", has_text="Log the penalty")
+    at_the_desk(phone)
+
+    assert [line[1:] for line in logged()] == [("D-I", "2", -20)] * 2
+
+
 def test_what_the_book_does_not_know_is_written(phone, expect_complaints):
     taps = to_confirm(phone, "other")
     taps("button", has_text="Log the penalty")

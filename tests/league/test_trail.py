@@ -76,7 +76,7 @@ def test_only_what_differs_is_shown():
         ("condition", 0, ("condition", "no. 1 of the offence")),
         ("penalties_shown", "scores", ("the public sees of penalties", "only what the standings deduct")),
         ("expulsion", "substitute", ("when a player is expelled", "a substitute plays on")),
-        ("together", "5f2b0e0e", ("the whole table is punished", "yes")),
+        ("together", "5f2b0e0e", ("punished together with others", "yes")),
         ("win_ban", True, ("may not win this hand", "yes")),
         ("until", "2027-03-31", ("until", "2027-03-31")),
         ("anything_new", {"x": [1]}, ("anything new", "{'x': [1]}")),

@@ -100,6 +100,42 @@ def test_all_four_are_punished_in_one_act_and_taken_back_together(spring):
     assert Penalty.objects.filter(revoked_at__isnull=True).count() == 0
 
 
+def test_others_who_did_the_same_are_punished_in_the_same_act_each_by_their_own_record(spring):
+    log(spring, "D-I", player=1)
+    a, b, c, _d = (player.pk for player in spring.players[:4])
+
+    first = log(spring, "D-I", player=2, others=(c, b, a, b), asked=("2",), minute=1)
+
+    act = Penalty.objects.filter(together=first.together).order_by("pk")
+    assert [(each.player_id, each.level, each.score) for each in act] == [
+        (c, "2", -20),
+        (b, "4", -80),
+        (a, "2", -20),
+    ]
+    undo_penalty(penalty=act[1], by=spring.bob, at=NOON + timedelta(seconds=65))
+    assert act.filter(revoked_at__isnull=True).count() == 0
+
+
+def test_an_amount_is_for_those_with_the_level_for_which_it_was_chosen(spring):
+    log(spring, "A-I", player=0)
+    others = (spring.players[0].pk, spring.players[2].pk)
+
+    log(spring, "A-I", player=1, others=others, levels=("4",), amount=110, reason="agreed on it", minute=1)
+    assert list(Penalty.objects.order_by("pk").values_list("score", flat=True)[1:]) == [-110, -110, -110]
+    log(spring, "A-I", player=3, others=others[:1], amount=20, minute=2)
+
+    assert list(Penalty.objects.order_by("pk").values_list("level", "score")[4:]) == [("2", -20), ("5", -250)]
+
+
+def test_one_who_does_not_sit_there_stops_the_whole_act(spring):
+    stranger = club("autumn").players[0].pk
+
+    with pytest.raises(Refused, match="does not sit at this table") as refusal:
+        log(spring, "D-I", others=(spring.players[1].pk, stranger))
+
+    assert (refusal.value.field, Penalty.objects.count()) == ("player", 0)
+
+
 def test_one_of_the_four_can_be_revoked_alone(spring):
     log(spring, "D-V", 1)
     first = Penalty.objects.earliest("pk")

@@ -315,6 +315,31 @@ def test_all_four_are_logged_with_one_tap(spring, bob):
     assert Penalty.objects.values("together").distinct().count() == 1
 
 
+def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):
+    log(spring, "D-I", index=1)
+    several = [spring.players[index].pk for index in (1, 2)]
+    form = tapped(spring, "D-I", others=several)
+
+    pages = [bob.post(at_table(spring), form, follow=True) for _ in range(2)]
+
+    assert kept()[1:] == [("D-I", "2", -20, ""), ("D-I", "4", -80, ""), ("D-I", "2", -20, "")]
+    names = [player.name for player in spring.players]
+    for page in pages:  # the second one was the same form again
+        assert f"Logged for {names[0]}, {names[2]}: −2.0 each. It counts at once." in plain(page)
+        assert f"Logged for {names[1]}: −8.0. It counts at once." in plain(page)
+
+
+def test_who_was_ticked_stays_ticked_and_only_those_at_the_table_can_be(spring, bob):
+    there, elsewhere = spring.players[2].pk, spring.players[5].pk
+
+    back = bob.post(at_table(spring), tapped(spring, "D-I", others=[there], honba="x"))
+    assert [pk for pk, _name, ticked in back.context["confirm"].others if ticked] == [there]
+    refused = bob.post(at_table(spring), tapped(spring, "D-I", others=[there, elsewhere]))
+
+    assert list(refused.context["confirm"].form.errors) == ["others"]
+    assert Penalty.objects.count() == 0
+
+
 def test_the_hand_that_is_named_is_kept_and_carries_the_ban(spring, bob):
     bob.post(at_table(spring), tapped(spring, "A-VI", 1, deal="S2", honba="1"))
 

@@ -26,7 +26,7 @@ REASONS: Final = (HAND, HONBA, DEPOSITS, LIABILITY, NOTEN, NAGASHI, CHOMBO, NOTE
 
 RINSHAN: Final = "rinshan"
 DEPOSIT: Final = 1000
-FU: Final = (20, 25, *range(30, 180, 10))  # 170 is beyond what four sets and a pair can have
+FU: Final = (20, 25, *range(30, 180, 10))  # 170: four closed kans of terminals, and a wait for a double wind
 
 _BASE: Final = {
     MANGAN: 2000,

@@ -14,11 +14,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from itertools import permutations
 from typing import TypeVar
 
+from league.seating.checker import BLOCK, SEATS
+
 P = TypeVar("P", bound=Hashable)
 Table = tuple[int, int, int, int]
 Groups = Sequence[Sequence[Sequence[int]]]  # rounds of tables of four players, in any order
-
-BLOCK = 4
 
 _Edge = tuple[int, int]  # the two points that a line joins
 
@@ -27,7 +27,7 @@ def with_winds(rounds: Groups) -> list[list[Table]]:
     """The same tables with their players in the order east, south, west, north."""
     edges, seats = _edges(rounds)
     colours = _four_colours(edges)
-    placed = [[[-1] * 4 for _ in round_] for round_ in rounds]
+    placed = [[[-1] * SEATS for _ in round_] for round_ in rounds]
     for (number, place, player), colour in zip(seats, colours, strict=True):
         placed[number][place][colour] = player
     return [[_table(table) for table in round_] for round_ in placed]

@@ -65,10 +65,8 @@ def groups_cost(groups: Groups, costs: Costs) -> int:
     return sum(costs[one][other] for group in groups for one, other in combinations(group, 2))
 
 
-def best_round(
-    start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort
-) -> tuple[Groups, int]:
-    """The cheapest tables that were found from these on, and the steps that it took."""
+def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort) -> Groups:
+    """The cheapest tables that were found from these on."""
     line = [player for group in start for player in group]
     cost = best = groups_cost(start, costs)
     least, kept, taken = _least(costs), line[:], 0
@@ -79,7 +77,7 @@ def best_round(
         taken += span
         if effort.progress is not None:
             effort.progress(taken / effort.steps, best)
-    return fours(kept), taken
+    return fours(kept)
 
 
 def _least(costs: Costs) -> int:

@@ -13,9 +13,10 @@ Players are any numbers. What was before is read from `History`; nothing here as
 
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TypedDict, Unpack
 
 from league.seating.checker import SEATS
 from league.seating.one_round import (
@@ -71,10 +72,22 @@ class SeatedRound:
     seed: int
 
 
+class Facts(TypedDict, total=False):
+    """What every method may be told beside the order. `tables`: the numbers of those that there are, None for
+    as many as needed.
+    """
+
+    history: History
+    wishes: RoundWishes
+    tables: Sequence[int] | None
+    seed: int
+    effort: Effort
+
+
 _NOTHING, _NO_WISHES, _EFFORT = History(), RoundWishes(), Effort()
 
 
-def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Iterable[int] = ()) -> History:
+def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collection[int] = ()) -> History:
     """The history of rounds of numbered tables. `players`: those who sat out where they do not sit; who was
     not there yet, or not any more, is the caller's to leave out.
     """
@@ -96,79 +109,44 @@ def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Iterable[
 # --- the methods --------------------------------------------------------------------------------------------
 
 
-def seat_swiss(
-    order: Sequence[int],
-    *,
-    history: History = _NOTHING,
-    wishes: RoundWishes = _NO_WISHES,
-    tables: Sequence[int] | None = None,
-    seed: int = 0,
-    last: bool = False,
-    effort: Effort = _EFFORT,
-) -> SeatedRound:
+def seat_swiss(order: Sequence[int], *, last: bool = False, **facts: Unpack[Facts]) -> SeatedRound:
     """As few repeated meetings as were found, then the closest ranks: the least sum of the distances of all
     pairs at a table. Unless it is the `last` round, repeats that the next one could then not avoid count too.
 
-    `order`: player ids, best first. `tables`: the numbers of the tables that there are (None: as many as
-    needed); more players than seats sit out. Raises ValueError for less than four players, no table, or a
-    player or table named twice.
+    `order`: player ids, best first; for the `facts` see `Facts`. More players than seats sit out. Raises
+    ValueError for less than four players, no table, or a player or table named twice.
     """
-    job = _Job(order, history, wishes, tables, seed)
+    job = _Job(order, **facts)
     repeat = 3 * len(job.playing)
     costs = job.costs(lambda one, other: abs(one - other), repeat)
-    alone = effort if last else effort.part(0, 0.4)
-    groups, _ = best_round(job.by_rank(), costs, Heat(60, 1), job.chance, alone)
+    alone = job.effort if last else job.effort.part(0, 0.4)
+    groups = best_round(job.by_rank(), costs, Heat(60, 1), job.chance, alone)
     if not last:
-        groups = job.looking_ahead(groups, costs, repeat, effort.part(0.4, 1))
+        groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.4, 1))
     return job.seated(groups)
 
 
-def seat_by_rank(
-    order: Sequence[int],
-    *,
-    history: History = _NOTHING,
-    wishes: RoundWishes = _NO_WISHES,
-    tables: Sequence[int] | None = None,
-    seed: int = 0,
-    effort: Effort = _EFFORT,
-) -> SeatedRound:
+def seat_by_rank(order: Sequence[int], **facts: Unpack[Facts]) -> SeatedRound:
     """1 to 4 together, 5 to 8, …; whoever wishes keep apart changes with the nearest. As `seat_swiss`."""
-    job = _Job(order, history, wishes, tables, seed)
+    job = _Job(order, **facts)
     costs = job.costs(lambda one, other: abs(one // SEATS - other // SEATS))
-    return job.seated(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, effort)[0])
+    return job.seated(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.effort))
 
 
-def seat_by_interval(
-    order: Sequence[int],
-    *,
-    history: History = _NOTHING,
-    wishes: RoundWishes = _NO_WISHES,
-    tables: Sequence[int] | None = None,
-    seed: int = 0,
-    effort: Effort = _EFFORT,
-) -> SeatedRound:
+def seat_by_interval(order: Sequence[int], **facts: Unpack[Facts]) -> SeatedRound:
     """With n tables 1, n+1, 2n+1 and 3n+1 together, 2, n+2, …; else as `seat_by_rank`."""
-    job = _Job(order, history, wishes, tables, seed)
+    job = _Job(order, **facts)
     count = len(job.playing) // SEATS
     costs = job.costs(lambda one, other: abs(one % count - other % count))
     start = [list(range(first, len(job.playing), count)) for first in range(count)]
-    return job.seated(best_round(start, costs, Heat(3, 0.2), job.chance, effort)[0])
+    return job.seated(best_round(start, costs, Heat(3, 0.2), job.chance, job.effort))
 
 
-def seat_at_random(
-    order: Sequence[int],
-    *,
-    history: History = _NOTHING,
-    wishes: RoundWishes = _NO_WISHES,
-    tables: Sequence[int] | None = None,
-    seed: int = 0,
-    few_repeats: bool = True,
-    effort: Effort = _EFFORT,
-) -> SeatedRound:
+def seat_at_random(order: Sequence[int], *, few_repeats: bool = True, **facts: Unpack[Facts]) -> SeatedRound:
     """Drawn; with `few_repeats` drawn among the rounds with the fewest repeated meetings that were found."""
-    job = _Job(order, history, wishes, tables, seed)
+    job = _Job(order, **facts)
     costs = job.costs(lambda one, other: 0, repeat=1 if few_repeats else 0)
-    return job.seated(best_round(job.drawn(), costs, Heat(0.6, 0.1), job.chance, effort)[0])
+    return job.seated(best_round(job.drawn(), costs, Heat(0.6, 0.1), job.chance, job.effort))
 
 
 # --- how they work ------------------------------------------------------------------------------------------
@@ -182,17 +160,19 @@ class _Job:
     def __init__(
         self,
         order: Sequence[int],
-        history: History,
-        wishes: RoundWishes,
-        tables: Sequence[int] | None,
-        seed: int,
+        *,
+        history: History = _NOTHING,
+        wishes: RoundWishes = _NO_WISHES,
+        tables: Sequence[int] | None = None,
+        seed: int = 0,
+        effort: Effort = _EFFORT,
     ) -> None:
         if len(set(order)) != len(order):
             raise ValueError("a player is named twice")
         count = len(order) // SEATS if tables is None else min(len(tables), len(order) // SEATS)
         if not count:
             raise ValueError("there must be four players and a table")
-        self.history, self.wishes, self.seed = history, wishes, seed
+        self.history, self.wishes, self.seed, self.effort = history, wishes, seed, effort
         self.numbers = list(range(1, count + 1)) if tables is None else _used(tables, count, wishes)
         self.chance = random.Random(f"{seed}/round")  # noqa: S311 - a draw that can be repeated, no secret
         self.sitting_out = self._sitting_out(order, len(order) - count * SEATS)
@@ -253,7 +233,7 @@ class _Job:
         after = self.costs(lambda one, other: 0, repeat)
         heat = Heat(0.6 * repeat, 0.03 * repeat)
         following = _once_more(after, groups, repeat)
-        then, _ = best_round(self.drawn(), following, heat, self.chance, effort.part(0, 0.2))
+        then = best_round(self.drawn(), following, heat, self.chance, effort.part(0, 0.2))
         ahead = groups_cost(then, following)
         if ahead < repeat:
             return groups

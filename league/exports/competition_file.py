@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from league.exports.team_play import team_play_json
 from league.imports.competition_file import FORMAT, REFEREEING, SCHEDULED, VERSION
 from league.models import (
     Adjustment,
@@ -69,6 +70,7 @@ def competition_file(competition: Competition, *, progress: Progress | None = No
         **{name: getattr(competition, name) for name in REFEREEING},
         "players": [_player(entrant) for entrant in entrants],
         "teams": _teams(competition, entrants),
+        "team_play": team_play_json(competition, keys),
         "divisions": _divisions(competition, keys, progress or nobody_watches),
         "penalties": _penalties(competition, keys),
         **_adjustments(competition, keys),

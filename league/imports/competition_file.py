@@ -49,6 +49,7 @@ from django.utils.translation import gettext as _
 
 from league.imports.catalogues import named_catalogue, own_catalogue
 from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
+from league.imports.team_play import team_play
 from league.messages import rule_problem, sheet_problem
 from league.models import Adjustment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
 from league.readings import FIRST, SECOND
@@ -201,6 +202,7 @@ def _competition(root: Node) -> CompetitionFacts:
         divisions=divisions,
         penalties=_penalties(root, divisions, names),
         adjustments=_adjustments(root, divisions, names),
+        team_play=team_play(root, _rounds_by_place(divisions), names.teams, names.players),
         refereeing=_refereeing(root),
         previous=root.slug("previous") if root.value.get("previous") else "",
     )
@@ -684,6 +686,15 @@ def _penalties(root: Node, divisions: Collection[DivisionFacts], names: Names) -
     tables = _tables_by_place(divisions) if nodes else {}
     stages = {division.slug: [stage.slug for stage in division.stages] for division in divisions}
     return tuple(_penalty(node, stages, tables, names) for node in nodes)
+
+
+def _rounds_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[str, str], list[int]]:
+    """Division and stage → the numbers of its rounds."""
+    return {
+        (division.slug, stage.slug): [round_.number for round_ in stage.rounds]
+        for division in divisions
+        for stage in division.stages
+    }
 
 
 def _tables_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[Any, ...], Collection[str]]:

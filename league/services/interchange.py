@@ -40,6 +40,7 @@ from league.models.play import named_text
 from league.services.changes import Change, Form, change
 from league.services.competitions import create_league, free_slug
 from league.services.errors import Refused
+from league.services.team_facts import TeamPlayFacts, give_back, spoken_for, write_team_play
 from players.models import Club, FederationNumber, Player, Register
 from scoring.promotion import NO_MOVEMENT, Movement
 from scoring.rules import Rules
@@ -237,6 +238,7 @@ class CompetitionFacts:
     divisions: tuple[DivisionFacts, ...]
     penalties: tuple[PenaltyFacts, ...]
     adjustments: tuple[AdjustmentFacts, ...] = ()
+    team_play: TeamPlayFacts | None = None
     refereeing: Mapping[str, str] = field(default_factory=dict)  # the competition's settings that it names
     previous: str = ""  # the address of the season before
 
@@ -287,8 +289,10 @@ def import_competition(
         with change(competition, by=by, form=form, at=at) as done:
             if existing is not None:
                 check_replaceable(existing, league=league, replace=replace)
+            captains = spoken_for(done.competition)
             before = _clear(done.competition) if existing else None
             _write(done, facts, progress or nobody_watches)
+            give_back(done.competition, captains)
             done.log(
                 "competition.replace" if existing else "competition.import",
                 f"competition:{competition.pk}",
@@ -385,6 +389,7 @@ def _write(done: Change, facts: CompetitionFacts, progress: Progress) -> None:
     tables = _write_tables(done, facts, rounds, players, progress)
     _write_penalties(done, facts.penalties, stages, rounds, tables, players)
     _write_adjustments(done, facts.adjustments, stages, rounds, players)
+    write_team_play(done, facts.team_play, stages, rounds, players)
 
 
 # --- divisions, stages, rounds ------------------------------------------------------------------------------

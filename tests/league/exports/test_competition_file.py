@@ -77,6 +77,14 @@ def test_the_random_files_have_what_could_get_lost():
     assert {file["penalties_shown"] for file in files} == {"all", "counts", "scores"}
     assert any(division["rules"]["overrides"] for file in files for division in file["divisions"])
     assert any(team["players"] for file in files for team in file["teams"])
+    plays = [file["team_play"] for file in files]
+    assert {play["mode"] for play in plays} == {"none", "sum", "line_ups"}
+    for name in ("least_hanchan", "most_hanchan"):
+        assert {name in play for play in plays} == {True, False}, name
+    team_rounds = [each for play in plays for each in play["rounds"]]
+    for name in ("until", "tables", "line_ups"):
+        assert {name in each for each in team_rounds} == {True, False}, name
+    assert {"revoked" in each for play in plays for each in play["penalties"]} == {True, False}
 
 
 def test_everything_that_a_file_says_is_in_the_file_that_is_written():
@@ -201,7 +209,7 @@ def test_a_competition_made_in_the_browser_comes_back(django_assert_max_num_quer
     Entrant.objects.create(
         competition=cast.competition, player=cast.players[0], division=cast.division, key="p1"
     )
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         written = competition_json(cast.competition)
     standings = every_standings(cast.competition)
 

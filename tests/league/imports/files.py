@@ -135,8 +135,11 @@ def random_file(seed: int) -> Json:
     file["teams"] = [
         {"id": "t1", "name": "甲", "players": ids[:4]},
         {"id": "t2", "name": "乙", "players": ids[5:7]},
+        {"id": "t3", "name": "丙", "players": ids[7:]},
+        {"id": "t4", "name": "丁", "players": []},
     ]
     file["penalties"] = [_penalty(chance, file) for _ in range(6)]
+    file["team_play"] = _team_play(random.Random(seed), file)
     return file
 
 
@@ -225,6 +228,42 @@ def _penalty(chance: random.Random, file: Json) -> Json:
     if chance.random() < 0.3:
         penalty["revoked"] = "wrong player"
     return penalty | _of_the_desk(chance)
+
+
+def _team_play(chance: random.Random, file: Json) -> Json:
+    """How teams play, in some rounds of the file."""
+    places = [
+        {"division": division["slug"], "stage": stage["slug"], "round": round_["number"]}
+        for division in file["divisions"]
+        for stage in division["stages"]
+        for round_ in stage["rounds"]
+    ]
+    rounds = []
+    for place in chance.sample(places, 3):
+        facts: Json = {
+            "until": "2025-01-30T10:00:00+00:00",
+            "tables": [{"number": 1, "teams": chance.sample(["t1", "t2", "t3", "t4"], 4)}],
+            "line_ups": [
+                {"team": team["id"], "players": team["players"][:2]}
+                for team in file["teams"][: chance.choice((1, 3))]
+            ],
+        }
+        kept = {name: value for name, value in facts.items() if chance.random() < 0.7}
+        rounds.append(place | (kept or {"until": facts["until"]}))
+    penalty = {"team": "t1", "score": -20.5, "reason": "came late", **places[0]}
+    penalty.pop("round")
+    play: Json = {
+        "mode": chance.choice(("none", "sum", "line_ups")),
+        "rounds": sorted(rounds, key=lambda each: _index(places, each)),
+        "penalties": [penalty, penalty | {"team": "t2", "revoked": "was there"}][: chance.choice((1, 2))],
+    }
+    limits = {"least_hanchan": 10, "most_hanchan": 45}
+    return play | {name: value for name, value in limits.items() if chance.random() < 0.5}
+
+
+def _index(places: list[Json], found: Json) -> int:
+    """Where the round of these facts stands in the file."""
+    return next(index for index, place in enumerate(places) if place.items() <= found.items())
 
 
 def _of_the_desk(chance: random.Random) -> Json:

@@ -72,6 +72,13 @@ def _lines(label: Any, help_text: Any) -> forms.CharField:
     )
 
 
+class Ticks(forms.MultipleChoiceField):
+    """Ticked players; whoever has left since the page was made is no error, and is not among them."""
+
+    def validate(self, value: list[str]) -> None:
+        """Whatever is no choice is left out when the form is read."""
+
+
 class AskForm(DespiteFields, KeyedForm):
     """All that a seating depends on; ``seen`` names the draft that it takes the place of."""
 
@@ -88,7 +95,7 @@ class AskForm(DespiteFields, KeyedForm):
             " that are drawn. Or JSON: rounds of tables of four."
         ),
     )
-    out = forms.MultipleChoiceField(required=False)
+    out = Ticks(required=False)
     fill = forms.ChoiceField(
         label=_("If the players do not fill the tables"), required=False, widget=forms.RadioSelect
     )
@@ -240,7 +247,8 @@ class AskForm(DespiteFields, KeyedForm):
         return tenths
 
     def clean_out(self) -> frozenset[int]:
-        return frozenset(int(player) for player in self.cleaned_data["out"])
+        ticked = set(self.cleaned_data["out"])
+        return frozenset(player for player in self.ground.pool if str(player) in ticked)
 
     def clean_forbidden(self) -> frozenset[tuple[int, int]]:
         return self._read_pairs("forbidden")

@@ -82,19 +82,19 @@ def _add_list(
     columns = [
         Column("name", pgettext("of a person", "Name")),
         Column("player", _("Key")),
-        Column("offence", _("Offence"), LONG),
-        Column("condition", _("Condition"), LONG),
+        Column("offence", _("Offence"), LONG, most=28),
+        Column("condition", _("Condition"), LONG, most=24),
         Column("article", _("Article"), LONG, most=24),
         Column("level", _("Level")),
         Column("score", _("Score"), SCORE),
-        Column("state", _("State")),
-        Column("reason", _("Reason"), LONG),
+        Column("state", _("State"), LONG, most=14),
+        Column("reason", _("Reason"), LONG, most=24),
         Column("hand", _("Hand")),
-        Column("where", _("Round"), LONG),
+        Column("where", _("Round"), LONG, most=30),
         Column("table", _("Table"), WHOLE),
         *([] if public else [Column("by", _("Logged by"))]),
         Column("logged_at", _("Logged at (%(zone)s)") % {"zone": competition.timezone}, MOMENT),
-        Column("why", _("Revoked or declined because"), LONG),
+        Column("why", _("Revoked or declined because"), LONG, most=24),
     ]
     sheet = book.sheet(_("Penalties"), columns, frozen=1)
     found = with_facts(Penalty.objects.all()).in_bulk([fact.pk for fact in facts])
@@ -112,7 +112,7 @@ def _row(line: Line, fact: Fact, words: Words, zone: zoneinfo.ZoneInfo, *, publi
         player.name if player else None,
         player.key if player else None,
         words.of("offence", fact),
-        " ".join(part for part in (line.condition, line.units) if part) or None,
+        " ".join((line.condition, f"({line.units})" if line.units else "")).strip() or None,
         line.article or None,
         words.of("level", fact),
         penalty.score,
@@ -136,7 +136,9 @@ def _local(at: datetime, zone: zoneinfo.ZoneInfo) -> datetime:
 
 
 def _add_sums(book: Book, listed: Listed, facts: Sequence[Fact], words: Words, *, public: bool) -> None:
-    """How many count and what they come to, by player, level, offence, round and referee."""
+    """How many count and what they come to, by player, level, offence, round and referee. Two players may
+    have one name: their line is found by the key, every other one by its words.
+    """
     columns = [
         Column("by", _("By")),
         Column("what", _("What"), LONG),
@@ -157,8 +159,9 @@ def _add_sums(book: Book, listed: Listed, facts: Sequence[Fact], words: Words, *
             continue
         for found in sums_by(facts, partial(_group, name, words)):
             word = words.of(name, found.first)
-            key = _key_of(found.first, words) if name == "player" else word
-            same = f"EXACT({listed.column(column)},C{sheet.rows + 1})*{listed.in_force()}"
+            key = _key_of(found.first, words) if name == "player" else None
+            named = f"{'B' if key is None else 'C'}{sheet.rows + 1}"
+            same = f"EXACT({listed.column(column)},{named})*{listed.in_force()}"
             count = Formula(f"SUMPRODUCT({same})", found.counted)
             total = Formula(f"SUMPRODUCT({same},{listed.column(SCORES)})", found.score)
             row = [labels[name], word, key, count, total]

@@ -7,6 +7,7 @@ one through some ten calls each (a quarter of a second for 1,000 players), so a 
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import django_tables2 as tables
@@ -21,7 +22,8 @@ from django_tables2.utils import OrderBy
 from league.joints import sentences
 from league.messages import tie_break_explanation, tie_break_label
 from league.queries import EntrantLine, PlayerInfo, StandingsRow
-from league.season_words import counted_words, unranked_words
+from league.queries.seasons import Zones
+from league.season_words import SIGNS, counted_words, kind_words, unranked_words, zone_notes
 from league.templatetags.umaoka import average, points, romanized, score, score_class
 
 NUMBER_IN_ADDRESS = 987_654_321
@@ -141,6 +143,16 @@ def _player(record: StandingsRow, table: "StandingsTable") -> str:
     return name_cell(record.player, table.player_address, note)
 
 
+def _zone(record: StandingsRow, table: "StandingsTable") -> str:
+    """What would become of the player if the season ended now; a line where that changes."""
+    player = record.row.player
+    kind = table.zone_of(player)
+    line = " zone-line" if player in table.zone_lines else ""
+    if not kind:
+        return f'<td class="zone{line}"></td>'
+    return f'<td class="zone zone-{kind}{line}">{SIGNS[kind]} {escape(kind_words(kind))}</td>'
+
+
 def _games(record: StandingsRow, table: "StandingsTable") -> str:
     row = record.row
     if not row.beyond:
@@ -198,6 +210,7 @@ class StandingsTable(FastTable):
         css="sticky",
         verbose_name=gettext_lazy("Player"),
     )
+    zone = Cell(_zone, verbose_name=gettext_lazy("Next season"))
     total = Cell(
         _total,
         key=lambda r: r.row.total,
@@ -272,8 +285,19 @@ class StandingsTable(FastTable):
         template_name = "league/_standings_table.html"
         attrs = {"class": "table table-hover align-middle table-sticky standings"}
 
-    def __init__(self, rows: Sequence[StandingsRow], *, slug: str, carries: bool, **options: Any) -> None:
+    def __init__(
+        self,
+        rows: Sequence[StandingsRow],
+        *,
+        slug: str,
+        carries: bool,
+        zones: Zones | None = None,
+        **options: Any,
+    ) -> None:
         hidden = [] if carries else ["carried"]
+        self.zones = zones
+        if zones is None:
+            hidden.append("zone")
         if not any(row.row.adjusted for row in rows):
             hidden.append("adjusted")
         if not any(row.player.club for row in rows):
@@ -283,6 +307,22 @@ class StandingsTable(FastTable):
         self.shared = escape(_("rank shared with others"))
         self.decided = list(dict.fromkeys(row.row.decided_by for row in rows if row.row.decided_by))
         self.caption = _("Standings")
+        self.zone_lines = frozenset() if self.order_by else self._zone_lines(rows)
+
+    def zone_of(self, player: int) -> str:
+        return self.zones.kinds.get(player, "") if self.zones else ""
+
+    def _zone_lines(self, rows: Sequence[StandingsRow]) -> frozenset[int]:
+        """The players above whom another zone ends."""
+        players = [row.row.player for row in rows]
+        return frozenset(
+            below for above, below in pairwise(players) if self.zone_of(above) != self.zone_of(below)
+        )
+
+    @property
+    def zone_notes(self) -> list[tuple[str, str]]:
+        """(sign and words, sentence) for each zone."""
+        return zone_notes(self.zones) if self.zones else []
 
     def mark(self, decided_by: str) -> str:
         """The sign that leads to the note which says what put this row below the rank above."""

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league import messages
 from league.forms.base import KeyedForm, TidyCharField
+from league.forms.seasons import NumbersFields
 from league.forms.settlement import FIRST_CHOICE, SettlementForm, edition_key
 from league.models import Competition, League, Round, RuleSet, Stage
 from league.offences import book_of
@@ -155,7 +156,7 @@ class DivisionForm(SettlementForm):
     field_order = ("name",)
 
 
-class StageForm(KeyedForm):
+class StageForm(NumbersFields, KeyedForm):
     name = TidyCharField(
         label=_("Name of the stage"), max_length=120, help_text=_("For example: Semifinals, or Final.")
     )

@@ -19,7 +19,7 @@ from league.services.errors import OutOfDate, Refused
 from league.services.rule_sets import copied_rules, take_to_play
 from players.models import Register
 from scoring.presets import resolve
-from scoring.standings import DEFAULT_TIE_BREAKS, validate_tie_breaks
+from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
 
 MOST_NAMED = 12  # tables in one sentence
 WHY = _("Say why the rules change: it stays in the audit log.")
@@ -129,11 +129,19 @@ def add_division(
 
 
 def add_stage(
-    *, division: Division, name: str, carry: str = Stage.Carry.NONE, by: User | None, form: Form | None = None
+    *,
+    division: Division,
+    name: str,
+    carry: str = Stage.Carry.NONE,
+    numbers: Numbers = EVERY_HANCHAN,
+    by: User | None,
+    form: Form | None = None,
 ) -> Stage:
-    """One more stage at the end of the division; ``carry`` is what it brings in from the stage before."""
+    """One more stage at the end of the division; ``carry`` is what it brings in from the stage before,
+    ``numbers`` are its valid and standard numbers of hanchan.
+    """
     with change(division.competition, by=by, form=form) as done:
-        stage = _stage(done, division, name, carry)
+        stage = _stage(done, division, name, carry, numbers)
         done.answer = {"stage": stage.pk}
         return stage
 
@@ -302,7 +310,9 @@ def _division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Divis
     return division
 
 
-def _stage(done: Change, division: Division, name: str, carry: str) -> Stage:
+def _stage(
+    done: Change, division: Division, name: str, carry: str, numbers: Numbers = EVERY_HANCHAN
+) -> Stage:
     taken = set(division.stages.values_list("slug", flat=True))
     stage = Stage.objects.create(
         division=division,
@@ -310,10 +320,13 @@ def _stage(done: Change, division: Division, name: str, carry: str) -> Stage:
         slug=free_slug(name, taken, fallback="stage"),
         position=len(taken) + 1,
         carry=carry,
+        valid_hanchan=numbers.valid,
+        standard_hanchan=numbers.standard,
+        beyond=numbers.beyond,
     )
-    done.log(
-        "stage.create",
-        f"stage:{stage.pk}",
-        after={"division": division.pk, "slug": stage.slug, "carry": carry},
-    )
+    after: dict[str, object] = {"division": division.pk, "slug": stage.slug, "carry": carry}
+    if numbers != EVERY_HANCHAN:
+        after |= {"valid_hanchan": numbers.valid, "standard_hanchan": numbers.standard}
+        after |= {"beyond": numbers.beyond}
+    done.log("stage.create", f"stage:{stage.pk}", after=after)
     return stage

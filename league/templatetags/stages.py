@@ -7,11 +7,19 @@ from django import template
 from league.joints import listed
 from league.models import StageEntrant
 from league.queries import PlayerInfo
-from league.season_words import counted_words, unranked_words
+from league.season_words import SIGNS, counted_words, kind_words, unranked_words, why_words
 
 register = template.Library()
 register.filter(unranked_words)
 register.filter(counted_words)
+register.filter("move_kind", kind_words)
+register.filter("move_why", why_words)
+
+
+@register.filter
+def move_sign(kind: str) -> str:
+    """The sign of going up, down or to a play-off: "▲"."""
+    return SIGNS.get(kind, "")
 
 
 @register.filter

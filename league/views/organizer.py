@@ -29,7 +29,7 @@ from league.services.competitions import (
     update_league,
 )
 from league.services.errors import AlreadyDone, Refused
-from league.views import division_rules, house_rules, rounds, seating
+from league.views import division_rules, house_rules, rounds, seasons, seating
 from league.views.rounds import SignedIn, sent
 from scoring.standings import TIE_BREAKS
 
@@ -156,6 +156,7 @@ def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
                 carry=form.cleaned_data["carry"],
                 by=request.user,
                 form=form.submission(found.pk),
+                numbers=form.numbers(),
             ),
         )
         if done:
@@ -205,3 +206,4 @@ urlpatterns = [
     *rounds.urlpatterns,
     *seating.urlpatterns,
 ]
+    *seasons.urlpatterns,

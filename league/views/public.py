@@ -41,6 +41,7 @@ from league.queries.player import Step as PlayerStep
 from league.queries.rule_sets import division_rules, divisions_of
 from league.queries.stages import draws_of, story_of
 from league.season_words import numbers_words
+from league.queries.seasons import zones_of
 from league.tables import PlayersTable, StandingsTable
 from league.views.caching import PAGES, answer, competition_page, facts_of, fragment, is_plain
 from league.views.rule_sheets import rule_sheet
@@ -107,6 +108,7 @@ def standings(
             carries=any(row.row.carried for row in ranked.rows),
             sort=request.GET.get("sort", ""),
             page=request.GET.get("page", "1"),
+            zones=zones_of(shown, public=public),
         )
         return made.as_html(request)
 

@@ -45,12 +45,13 @@ from scoring.teams import (
     Membership,
     RoundGame,
     Share,
+    carried_half,
     rank_members,
     rank_teams,
     seats_by_team,
     share_of,
 )
-from scoring.units import Score, half
+from scoring.units import Score
 
 CODE = 1  # raise when what is kept in the cache changes its shape
 
@@ -156,7 +157,7 @@ def _is_secret(stage: Stage, every: Sequence[Stage]) -> bool:
 def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:
     if carry == Stage.Carry.NONE:
         return {}
-    return {row.player: half(row.total) if carry == Stage.Carry.HALF else row.total for row in rows}
+    return {row.player: carried_half(row.total) if carry == Stage.Carry.HALF else row.total for row in rows}
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,6 @@ def test_names_tables_and_wishes_are_read(here, alice):
         ({"fixed": "陳大文"}, "type a name, a comma and a table number"),
         ({"sit_out_score": "1.55"}, "one decimal at most"),
         ({"seed": "-1"}, "greater than or equal to 0"),
-        ({"out": "999999"}, "Select a valid choice"),
         ({"tables": "1-3"}, "3 tables are there, and 4 are needed"),
         ({"method": "plan"}, "There is no plan yet"),
         ({"method": "plan", "plan_text": "[[1, 2]]"}, "not the JSON of a plan"),
@@ -141,6 +140,13 @@ def test_what_is_typed_wrong_is_said_and_stays_typed(here, alice, typed, sentenc
     assert response.status_code == 422
     assert sentence in response.content.decode().replace("&#x27;", "'")
     assert draft_of(here.stage) is None
+
+
+def test_who_is_ticked_sits_out_and_whoever_is_not_there_any_more_is_no_error(here, alice):
+    out = [str(here.players[n].pk) for n in (0, 1, 2, 3)]
+    assert alice.post(address(here), asked(method="lots", out=[*out, "999999", "x"])).status_code == 302
+    seated = {player for four in draft_of(here.stage).plan[0].values() for player in four}
+    assert seated == {player.pk for player in here.players[4:]}
 
 
 def test_a_plan_comes_from_a_file_with_numbers_that_are_drawn(here, alice):

@@ -89,7 +89,7 @@ def made(size: tuple[int, int], seconds: float) -> list[str]:
         str(report.repeats),
         str(report.least_repeats),
         f"{took:.2f}",
-        schedule.made,
+        "searched" if schedule.steps else "stored",
         "yes" if even else "NO",
         str(plain),
     ]

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from league.seating import base_rounds
 from league.seating.base_rounds import BaseRounds
-from league.seating.checker import SEATS, Report, check_plan, least_repeats
+from league.seating.checker import SEATS, Report, check_plan
 from league.seating.placement import placed
 from league.seating.search import (
     HOT,
@@ -41,7 +41,6 @@ from league.seating.wishes import Wishes, check_wishes, least_cost
 MOST_PLAYERS, MOST_ROUNDS = 400, 60
 STEPS = 2_000_000  # some seconds
 
-STORED, SEARCHED = "stored", "searched"
 _NO_WISHES = Wishes()
 
 
@@ -50,17 +49,15 @@ class Schedule:
     """A whole schedule of players 0 to n−1.
 
     `rounds`: each has its tables in the order of their numbers from 1, each table its players east, south,
-    west, north. `made`: "stored" or "searched". `cost` is what repeats and unmet wishes cost together
-    (`league.seating.wishes`); no plan costs less than `least_cost`, nor has less repeats than
-    `least_repeats`. `steps` were searched, from `seed`. `state`: from where the search can go on.
+    west, north. `cost` is what repeats and unmet wishes cost together (`league.seating.wishes`); no plan
+    costs less than `least_cost`. `steps` were searched, from `seed`; none where stored rounds were enough.
+    `state`: from where the search can go on.
     """
 
     players: int
     rounds: tuple[tuple[Table, ...], ...]
-    made: str
     cost: int
     least_cost: int
-    least_repeats: int
     seed: int
     steps: int
     state: State
@@ -72,16 +69,6 @@ class Schedule:
     @property
     def repeats(self) -> int:
         return self.report.repeats
-
-    @property
-    def is_best(self) -> bool:
-        """Whether it is proven that no plan costs less; a search would find nothing better."""
-        return self.cost <= self.least_cost
-
-    def sitting_out(self, number: int) -> tuple[int, ...]:
-        """Who sits out in round `number`, from 1."""
-        seated = {player for table in self.rounds[number - 1] for player in table}
-        return tuple(player for player in range(self.players) if player not in seated)
 
 
 def whole_schedule(
@@ -128,10 +115,8 @@ def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Sche
     return Schedule(
         players=base.players,
         rounds=plan,
-        made=STORED,
         cost=0,
         least_cost=0,
-        least_repeats=0,
         seed=seed,
         steps=0,
         state=State(0, groups, groups, 0),
@@ -139,14 +124,11 @@ def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Sche
 
 
 def _schedule(problem: Problem, found: State) -> Schedule:
-    players, rounds = problem.players, problem.rounds
     return Schedule(
-        players=players,
-        rounds=_numbered(with_winds(found.best), players, problem.wishes),
-        made=SEARCHED if found.legs else STORED,
+        players=problem.players,
+        rounds=_numbered(with_winds(found.best), problem.players, problem.wishes),
         cost=found.cost,
         least_cost=problem.least_cost,
-        least_repeats=least_repeats(players, players // SEATS * rounds, rounds),
         seed=problem.seed,
         steps=found.legs * LEG,
         state=found,

@@ -27,8 +27,10 @@ from league.models import (
     OwnCatalogue,
     Role,
     RuleBook,
+    Stage,
 )
 from league.queries.rule_sets import division_key
+from league.queries.seating import LOTS, Asked
 from league.services.bans import set_ban
 from league.services.calls import call_referee
 from league.services.catalogues import create_catalogue, save_entry
@@ -37,6 +39,7 @@ from league.services.evidence import add_evidence
 from league.services.penalties import Act, log_offence, log_penalty
 from league.services.people_in_motion import add_adjustment
 from league.services.rule_sets import copied_rules, create_book
+from league.services.seating import begin_seating
 from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, user
 from tests.pictures import picture
@@ -139,6 +142,10 @@ RULES: dict[str, set[str]] = {
     "stage_page": ORGANIZERS,
     "stage_undo": ORGANIZERS,
     "stage_lots": ORGANIZERS,
+    "seating": ORGANIZERS,
+    "seating_search": ORGANIZERS,
+    "seating_accept": ORGANIZERS,
+    "seating_drop": ORGANIZERS,
     "round_new": ORGANIZERS,
     "seat": ORGANIZERS,
     "round_status": ORGANIZERS,
@@ -202,6 +209,9 @@ def patterns(resolver: URLResolver | None = None, prefix: str = "") -> dict[str,
 PAGES = {name: p for name, p in patterns().items() if name not in {"set_language", "healthz"}}
 
 
+SEATING = ("seating", "seating_search", "seating_accept", "seating_drop")  # of a stage
+
+
 @dataclass
 class Things:
     """One of everything that an address can name, all of one competition."""
@@ -235,6 +245,7 @@ class Things:
             "void": self.table,
             "confirm": self.table,
             **dict.fromkeys(("stage_page", "stage_undo", "stage_lots"), self.club.stage.pk),
+            **dict.fromkeys(SEATING, self.club.stage.pk),
             "player": self.entrant,
             "player_record": self.entrant,
             "departure": self.entrant,
@@ -296,7 +307,7 @@ def things(slug: str, **options: str) -> Things:
     call = call_referee(table=here.table(number=2), by=None)
     dispute, evidence = disputed(here)
     ruled(here)
-    return Things(
+    made = Things(
         here,
         table.round_id,
         table.pk,
@@ -315,6 +326,14 @@ def things(slug: str, **options: str) -> Things:
         missed_round(here).pk,
         here.table(number=2).seats.get(wind=0).pk,
     )
+    being_seated(here)
+    return made
+
+
+def being_seated(here: Club) -> None:
+    """The next round is drawn by lot, and nobody has accepted it yet."""
+    stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
+    begin_seating(stage=stage, asked=Asked(method=LOTS, first=None), seed=1, by=here.alice)
 
 
 def ruled(here: Club) -> None:
@@ -437,6 +456,7 @@ def addresses(name: str, here: Things) -> list[str]:
         "seating_list": ["?by=name"],
         "screen": ["?by=name"],
         "stage_cut": [f"?{urlencode(final_of(here))}"],
+        "seating": ["?new=1", f"?round={here.round}&new=1"],
         "hand": [
             "?hand=55m234s789p(777z)[1111s]&win=9p",
             "?hand=2345678m456p678s&riichi=1&rules=tenhou",
@@ -576,6 +596,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Table": "round__stage__division__competition",
         "league.Seat": "round__stage__division__competition",
         "league.Adjustment": "stage__division__competition",
+        "league.SeatingDraft": "stage__division__competition",
         "league.Sheet": "table__round__stage__division__competition",
         "league.Submission": "competition",
         "league.AuditEntry": "competition",

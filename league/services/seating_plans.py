@@ -27,6 +27,7 @@ from league.queries.seating import (
 from league.seating.checker import SEATS
 from league.seating.one_round import Effort
 from league.seating.rounds import (
+    Facts,
     History,
     RoundWishes,
     SeatedRound,
@@ -252,21 +253,21 @@ def one_round(job: Job, *, seed: int) -> Found:
 
 
 def _seated(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
-    effort = Effort(seconds=LONGEST_ROUND)
-    order, history, numbers = job.order, job.history, job.numbers
+    facts: Facts = {
+        "history": job.history,
+        "wishes": wishes,
+        "tables": job.numbers,
+        "seed": seed,
+        "effort": Effort(seconds=LONGEST_ROUND),
+    }
     if job.asked.method == SWISS:
-        return seat_swiss(order, history=history, wishes=wishes, tables=numbers, seed=seed, effort=effort)
+        return seat_swiss(job.order, **facts)
     if job.asked.method == RANK:
-        return seat_by_rank(order, history=history, wishes=wishes, tables=numbers, seed=seed, effort=effort)
+        return seat_by_rank(job.order, **facts)
     if job.asked.method == INTERVAL:
-        return seat_by_interval(
-            order, history=history, wishes=wishes, tables=numbers, seed=seed, effort=effort
-        )
+        return seat_by_interval(job.order, **facts)
     if job.asked.method in (RANDOM, LOTS):
-        few = job.asked.method == RANDOM
-        return seat_at_random(
-            order, history=history, wishes=wishes, tables=numbers, seed=seed, few_repeats=few, effort=effort
-        )
+        return seat_at_random(job.order, few_repeats=job.asked.method == RANDOM, **facts)
     raise ValueError(f"no method for one round: {job.asked.method}")
 
 

@@ -22,16 +22,24 @@ from league.models import (
     Ban,
     Competition,
     Dispute,
+    Division,
     Evidence,
     Invitation,
+    LineUp,
     OwnCatalogue,
     Role,
+    Round,
     RuleBook,
+    Seat,
     Stage,
+    Table,
+    Team,
+    TeamSeat,
 )
 from league.queries.rule_sets import division_key
 from league.queries.seating import LOTS, Asked
 from league.services.bans import set_ban
+from league.services.calendar import postpone, propose_time, renew_feed_key
 from league.services.calls import call_referee
 from league.services.catalogues import create_catalogue, save_entry
 from league.services.disputes import open_dispute, take_step
@@ -40,6 +48,7 @@ from league.services.penalties import Act, log_offence, log_penalty
 from league.services.people_in_motion import add_adjustment
 from league.services.rule_sets import copied_rules, create_book
 from league.services.seating import begin_seating
+from league.services.teams import log_team_penalty
 from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, user
 from tests.pictures import picture
@@ -71,8 +80,19 @@ RULES: dict[str, set[str]] = {
     "catalogue": EVERYBODY,
     "division_catalogue": EVERYBODY,
     "revision": EVERYBODY,
+    "teams": EVERYBODY,
+    "team_standings": EVERYBODY,
+    "team": EVERYBODY,
+    "download_teams": EVERYBODY,
     "table": EVERYBODY,
     "table_door": EVERYBODY,
+    "calendar": EVERYBODY,
+    "calendar_feeds": EVERYBODY,
+    "competition_feed": EVERYBODY,
+    "division_feed": EVERYBODY,
+    "player_feed": EVERYBODY,
+    "own_feed": EVERYBODY,
+    "free_day": EVERYBODY,
     "my_seat": EVERYBODY,
     "screen": EVERYBODY,
     "round_screen": EVERYBODY,
@@ -91,6 +111,16 @@ RULES: dict[str, set[str]] = {
     "correct": SCORERS,
     "void": SCORERS,
     "confirm": STAFF,
+    "free_table": SCORERS,
+    "free_result": SCORERS,
+    "free_drop": SCORERS,
+    # when tables meet: these, and the players of the table
+    "table_time": REFEREES,
+    "table_postpone": REFEREES,
+    "table_set_time": ORGANIZERS,
+    "table_agree": ORGANIZERS,
+    "table_disagree": ORGANIZERS,
+    "feed_renew": EVERYBODY - {"visitor", "stranger"},
     # refereeing
     "penalty_new": REFEREES,
     "penalty_revoke": REFEREES,
@@ -147,6 +177,8 @@ RULES: dict[str, set[str]] = {
     "seating_accept": ORGANIZERS,
     "seating_drop": ORGANIZERS,
     "round_new": ORGANIZERS,
+    "round_dates": ORGANIZERS,
+    "matchdays": ORGANIZERS,
     "seat": ORGANIZERS,
     "round_status": ORGANIZERS,
     "round_visibility": ORGANIZERS,
@@ -161,6 +193,19 @@ RULES: dict[str, set[str]] = {
     "entrant_absence": ORGANIZERS,
     "entrant_substitute": ORGANIZERS,
     "adjustment_revoke": ORGANIZERS,
+    "manage_teams": ORGANIZERS,
+    "teams_paste": ORGANIZERS,
+    "team_edit": ORGANIZERS,
+    "team_remove": ORGANIZERS,
+    "team_cut": ORGANIZERS,
+    "team_penalty_new": ORGANIZERS,
+    "team_penalty_revoke": ORGANIZERS,
+    "round_teams": ORGANIZERS,
+    "round_deadline": ORGANIZERS,
+    "round_line_ups_seat": ORGANIZERS,
+    # these, and the team's captain
+    "line_ups": ORGANIZERS,
+    "line_up": ORGANIZERS,
     "roster": ORGANIZERS,
     "roster_import": ORGANIZERS,
     "entrant_new": ORGANIZERS,
@@ -233,6 +278,12 @@ class Things:
     absent: int  # an entrant who sits nowhere
     adjustment: int  # of the absent one
     seat: int  # of the second table
+    feed: str  # the secret part of the player's calendar address
+    loose_stage: int  # of free play, in a division of its own
+    loose_table: int  # made up there, by players of the first division
+    team: int  # sits at the second table
+    empty_team: int
+    team_penalty: int
     sessions: dict[str, str] = field(default_factory=dict)  # of roles that are signed in already
 
     def arguments(self, name: str) -> dict[str, object]:
@@ -269,12 +320,27 @@ class Things:
             "evidence": self.evidence,
             "adjustment_revoke": self.adjustment,
             **dict.fromkeys(("entrant_absence", "entrant_substitute"), self.absent),
+            **dict.fromkeys(("free_result", "free_drop"), self.loose_table),
+            **dict.fromkeys(
+                ("table_time", "table_set_time", "table_agree", "table_disagree", "table_postpone"),
+                self.free_table,
+            ),
+            "player_feed": self.entrant,
+            **dict.fromkeys(("team", "team_penalty_new"), self.team),
+            **dict.fromkeys(("team_edit", "team_remove"), self.empty_team),
+            "team_penalty_revoke": self.team_penalty,
             **dict.fromkeys(("seat_person", "seat_substitute", "seat_return", "seat_forfeit"), self.seat),
         }.get(name, self.entrant if name.startswith("entrant") else self.round)
         values: dict[str, object] = {
             "slug": self.club.league.slug if name in OF_A_LEAGUE else self.club.slug,
             "division": self.club.division.slug,
-            "stage": self.club.stage.pk if name == "round_new" else self.club.stage.slug,
+            "stage": {
+                **dict.fromkeys(("round_new", "matchdays"), self.club.stage.pk),
+                **dict.fromkeys(("free_table", "free_day"), self.loose_stage),
+            }.get(name, self.club.stage.slug),
+            "team": self.team,
+            "day": LOOSE_DAY.isoformat(),
+            "feed": self.feed,
             "fmt": "csv",
             "token": self.invitation.token,
             "pk": pk,
@@ -325,15 +391,67 @@ def things(slug: str, **options: str) -> Things:
         here.competition.entrants.get(player=here.players[8]).pk,
         missed_round(here).pk,
         here.table(number=2).seats.get(wind=0).pk,
+        address_of_dora(here),
+        *made_up(here),
+        *teams(here),
     )
     being_seated(here)
     return made
+
+
+LOOSE_DAY = date(2026, 5, 3)
+
+
+def address_of_dora(here: Club) -> str:
+    """The secret part of her calendar's address; and the second table is postponed, with a time proposed."""
+    postpone(tables=[here.table(number=2)], reason="typhoon", by=here.alice)
+    propose_time(table=here.table(number=2), meets_at=timezone.now() + timedelta(days=30), by=here.alice)
+    role = Role.objects.get(competition=here.competition, user=here.dora)
+    return renew_feed_key(competition=here.competition, role_id=role.pk, by=here.dora).feed_key or ""
+
+
+def made_up(here: Club) -> tuple[int, int]:
+    """A division with a stage of free play and four players, and a table that is open there."""
+    rule_set = here.division.rule_set
+    division = Division.objects.create(
+        competition=here.competition, slug="open", name="Open", position=2, rule_set=rule_set
+    )
+    stage = Stage.objects.create(division=division, slug="free", name="Free", play=Stage.Play.FREE)
+    here.add_players(4)
+    here.competition.entrants.filter(player__in=here.players[12:]).update(division=division)
+    round_ = Round.objects.create(
+        stage=stage, number=1, date=LOOSE_DAY, status=Round.Status.OPEN, visibility=Round.Visibility.RESULTS
+    )
+    table = Table.objects.create(round=round_, number=1)
+    Seat.objects.bulk_create(
+        Seat(table=table, round=round_, wind=wind, player=player)
+        for wind, player in enumerate(here.players[:4])
+    )
+    return stage.pk, table.pk
 
 
 def being_seated(here: Club) -> None:
     """The next round is drawn by lot, and nobody has accepted it yet."""
     stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
     begin_seating(stage=stage, asked=Asked(method=LOTS, first=None), seed=1, by=here.alice)
+
+
+def teams(here: Club) -> tuple[int, int, int]:
+    """Four teams at the second table, with two members each and with line-ups, and one without anybody; the
+    numbers of the first and the last, and of a penalty of the first.
+    """
+    here.competition.team_play = Competition.TeamPlay.LINE_UPS
+    here.competition.save(update_fields=["team_play"])
+    made = [
+        Team.objects.create(competition=here.competition, key=f"t{n}", name=f"Team {n}") for n in range(5)
+    ]
+    for wind, team in enumerate(made[:4]):
+        members = [here.players[wind].pk, here.players[4 + wind].pk]
+        here.competition.entrants.filter(player__in=members).update(team=team)
+        TeamSeat.objects.create(round=here.rounds[0], table=2, wind=wind, team=team)
+        LineUp.objects.create(round=here.rounds[0], team=team, player_id=members[1], at=timezone.now())
+    penalty = log_team_penalty(team=made[0], stage=here.stage, score=-200, reason="late", by=here.alice)
+    return made[0].pk, made[4].pk, penalty.pk
 
 
 def ruled(here: Club) -> None:
@@ -588,6 +706,9 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.StageEntrant": "stage__division__competition",
         "league.Lots": "stage__division__competition",
         "league.Team": "competition",
+        "league.TeamSeat": "team__competition",
+        "league.TeamPenalty": "team__competition",
+        "league.LineUp": "team__competition",
         "league.Waiver": "competition",
         "league.Entrant": "competition",
         "league.Role": "competition",
@@ -597,6 +718,8 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Seat": "round__stage__division__competition",
         "league.Adjustment": "stage__division__competition",
         "league.SeatingDraft": "stage__division__competition",
+        "league.Appointment": "table__round__stage__division__competition",
+        "league.Consent": "appointment__table__round__stage__division__competition",
         "league.Sheet": "table__round__stage__division__competition",
         "league.Submission": "competition",
         "league.AuditEntry": "competition",

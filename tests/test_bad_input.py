@@ -22,6 +22,7 @@ from django.urls import reverse
 
 from league.exports.competition_file import competition_json
 from league.wsgi import application, tidy
+from scoring.units import WINDS
 from tests.cast import PASSWORD
 from tests.pages import (
     OWNERS,
@@ -125,6 +126,9 @@ GOOD = {  # what is typed into the fields that a page leaves empty
     "subject": "Was it called in time?",
     "since": "2026-11-20",
     "said": "East says that it was.",
+    "meets_at": "2199-05-03T19:30",
+    "place": "club room",
+    "typed": "2026-05-03",
     "decided": "It was called in time.",
 }
 BODIES = (
@@ -224,6 +228,14 @@ def ids_of(there: Things) -> list[str]:
 
 
 SHOWN_ON = {  # where the forms of a page are that has none of its own
+    "feed_renew": ["calendar_feeds"],
+    "free_drop": ["table"],
+    "table_agree": ["table_time"],
+    "table_set_time": ["table_time"],
+    "table_postpone": ["table_time"],
+    "team_remove": ["team_edit"],
+    "round_deadline": ["round_teams"],
+    "round_line_ups_seat": ["round_teams"],
     "own_catalogue_rename": ["own_catalogue"],
     "own_catalogue_remove": ["own_catalogue"],
     "own_entry_remove": ["own_entry"],
@@ -265,6 +277,8 @@ _READ: dict[tuple[str, str, str], list[tuple[str, dict[str, list[str]], list[str
 TYPED_OVER = {  # where what a page is filled with would be refused
     "correct": {"east": "440", "south": "360"},
     "role_new": {"username": "bob-spring"},
+    "teams_paste": {"text": "Reds, p9"},
+    "team_penalty_new": {"score": "20"},
     "login": {"username": "alice-spring"},
 }
 
@@ -301,6 +315,8 @@ def chosen(name: str, here: Things) -> dict[str, str]:
     players = [str(player.pk) for player in here.club.players]
     return {
         "round_swap": {"one": players[6], "other_player": players[7]},
+        "free_table": dict(zip(WINDS, [player.pk for player in here.club.players[12:]], strict=True)),
+        "table_agree": {"player": "all"},
         "seat_substitute": {"substitute": players[9], "score": "-30"},
         "seat_forfeit": {"score": "-30"},
         "entrant_absence": {"round": str(here.round), "kind": "sat_out", "score": "2.5"},
@@ -396,6 +412,8 @@ NO_FORM = {
     *("roster_import", "roster_preview", "import_file"),
     # Refused as things are: a dispute is open at one of two tables, and nobody sits for somebody else.
     *("round_exchange", "seat_return"),
+    # The organizer proposes and agrees, no referee; and takes nothing back for players.
+    *("table_time", "table_disagree"),
     *("stage_cut", "stage_lots", "stage_undo"),  # need closed rounds, equals at the line, a stage with a cut
 }
 TAKE_POST = {
@@ -415,12 +433,16 @@ TAKE_POST = {
     ),
     *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
     *("ban_lift", "departure", "my_seat"),
+    *("manage_teams", "teams_paste", "team_edit", "team_remove", "team_penalty_new", "team_penalty_revoke"),
+    *("round_teams", "round_deadline", "round_line_ups_seat", "line_up"),
     *("round_swap", "seat_substitute", "seat_forfeit"),
     *("seating", "seating_search", "seating_accept", "seating_drop"),
     *("entrant_absence", "entrant_substitute", "adjustment_revoke"),
     *("own_catalogues", "own_catalogue_rename", "own_catalogue_remove", "catalogue_choose"),
     *("own_entry", "own_entry_remove", "own_entry_supersede"),
     *("call", "call_take", "call_done", "clock_start"),
+    *("matchdays", "round_dates", "table_set_time", "table_agree", "table_postpone", "feed_renew"),
+    *("free_table", "free_result", "free_drop"),
     *("dispute_new", "dispute_step", "dispute_close", "dispute_revoke", "evidence_new"),
 }
 
@@ -438,8 +460,19 @@ def test_unbroken_the_submissions_are_saved(here, settings):
     assert saved == TAKE_POST - NO_FORM
 
 
-TYPED = {"name", "romanized", "club", "numbers", "league_name", "divisions", "reason", "note", "username"} | {
-    *("subject", "said"),
+TYPED = {
+    "place",
+    "name",
+    "romanized",
+    "club",
+    "numbers",
+    "league_name",
+    "divisions",
+    "reason",
+    "note",
+    "username",
+} | {
+    *("subject", "said", "place"),
     *("name_en", "article", "c0-condition_en"),
 }
 

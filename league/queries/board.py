@@ -3,16 +3,18 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from league.models import Competition, Division, Entrant, League, Round, Sheet, Stage
+from league.models import Competition, Division, Entrant, League, Round, Sheet, Stage, Table
+from league.queries.calendar import to_make_up
+from league.queries.free_play import DayCount, day_counts
 from league.queries.people import PlayerInfo, entrant_infos
 
 
 @dataclass(frozen=True, slots=True)
 class RoundState:
-    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged, and
-    sheets that nobody has confirmed yet.
+    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged, sheets
+    that nobody has confirmed yet, and postponed tables that are to be made up.
     """
 
     round: Round
@@ -20,10 +22,12 @@ class RoundState:
     entered: int
     penalties: int
     unconfirmed: int
+    postponed: int = 0
 
     @property
     def complete(self) -> bool:
-        return 0 < self.tables == self.entered
+        """Nothing is left to be entered now: what was postponed is made up later."""
+        return 0 < self.tables == self.entered + self.postponed
 
     @property
     def deletable(self) -> bool:
@@ -32,7 +36,9 @@ class RoundState:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a division needs next. ``code``: players, round, seat, open, enter, close or publish."""
+    """What a division needs next. ``code``: players, round, seat, open, enter, close, publish; free where its
+    players make up tables.
+    """
 
     code: str
     stage: Stage | None
@@ -42,10 +48,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class StageState:
-    """A stage with its rounds, in playing order."""
+    """A stage with its rounds, in playing order; of free play the days on which tables were made up, newest
+    first.
+    """
 
     stage: Stage
     rounds: tuple[RoundState, ...]
+    days: tuple[DayCount, ...] = ()
 
     @property
     def newest_first(self) -> tuple[RoundState, ...]:
@@ -75,17 +84,23 @@ class Board:
 
 
 def board(competition: Competition) -> Board:
-    """The state of all divisions, stages and rounds: four queries at any size."""
+    """The state of all divisions, stages and rounds: four queries at any size, and one more for free play."""
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
     stages = list(Stage.objects.filter(division__competition=competition))
     rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
     for state in _round_states(competition):
         rounds[state.round.stage_id].append(state)
+    is_free = any(stage.play == Stage.Play.FREE for stage in stages)
+    days = day_counts(Round.objects.filter(stage__in=stages)) if is_free else {}
     entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True)
     counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))
     found = []
     for division in divisions:
-        mine = tuple(StageState(s, tuple(rounds[s.pk])) for s in stages if s.division_id == division.pk)
+        mine = tuple(
+            StageState(s, tuple(rounds[s.pk]), tuple(days.get(s.pk, ())))
+            for s in stages
+            if s.division_id == division.pk
+        )
         players = counts.get(division.pk, 0)
         found.append(DivisionState(division, players, mine, next_step(players, mine)))
     return Board(tuple(found), homeless=counts.get(None, 0))
@@ -94,7 +109,10 @@ def board(competition: Competition) -> Board:
 def _round_states(competition: Competition) -> Iterator[RoundState]:
     current = Q(tables__sheets__is_current=True)
     entered = current & Q(tables__sheets__status=Sheet.Status.ENTERED)
-    found = Round.objects.filter(stage__division__competition=competition).annotate(
+    rounds = Round.objects.filter(stage__division__competition=competition)
+    to_come = to_make_up(Table.objects.filter(round=OuterRef("pk"))).order_by().values("round")
+    found = rounds.exclude(stage__play=Stage.Play.FREE).annotate(
+        postponed=Subquery(to_come.annotate(count=Count("pk")).values("count")),
         tables_seated=Count("tables", distinct=True),
         tables_entered=Count("tables__sheets", filter=current, distinct=True),
         penalties_logged=Count("penalties", distinct=True),
@@ -102,7 +120,12 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
     )
     for each in found.order_by("number", "pk"):
         yield RoundState(
-            each, each.tables_seated, each.tables_entered, each.penalties_logged, each.unconfirmed
+            each,
+            each.tables_seated,
+            each.tables_entered,
+            each.penalties_logged,
+            each.unconfirmed,
+            each.postponed or 0,
         )
 
 
@@ -113,6 +136,8 @@ def next_step(players: int, stages: Sequence[StageState]) -> Step:
         for stage, state in states:
             if waits(state):
                 return Step("players" if code == "seat" and players < 4 else code, stage, state)
+    if stages and stages[-1].stage.play == Stage.Play.FREE:
+        return Step("players" if players < 4 else "free", stages[-1].stage)
     if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
         return Step("publish", *states[-1])
     if players < 4:

@@ -15,7 +15,19 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 
-from league.models import Appointment, AuditEntry, Competition, Consent, Round, Seat, Sheet, Stage, Table
+from league.models import (
+    Appointment,
+    AuditEntry,
+    Competition,
+    Consent,
+    Entrant,
+    Round,
+    Seat,
+    Sheet,
+    Stage,
+    StageEntrant,
+    Table,
+)
 from league.queries.people import PlayerInfo, players_of
 from league.queries.rounds import stages_of
 from players.models import Player
@@ -232,7 +244,8 @@ class Meeting:
 @dataclass(frozen=True, slots=True)
 class MatchDay:
     """The rounds of one stage that have the same day or window, by number. ``shown`` are those whose tables
-    this audience may look at; ``changes`` says how often the dates were changed, ``since`` when last.
+    this audience may look at, ``seated`` those of them that have tables; ``changes`` says how often the dates
+    were changed, ``since`` when last.
     """
 
     stage: Stage
@@ -240,6 +253,7 @@ class MatchDay:
     until: date | None
     rounds: tuple[Round, ...]
     shown: frozenset[int]
+    seated: frozenset[int]
     changes: int = 0
     since: datetime | None = None
 
@@ -283,14 +297,17 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     """
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
     rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.FREE)
+    rounds = rounds.annotate(seated=Exists(Table.objects.filter(round=OuterRef("pk"))))
     if public:
         rounds = rounds.exclude(~Q(status=Round.Status.PLANNED), visibility=Round.Visibility.HIDDEN)
     found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
     for round_ in found:
         round_.stage = stages[round_.stage_id]
     visible = [r for r in found if not public or r.visibility != Round.Visibility.HIDDEN]
+    seated = frozenset(r.pk for r in visible if getattr(r, "seated", False))
+    shown = frozenset(r.pk for r in visible)
     return Calendar(
-        tuple(_matchdays(found, frozenset(r.pk for r in visible), _changes_of(competition))),
+        tuple(_matchdays(found, shown, seated, _changes_of(competition))),
         tuple(_meetings(competition, {r.pk: r for r in visible})),
     )
 
@@ -306,7 +323,10 @@ def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
 
 
 def _matchdays(
-    rounds: Iterable[Round], shown: frozenset[int], changes: Mapping[int, tuple[int, datetime]]
+    rounds: Iterable[Round],
+    shown: frozenset[int],
+    seated: frozenset[int],
+    changes: Mapping[int, tuple[int, datetime]],
 ) -> Iterator[MatchDay]:
     dated = [round_ for round_ in rounds if round_.date is not None]
     dated.sort(key=lambda r: (r.date, r.stage.division.position, r.stage.position, r.stage_id, str(r.until)))
@@ -319,7 +339,8 @@ def _matchdays(
             first=same[0].date,
             until=until,
             rounds=same,
-            shown=frozenset(each.pk for each in same if each.pk in shown),
+            shown=shown & {each.pk for each in same},
+            seated=seated & {each.pk for each in same},
             changes=max((count for count, _at in moved), default=0),
             since=max((at for _count, at in moved), default=None),
         )
@@ -366,6 +387,57 @@ def _was(table: Table, said: Sequence[Appointment]) -> date | None:
     if before:
         return local_day(before[-1], table.round.stage.division.competition)
     return table.round.date
+
+
+# --- one player
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerTable:
+    """Where a player sits in a round, and the names of the other three, from east on."""
+
+    table: int
+    number: int
+    round: int
+    wind: int
+    others: tuple[str, ...]
+
+
+def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
+    """Round → where the player sits, in the rounds that the calendar shows; two queries at any size."""
+    shown = [each for day in calendar.days for each in day.rounds if each.pk in day.shown]
+    own = Seat.objects.filter(player=player, round__in=[each.pk for each in shown]).values("table")
+    seats = Prefetch("seats", Seat.objects.select_related("player").order_by("wind"))
+    numbers = {each.pk: each.number for each in shown}
+    found = {}
+    for table in Table.objects.filter(pk__in=own).prefetch_related(seats):
+        wind = next(seat.wind for seat in table.seats.all() if seat.player_id == player)
+        others = tuple(seat.player.name for seat in table.seats.all() if seat.player_id != player)
+        number = numbers[table.round_id]
+        found[table.round_id] = PlayerTable(table.pk, table.number, number, wind, others)
+    return found
+
+
+def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
+    """The stages in which this player plays: of their division, unless a cut left them out, and every other
+    one in which they sit.
+    """
+    player = entrant.player_id
+    every = {day.stage.pk for day in calendar.days}
+    shown = [pk for day in calendar.days for pk in day.shown]
+    seats = Seat.objects.filter(player=player, round__in=shown)
+    stages = set(seats.order_by().values_list("round__stage", flat=True).distinct())
+    came = StageEntrant.objects.filter(player=player, stage__in=every).values_list("stage", flat=True)
+    stages |= set(came)
+    stages |= {
+        day.stage.pk
+        for day in calendar.days
+        if day.stage.division_id == entrant.division_id and not day.stage.cut
+    }
+    if entrant.withdrawn_at is not None:
+        return Calendar((), tuple(m for m in calendar.meetings if m.has(player)))
+    days = tuple(day for day in calendar.days if day.stage.pk in stages)
+    return Calendar(days, tuple(m for m in calendar.meetings if m.has(player)))
 
 
 # --- by month

@@ -13,6 +13,7 @@ from django.db.models import Count, Q, QuerySet
 from league.models import Competition, Entrant, Role, Round, Seat, Sheet, Stage, Table
 from league.queries.calendar import FreeDay
 from league.queries.people import PlayerInfo, info_of
+from league.queries.referee import plays_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +100,22 @@ def enters_own_results(table: Table) -> bool:
     return stage.play == Stage.Play.FREE and stage.division.competition.counting == confirmed
 
 
-def sits_there(players: Collection[int], table: Table) -> bool:
-    return Seat.objects.filter(table=table, player__in=list(players)).exists()
+def may_enter_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
+    """May this player of the table enter its sheet, or mend it while nobody has confirmed it?"""
+    is_open = sheet is None or sheet.status == Sheet.Status.ENTERED
+    return is_open and enters_own_results(table) and plays_at(user_id, table)
+
+
+def may_confirm_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
+    """May this player vouch for the sheet: one of the four of free play, but not whoever entered it?"""
+    if sheet is None or sheet.status != Sheet.Status.ENTERED or sheet.entered_by_id == user_id:
+        return False
+    return table.round.stage.play == Stage.Play.FREE and plays_at(user_id, table)
+
+
+def plays_freely(user_id: int | None, round_: Round) -> bool:
+    """Is this a round of free play, and this person one of its four?"""
+    if round_.stage.play != Stage.Play.FREE or user_id is None:
+        return False
+    linked = linked_players(user_id, round_.stage.division.competition)
+    return Seat.objects.filter(round=round_, player__in=linked).exists()

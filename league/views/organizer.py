@@ -20,6 +20,7 @@ from league.messages import tie_break_explanation, tie_break_label
 from league.models import Competition, League
 from league.queries import board, competitions_of
 from league.queries.bans import departures
+from league.queries.calendar import waiting_tables
 from league.queries.rule_books import newest_editions
 from league.services.competitions import (
     add_division,
@@ -81,6 +82,7 @@ def manage(request: SignedIn, slug: str) -> HttpResponse:
         "older_slice": f"{RECENT}:",
         "today": rounds.today(access.competition),
         "owns_league": owns(request.user, access.competition.league),
+        "to_make_up": waiting_tables(access.competition),
         "undecided": [each for each in departures(access.competition) if each.seats],
         "new_key": uuid.uuid4,  # called by the template: every button's form has a key of its own
     }
@@ -154,9 +156,9 @@ def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
                 division=found,
                 name=form.cleaned_data["name"],
                 carry=form.cleaned_data["carry"],
+                numbers=form.numbers(),
                 by=request.user,
                 form=form.submission(found.pk),
-                numbers=form.numbers(),
             ),
         )
         if done:
@@ -204,6 +206,6 @@ urlpatterns = [
     *house_rules.urlpatterns,
     *division_rules.urlpatterns,
     *rounds.urlpatterns,
+    *seasons.urlpatterns,
     *seating.urlpatterns,
 ]
-    *seasons.urlpatterns,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 from django.urls import path
@@ -35,13 +36,14 @@ from league.queries import (
     without_results,
 )
 from league.queries.clock import has_clock, round_clock
+from league.queries.free_play import DayCount, day_counts, linked_players
 from league.queries.front import cards, own_cards, own_competitions
 from league.queries.player import StageRecord, player_records
 from league.queries.player import Step as PlayerStep
 from league.queries.rule_sets import division_rules, divisions_of
+from league.queries.seasons import zones_of
 from league.queries.stages import draws_of, story_of
 from league.season_words import numbers_words
-from league.queries.seasons import zones_of
 from league.tables import PlayersTable, StandingsTable
 from league.views.caching import PAGES, answer, competition_page, facts_of, fragment, is_plain
 from league.views.rule_sheets import rule_sheet
@@ -106,9 +108,9 @@ def standings(
             ranked.rows,
             slug=access.competition.slug,
             carries=any(row.row.carried for row in ranked.rows),
+            zones=zones_of(shown, public=public),
             sort=request.GET.get("sort", ""),
             page=request.GET.get("page", "1"),
-            zones=zones_of(shown, public=public),
         )
         return made.as_html(request)
 
@@ -176,13 +178,34 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     )
     if for_public(request, access):
         shown = shown.exclude(visibility=Round.Visibility.HIDDEN)
-    found = list(shown)
+    found = list(shown.exclude(stage__play=Stage.Play.FREE))
     counts = round_counts([each.pk for each in found])
     lines = [RoundLine(each, counts.get(each.pk, RoundCount())) for each in found]
     stages = [(lines_[0].round.stage, lines_) for lines_ in by_stage(lines)]
-    several = len({stage.division_id for stage, _ in stages}) > 1
-    context = context_of(request, access, stages=stages, several_divisions=several)
+    choices = [c.stage for c in stages_of(access.competition, public=for_public(request, access))]
+    free = free_stages(access, choices, shown)
+    several = len({stage.division_id for stage in [*(s for s, _ in stages), *(f.stage for f in free)]}) > 1
+    context = context_of(request, access, stages=stages, free=free, several_divisions=several)
     return render(request, "league/rounds.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class FreeStage:
+    """A stage of free play: the days on which tables were made up, newest first; may this person make one?"""
+
+    stage: Stage
+    days: tuple[DayCount, ...]
+    may_make: bool
+
+
+def free_stages(access: Access, stages: Iterable[Stage], rounds: QuerySet[Round]) -> list[FreeStage]:
+    """The stages of free play with the days of these rounds; no query where there is none."""
+    free = [stage for stage in stages if stage.play == Stage.Play.FREE]
+    if not free:
+        return []
+    days = day_counts(rounds)
+    may_make = access.can_score or bool(linked_players(access.user.pk, access.competition))
+    return [FreeStage(stage, tuple(days.get(stage.pk, ())), may_make) for stage in free]
 
 
 def by_stage(lines: Iterable[RoundLine]) -> list[list[RoundLine]]:

@@ -27,12 +27,15 @@ from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm
 from league.hands_of_table import hand_words
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Table
 from league.queries import TableResult, shown_penalties, table_results
+from league.queries.calendar import is_to_make_up, to_make_up
 from league.queries.desk import bans_shown
+from league.queries.free_play import may_confirm_own, may_enter_own, plays_freely
 from league.queries.referee import hand_at
 from league.queries.substitutes import late_at
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page
+from league.views.calendar import table_panel
 from league.views.calls import table_desk
 from league.views.panels import (
     Panel,
@@ -92,15 +95,19 @@ def enter_round(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     def again(*, refused: bool = False) -> HttpResponse:
         return _entry_page(request, access, round_, bound=(result, form, refused), status=UNPROCESSABLE)
 
-    return _save(request, access, result, form, then=reverse("enter_round", args=(slug, pk)), again=again)
+    return save_sheet(
+        request, access, result, form, then=reverse("enter_round", args=(slug, pk)), again=again
+    )
 
 
 @never_cache
 @require_safe
 def sheet_preview(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
     """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
-    access = doors.enter(request.user, slug, Can.SCORE)
+    access = doors.enter(request.user, slug)
     round_ = access.round(pk)
+    if not (access.can_score or plays_freely(access.user.pk, round_)):
+        raise PermissionDenied
     rules = round_.stage.division.rules
     form = PreviewForm(request.GET, rules=rules)
     if not form.is_valid():
@@ -127,18 +134,23 @@ def _entry_page(
     chosen = bound[0] if bound else _numbered(results, asked)
     if chosen is None and asked:
         unknown = unknown or asked
-    opened = round_.status == Round.Status.OPEN
+    postponed = set() if round_.status == Round.Status.OPEN else _made_up_later(round_)
+    opened = round_.status == Round.Status.OPEN or bool(postponed)
     forms = [
         panel(result, bound[1], refused=bound[2])
         if bound and result.table == bound[0].table
         else panel(result)
         for result in results
-        if opened and (result.sheet is None or (bound and result.table == bound[0].table))
+        if opened
+        and (not postponed or result.table.pk in postponed)
+        and (result.sheet is None or (bound and result.table == bound[0].table))
     ]
     entered, total = _progress(results)
     shown = {
         "round": round_,
         "panels": forms,
+        "opened": opened,
+        "postponed": bool(postponed),
         "saved": [r for r in results if opened and r.sheet and not (bound and r.table == bound[0].table)],
         "tables": sorted(results, key=lambda result: result.sheet is not None),
         "chosen": chosen.table.number if chosen else None,
@@ -152,6 +164,13 @@ def _entry_page(
     return _render(request, access, "results/entry.html", shown, status=status)
 
 
+def _made_up_later(round_: Round) -> set[int]:
+    """The postponed tables whose result a closed round still takes."""
+    if round_.status != Round.Status.CLOSED:
+        return set()
+    return set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
+
+
 # --- one table
 
 
@@ -163,6 +182,8 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     open_to_all = round_.visibility == Round.Visibility.RESULTS
     if not (access.is_staff or open_to_all):
         result = replace(result, sheet=None, seats=())
+    staff, own = access.is_staff, may_confirm_own(access.user.pk, result.table, result.sheet)
+    enters = may_enter_own(access.user.pk, result.table, result.sheet)
     here = Penalty.objects.filter(table=result.table).select_related("player", "logged_by", "revoked_by")
     penalties = shown_penalties(here, public=not access.is_staff)
     sheets = result.table.sheets.select_related("entered_by", "confirmed_by") if access.is_staff else []
@@ -178,9 +199,14 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "only_staff": not open_to_all,
         "penalties": penalty_lines(penalties, round_.stage.division.rule_set),
         "versions": history(list(sheets), rules, late=result.late),
-        "form": VersionedForm(initial={"based_on": _version(result)}) if access.is_staff else None,
-        "may_confirm": _may_confirm(access, result),
-        "waits": access.is_staff and result.sheet is not None and _waits(access, result.sheet),
+        "form": VersionedForm(initial={"based_on": _version(result)}) if staff or own else None,
+        "may_confirm": _may_confirm(access, result) or own,
+        "may_enter_own": enters,
+        "may_drop": plays_freely(access.user.pk, round_)
+        or (access.can_score and round_.stage.play == "free"),
+        "takes_result": round_.status == Round.Status.OPEN or (staff and is_to_make_up(result.table)),
+        "time": table_panel(access, result.table, sees_results=staff or open_to_all),
+        "waits": (staff or own or enters) and result.sheet is not None and _waits(access, result.sheet),
         "words": words(),
         "bans": bans_shown(result.table, public=not (access.is_staff or access.sits_at(result.table))),
         "hand": hand_words(hand_at(result.table)),
@@ -210,7 +236,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _correct_page(request, access, shown, dispute, status=UNPROCESSABLE)
 
     then = _back(slug, pk, dispute)
-    return _save(request, access, result, form, then=then, again=again, dispute=dispute)
+    return save_sheet(request, access, result, form, then=then, again=again, dispute=dispute)
 
 
 @never_cache
@@ -249,11 +275,14 @@ def void(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A second person vouches for the sheet: any of the staff but whoever entered it."""
+    """A second person vouches for the sheet: any of the staff, or in free play any of the four, but whoever
+    entered it.
+    """
     access = doors.enter(request.user, slug)
-    if not access.is_staff:
-        raise PermissionDenied
     table = access.table(pk)
+    sheet = table.sheets.filter(is_current=True).first()
+    if not (access.is_staff or may_confirm_own(access.user.pk, table, sheet)):
+        raise PermissionDenied
     form = VersionedForm(request.POST)
     if not form.is_valid():
         messages.error(
@@ -297,7 +326,7 @@ def _correct_page(
 # --- saving
 
 
-def _save(
+def save_sheet(
     request: HttpRequest,
     access: Access,
     result: TableResult,

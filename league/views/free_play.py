@@ -1,0 +1,180 @@
+"""Free play: players make up a table, enter its sheet, and a second of the four confirms it."""
+
+import secrets
+from datetime import date
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from league.access import Access, enter
+from league.forms.base import KeyedForm, attempt
+from league.forms.calendar import DRAWN, FreeTableForm
+from league.forms.results import SheetForm
+from league.models import Round, Stage, Table
+from league.queries import table_results, without_results
+from league.queries.free_play import (
+    linked_players,
+    may_enter_own,
+    players_of_stage,
+    tables_of_day,
+)
+from league.services.errors import AlreadyDone, Refused
+from league.services.free_play import drop_table, make_table
+from league.views.caching import competition_page
+from league.views.panels import Panel, panel, prefilled, words
+from league.views.public import AUDIENCES, context_of, for_public
+from league.views.results import save_sheet
+from league.views.rounds import sent, today
+
+UNPROCESSABLE = 422
+SEEDS = 1_000_000  # a draw's number stays short enough to be read out
+
+
+def _free_stage(access: Access, pk: int) -> Stage:
+    return get_object_or_404(access.stages(), pk=pk, play=Stage.Play.FREE)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def free_table(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
+    """Four players sit down. A player makes up tables of their own; scorers and organizers any."""
+    access = enter(request.user, slug)
+    found = _free_stage(access, stage)
+    mine = linked_players(access.user.pk, access.competition)
+    players = players_of_stage(found)
+    if not (access.can_score or mine & {info.player for info in players}):
+        raise PermissionDenied
+    form = FreeTableForm(
+        sent(request), players=players, mine=sorted(mine), initial={"date": today(access.competition)}
+    )
+    if request.method == "POST" and form.is_valid() and _is_there(access, form, mine):
+        try:
+            made = make_table(
+                stage=found,
+                four=form.four,
+                on=form.cleaned_data["date"],
+                today=today(access.competition),
+                seed=secrets.randbelow(SEEDS) if form.cleaned_data["winds"] == DRAWN else None,
+                by=access.by,
+                form=form.submission(found.pk),
+            ).pk
+        except AlreadyDone as done:
+            made = int(str(done.answer["table"]))
+        except Refused as refusal:
+            form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
+        else:
+            messages.success(request, _("The table is made. When you have played, enter its result."))
+        if not form.errors:
+            return redirect("table", slug, made)
+    context = context_of(request, access, form=form, stage=found, enough=len(players) >= 4)
+    status = UNPROCESSABLE if form.errors else 200
+    return render(request, "calendar/free_table.html", context, status=status)
+
+
+def _is_there(access: Access, form: FreeTableForm, mine: set[int]) -> bool:
+    if access.can_score or mine & set(form.four):
+        return True
+    form.add_error(None, _("Make up a table at which you sit yourself."))
+    return False
+
+
+@competition_page(view=AUDIENCES)
+def free_day(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """All tables that were made up on one day."""
+    found = _free_stage(access, stage)
+    on = _day(day)
+    rounds = access.rounds()
+    if for_public(request, access):
+        rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
+    tables = table_results(tables_of_day(rounds, found, on), access.competition)
+    if not tables:
+        raise Http404
+    if for_public(request, access):
+        tables = [each if _is_published(each.table.round) else without_results([each])[0] for each in tables]
+    context = context_of(request, access, stage=found, day=on, results=tables[::-1])
+    return render(request, "calendar/free_day.html", context)
+
+
+def _is_published(round_: Round) -> bool:
+    return round_.visibility == Round.Visibility.RESULTS
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Http404 from None
+
+
+# --- the sheet
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def free_result(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A player of a table of free play enters its sheet, or mends it as long as nobody has confirmed it."""
+    access = enter(request.user, slug)
+    table = access.table(pk)
+    (result,) = table_results(Table.objects.filter(pk=table.pk), access.competition)
+    if not may_enter_own(access.user.pk, table, result.sheet):
+        if may_enter_own(access.user.pk, table, None):
+            messages.info(request, _("This result is not changed by players any more: ask a scorer."))
+            return redirect("table", slug, pk)
+        if access.can_score and table.round.stage.play == Stage.Play.FREE:
+            return redirect(f"{reverse('enter_round', args=(slug, table.round_id))}?table={table.number}")
+        raise PermissionDenied
+    if request.method != "POST":
+        return _sheet_page(request, access, panel(result, typed=prefilled(result)))
+    form = SheetForm(request.POST, rules=table.round.stage.division.rules)
+
+    def again(*, refused: bool = False) -> HttpResponse:
+        return _sheet_page(request, access, panel(result, form, refused=refused), status=UNPROCESSABLE)
+
+    return save_sheet(request, access, result, form, then=reverse("table", args=(slug, pk)), again=again)
+
+
+def _sheet_page(request: HttpRequest, access: Access, shown: Panel, *, status: int = 200) -> HttpResponse:
+    table = shown.result.table
+    context = context_of(
+        request,
+        access,
+        round=table.round,
+        panel=shown,
+        total_points=table.round.stage.division.rules.total_points,
+        words=words(),
+    )
+    return render(request, "calendar/free_result.html", context, status=status)
+
+
+@never_cache
+@require_POST
+def free_drop(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take away a table that was made up by mistake."""
+    access = enter(request.user, slug)
+    table = access.table(pk)
+    is_free = table.round.stage.play == Stage.Play.FREE
+    if not (is_free and (access.can_score or access.sits_at(table))):
+        raise PermissionDenied
+    form = KeyedForm(request.POST)
+    if form.is_valid() and attempt(
+        form, lambda: drop_table(table=table, by=access.by, form=form.submission("drop", pk))
+    ):
+        messages.success(request, _("The table is taken away."))
+        return redirect("rounds", slug)
+    errors = form.non_field_errors() or [_("This page was out of date. Open it again.")]
+    messages.error(request, " ".join(map(str, errors)))
+    return redirect("table", slug, pk)
+
+
+urlpatterns = [
+    path("c/<slug:slug>/stages/<int:stage>/new-table/", free_table, name="free_table"),
+    path("c/<slug:slug>/stages/<int:stage>/days/<str:day>/", free_day, name="free_day"),
+    path("c/<slug:slug>/tables/<int:pk>/result/", free_result, name="free_result"),
+    path("c/<slug:slug>/tables/<int:pk>/drop/", free_drop, name="free_drop"),
+]

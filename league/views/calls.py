@@ -1,5 +1,6 @@
 """Tables call a referee; referees see who waits, take a call and are done with it. And the round's clock."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -112,49 +113,47 @@ def call(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def call_take(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.REFEREE)
-    found = access.call(pk)
-    form = TakeForm(request.POST)
-    if form.is_valid() and attempt(
-        form,
-        lambda: take_call(
-            call=found, seen=form.cleaned_data["seen"], by=access.by, form=form.submission(found.pk)
-        ),
-    ):
-        messages.success(request, _("You go to table %(number)s.") % {"number": found.table.number})
-    else:
-        messages.error(request, _refusal(form))
+    found, form = access.call(pk), TakeForm(request.POST)
+
+    def take() -> object:
+        seen = form.cleaned_data["seen"]
+        return take_call(call=found, seen=seen, by=access.by, form=form.submission(found.pk))
+
+    _press(request, form, take, _("You go to table %(number)s.") % {"number": found.table.number})
     return _back(request, slug)
 
 
 @require_POST
 def call_done(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.REFEREE)
-    found = access.call(pk)
-    form = KeyedForm(request.POST)
-    if form.is_valid() and attempt(
-        form, lambda: close_call(call=found, by=access.by, form=form.submission("done", found.pk))
-    ):
-        messages.success(request, _("Table %(number)s is served.") % {"number": found.table.number})
-    else:
-        messages.error(request, _refusal(form))
+    found, form = access.call(pk), KeyedForm(request.POST)
+
+    def close() -> object:
+        return close_call(call=found, by=access.by, form=form.submission("done", found.pk))
+
+    _press(request, form, close, _("Table %(number)s is served.") % {"number": found.table.number})
     return _back(request, slug)
 
 
 @require_POST
 def clock_start(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.REFEREE)
-    round_ = access.round(pk)
-    form = StartClockForm(request.POST)
-    if form.is_valid() and attempt(
-        form,
-        lambda: start_clock(
-            round_=round_, again=form.cleaned_data["again"], by=access.by, form=form.submission(round_.pk)
-        ),
-    ):
-        messages.success(request, _("The clock of round %(number)s runs.") % {"number": round_.number})
+    round_, form = access.round(pk), StartClockForm(request.POST)
+
+    def start() -> object:
+        again = form.cleaned_data["again"]
+        return start_clock(round_=round_, again=again, by=access.by, form=form.submission(round_.pk))
+
+    _press(request, form, start, _("The clock of round %(number)s runs.") % {"number": round_.number})
+    return redirect("round", slug, pk)
+
+
+def _press(request: HttpRequest, form: KeyedForm, write: Callable[[], object], said: str) -> None:
+    """Do what a button asked for, and say that it is done or why not."""
+    if form.is_valid() and attempt(form, write):
+        messages.success(request, said)
     else:
         messages.error(request, _refusal(form))
-    return redirect("round", slug, pk)
 
 
 def _refusal(form: KeyedForm) -> str:

@@ -157,6 +157,8 @@ def make_play_off(
     with change(upper.competition, by=by, form=form) as done:
         # Read again under the lock: results and withdrawals may have come since the page was made.
         end = season_end(done.competition)
+        if any(each.upper == upper and each.stage for each in end.play_offs):
+            raise Refused(_("This play-off is made already. Undo its stage to make it again."))
         refuse_end(end)
         refuse_changed(end, seen)
         stage = _play_off_stage(_wanted(end, upper), name, hanchan)
@@ -180,12 +182,10 @@ def refuse_changed(end: SeasonEnd, seen: str) -> None:
 
 
 def _wanted(end: SeasonEnd, upper: Division) -> PlayOffEnd:
-    """The play-off under this division, if it is still to be made."""
+    """The play-off that is asked for under this division."""
     found = next((each for each in end.play_offs if each.upper == upper), None)
     if found is None:
         raise Refused(_("No play-off is asked for here. Set it in the divisions first."))
-    if found.stage is not None:
-        raise Refused(_("This play-off is made already. Undo its stage to make it again."))
     return found
 
 

@@ -39,6 +39,7 @@ from league.views.places import number_in, where
 from scoring.hand_codes import following
 
 MOST_CODES = 500
+MOST_TYPED = 20  # characters of what was typed that are said again
 UNPROCESSABLE = 422
 SEARCH_FROM = 8  # tables, from which on a number can be typed
 
@@ -76,15 +77,22 @@ class HandLine:
 def desk(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What waits for a referee, the tables that are being played, and what was logged last."""
     access = enter(request.user, slug, Can.REFEREE)
-    if (number := number_in(request.GET, "table")) is not None:
+    number, typed = number_in(request.GET, "table"), request.GET.get("table", "")
+    if number is not None and tables_numbered(number, access.rounds()):
         return redirect("table_door", slug, number)
-    return _page(request, access)
+    return _page(request, access, unknown=typed[:MOST_TYPED])
 
 
 def _page(
-    request: HttpRequest, access: Access, *, refused: tuple[int, DecisionForm] | None = None
+    request: HttpRequest,
+    access: Access,
+    *,
+    refused: tuple[int, DecisionForm] | None = None,
+    unknown: str = "",
 ) -> HttpResponse:
-    """The desk; with a decision that was ``refused``: on which penalty, and its form."""
+    """The desk. ``refused``: on which penalty a decision was refused, and its form; ``unknown``: what was
+    typed as a table's number, and no table has it.
+    """
     competition, books = access.competition, Books()
     own = own_players(access.by.pk, competition)
     rounds = list(access.rounds().filter(status=Round.Status.OPEN).order_by("-pk"))
@@ -104,6 +112,7 @@ def _page(
         "hands": [_hand_line(each, books, each.table.pk in mine) for each in banned],
         "rounds": [(each, where(each.stage, each), tables.get(each.pk, [])) for each in rounds],
         "with_search": sum(len(lines) for lines in tables.values()) > SEARCH_FROM,
+        "unknown": unknown,
         "newest": [books.line(penalty) for penalty in newest_penalties(competition)],
         "words": words(),
     }

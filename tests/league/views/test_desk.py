@@ -362,6 +362,16 @@ def test_a_code_of_no_table_or_a_hidden_one_leads_nowhere(spring, bob):
     assert [bob.get(address(spring, f"t/{number}/")).status_code for number in (0, 3, 10**30)] == [404] * 3
 
 
+@pytest.mark.parametrize("typed", ["99", "2 a", "<b>", "１" * 30])
+def test_a_number_that_no_table_has_is_said_on_the_desk(spring, bob, typed):
+    page = bob.get(address(spring, f"desk/?table={typed}"))
+
+    assert page.status_code == 200
+    assert f"No table here has the number “{typed[:20]}”." in html.unescape(page.content.decode())
+    assert "<b>”" not in page.content.decode()
+    assert "No table here has" not in plain(bob.get(address(spring, "desk/?table=")))
+
+
 def test_a_number_typed_on_the_desk_goes_through_the_same_door(spring, bob):
     assert bob.get(address(spring, "desk/?table=2")).url == address(spring, "t/2/")
     assert bob.get(address(spring, "desk/?table=x")).status_code == 200

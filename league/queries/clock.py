@@ -50,7 +50,7 @@ def clock_of(table: Table, *, sees_results: bool) -> Clock | None:
     """
     if not has_clock(table.round) or table.round.clock_started_at is None:
         return None
-    if sees_results and _finished().filter(table=table).exists():
+    if sees_results and finished_sheets().filter(table=table).exists():
         return None
     pauses = Dispute.objects.filter(table=table, paused_at__isnull=False, resumed_at__isnull=True)
     return _clock(table.round, table.extra_seconds, pauses.values_list("paused_at", flat=True).first())
@@ -62,7 +62,7 @@ def round_clock(round_: Round, *, sees_results: bool) -> RoundClock | None:
         return None
     pauses = Dispute.objects.filter(table__round=round_, paused_at__isnull=False, resumed_at__isnull=True)
     resting = dict(pauses.values_list("table_id", "paused_at"))
-    finished = _finished().filter(table__round=round_).values_list("table_id", flat=True)
+    finished = finished_sheets().filter(table__round=round_).values_list("table_id", flat=True)
     done = set(finished) if sees_results else set()
     others = (
         (table, _clock(round_, table.extra_seconds, resting.get(table.pk)))
@@ -89,5 +89,6 @@ def _clock(round_: Round, extra: int, paused_at: datetime | None) -> Clock:
     return Clock(ends=ends, rests=rests, extra=extra, hands_after=rules.extra_hands)
 
 
-def _finished() -> QuerySet[Sheet]:
+def finished_sheets() -> QuerySet[Sheet]:
+    """The sheets of tables that have finished their game: the newest version of each, unless it is void."""
     return Sheet.objects.filter(is_current=True).exclude(status=Sheet.Status.VOID)

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Sheet, Table
+from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Table
+from league.queries.clock import finished_sheets
 from league.queries.penalties import shown_penalties
 from league.queries.referee import active_bans, bans_at, hand_at
 from league.services.penalties import UNDO
@@ -47,7 +48,7 @@ def open_tables(
     rounds: Iterable[Round], bans: Collection[Penalty], own: Collection[int]
 ) -> dict[int, list[TableLine]]:
     """Round id → its tables by number. ``bans``: those that hold now; ``own``: whom the reader plays as."""
-    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)
+    sheets = finished_sheets().filter(table=OuterRef("pk"))
     disputes = Dispute.objects.filter(table=OuterRef("pk"), closed_at__isnull=True)
     found = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by("round_id", "number", "pk")
     found = found.annotate(done=Exists(sheets), disputed=Exists(disputes)).prefetch_related("seats__player")

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Dispute, DisputeStep, Round, Sheet, Table
+from league.models import Dispute, DisputeStep, Round, Table
 from league.procedure import (
     BY_PLAYERS,
     CLOSABLE,
@@ -22,10 +22,11 @@ from league.procedure import (
     RULING,
     Step,
 )
-from league.queries.referee import hand_at, plays_at, rules_at
+from league.queries.clock import finished_sheets
+from league.queries.referee import hand_at, plays_at
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
-from scoring.hand_codes import parse_hand_code
+from league.services.rulings import check_hand
 
 
 def open_dispute(
@@ -50,10 +51,12 @@ def open_dispute(
             raise Refused(_("This table has an open dispute already. Go on with that one."))
         if not subject.strip():
             raise Refused(_("Say what happened."), field="subject")
+        hand = hand or hand_at(table)
+        check_hand(table, hand)
         dispute = Dispute(
             competition=done.competition,
             table=table,
-            hand=_hand(table, hand),
+            hand=hand,
             subject=subject.strip(),
             opened_by=by,
             opened_at=done.at,
@@ -197,20 +200,8 @@ def _check_redeal(dispute: Dispute, kind: str) -> None:
         )
 
 
-def _hand(table: Table, typed: str) -> str:
-    hand = typed or hand_at(table)
-    try:
-        parse_hand_code(hand, rules_at(table))
-    except ValueError:
-        raise Refused(
-            _("These rules play no such hand. Choose the hand that the table plays."), field="hand"
-        ) from None
-    return hand
-
-
 def _is_played(table: Table) -> bool:
-    played = Sheet.objects.filter(table=table, is_current=True).exclude(status=Sheet.Status.VOID)
-    return played.exists()
+    return finished_sheets().filter(table=table).exists()
 
 
 # --- writing

@@ -19,9 +19,9 @@ from league.queries.referee import Advice, advice, hand_at, plays_at, rules_at
 from league.services.bans import expel, readmit
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
-from league.services.rulings import check_ruling
+from league.services.rulings import check_hand, check_ruling
 from scoring.escalation import Suggestion
-from scoring.hand_codes import is_later, parse_hand_code
+from scoring.hand_codes import is_later
 
 UNDO = timedelta(seconds=10)
 MOST_UNITS = 60  # minutes late, or tiles
@@ -213,7 +213,7 @@ def set_hand(
     """The table plays this hand now: bans on winning of the one before have ended."""
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
-        _check_hand(table, hand)
+        check_hand(table, hand)
         locked = Table.objects.get(pk=table.pk)
         _write_hand(done, locked, hand)
         done.answer = {"table": table.pk}
@@ -401,7 +401,7 @@ def _hand(table: Table | None, typed: str) -> str:
     if table is None:
         return ""
     hand = typed or hand_at(table)
-    _check_hand(table, hand)
+    check_hand(table, hand)
     return hand
 
 
@@ -419,15 +419,6 @@ def _write_hand(done: Change, locked: Table, hand: str) -> None:
     locked.hand = hand
     locked.save(update_fields=["hand"])
     done.log("table.hand", f"table:{locked.pk}", before={"hand": before}, after={"hand": hand})
-
-
-def _check_hand(table: Table, hand: str) -> None:
-    try:
-        parse_hand_code(hand, rules_at(table))
-    except ValueError:
-        raise Refused(
-            _("These rules play no such hand. Choose the hand that the table plays."), field="hand"
-        ) from None
 
 
 # --- writing

@@ -1,10 +1,14 @@
-"""What a ruling may change: a sheet, a penalty. Whoever changes one names the dispute that it comes from."""
+"""What rulings have in common. One may change a sheet or a penalty: whoever does names the dispute that it
+comes from. Penalties and disputes are about a hand of the game.
+"""
 
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Dispute, DisputeStep
+from league.models import Dispute, DisputeStep, Table
 from league.procedure import RULING
+from league.queries.referee import rules_at
 from league.services.errors import Refused
+from scoring.hand_codes import parse_hand_code
 
 
 def check_ruling(dispute: Dispute | None, table_id: int | None) -> None:
@@ -18,3 +22,13 @@ def check_ruling(dispute: Dispute | None, table_id: int | None) -> None:
         raise Refused(_("This dispute is about another table. Choose something of its own table."))
     if not DisputeStep.objects.filter(dispute=dispute, kind__in=RULING).exists():
         raise Refused(_("Nobody has ruled on this dispute yet. Write the ruling down, then carry it out."))
+
+
+def check_hand(table: Table, hand: str) -> None:
+    """Raise ``Refused`` for a hand that the rules of the table do not play."""
+    try:
+        parse_hand_code(hand, rules_at(table))
+    except ValueError:
+        raise Refused(
+            _("These rules play no such hand. Choose the hand that the table plays."), field="hand"
+        ) from None

@@ -49,10 +49,6 @@ class Suggestion:
     scope: str = ""
     options: tuple[str, ...] = ()
 
-    @property
-    def raised(self) -> bool:
-        return bool(self.because)
-
 
 def suggest(
     book: Catalogue,

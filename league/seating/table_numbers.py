@@ -128,7 +128,3 @@ class TablesHad:
             if open_:
                 return (open_ & -open_).bit_length() - 1
         return (free & -free).bit_length() - 1
-
-    def most(self) -> int:
-        """How often somebody sat at one table at most."""
-        return sum(1 for level in self._times if level)

@@ -55,7 +55,6 @@ class Shape:
     won: Block
     sequences: list[int]  # the first kind of each
     triplets: list[int]  # the kind of each, kans included
-    concealed: int  # how many of the triplets are
     codes: list[str]  # the yaku of the shape and the wait
 
 
@@ -101,11 +100,11 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[Shape]:
         for won in _won_blocks(tiles, blocks):
             concealed = _concealed(tiles, triplets, won, tsumo=situation.tsumo)
             waited = _codes_of_wait(tiles, blocks, won, concealed)
-            yield Shape(tiles, blocks, won, sequences, triplets, concealed, [*codes, *waited])
+            yield Shape(tiles, blocks, won, sequences, triplets, [*codes, *waited])
     if not tiles.melds and is_kokushi(tiles.counts):
         whole = [kind for kind in ORPHANS for _ in range(tiles.counts[kind])]
         code = "kokushi_13" if tiles.counts[tiles.won] == 2 else "kokushi"
-        yield Shape(tiles, [whole], whole, [], [], 0, [code])
+        yield Shape(tiles, [whole], whole, [], [], [code])
 
 
 def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:

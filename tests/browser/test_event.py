@@ -1,0 +1,211 @@
+"""An event of forty players by the organizer's own clicks: a schedule of ten rounds, somebody who leaves, a
+substitute, two wrong seats, a cut to sixteen, a semi-final with half the points, a final.
+"""
+
+import random
+
+import pytest
+from django.urls import reverse
+
+from league.models import Entrant, Round, Seat, Sheet, Stage
+from league.queries import compute_standings
+from league.queries.seating import ground_of
+from league.seating.checker import check_plan
+from league.services.results import record_result
+from scoring.units import half
+from tests.cast import Club, club
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WIDTH = 390  # a phone
+
+
+@pytest.fixture
+def here() -> Club:
+    """Forty players, and two substitutes behind them."""
+    made = club("spring", players=42, preset="ema-2025", kind="event")
+    made.competition.entrants.filter(key__in=("p41", "p42")).update(is_substitute=True)
+    return made
+
+
+class Organizer:
+    """Alice with her phone."""
+
+    def __init__(self, page, here: Club) -> None:
+        self.page, self.here = page, here
+
+    def press(self, name: str) -> None:
+        main = self.page.locator("main")
+        main.get_by_role("button", name=name, exact=True).or_(
+            main.get_by_role("link", name=name, exact=True)
+        ).first.click()
+
+    def manage(self) -> None:
+        self.page.goto(reverse("manage", args=[self.here.slug]))
+
+    def told(self, text: str) -> None:
+        self.page.get_by_text(text).first.wait_for()
+
+    def play(self, round_: Round, *, close: bool = True) -> None:
+        """Opens the round, types its first table, lets the helpers enter the others, closes it."""
+        self.manage()
+        self.press(f"Open round {round_.number}")
+        tables = list(round_.tables.order_by("number"))
+        for table in tables[1:]:
+            points = points_of(round_, table.number)
+            record_result(table=table, points=points, based_on=0, by=self.here.charlie)
+        self.page.goto(reverse("enter_round", args=[self.here.slug, round_.pk]))
+        self.page.locator("#number:focus").wait_for()
+        east, south, west, _north = points_of(round_, tables[0].number)
+        for key in ("1", "Enter", *typed(east), *typed(south), *typed(west), "=", "Enter"):
+            self.page.keyboard.press(key)
+        self.told("Table 1 is saved")
+        if close:
+            self.manage()
+            self.press(f"Close round {round_.number}")
+            self.told(f"Round {round_.number} is closed")
+
+
+def typed(points: int) -> list[str]:
+    return [*str(points // 100), "Enter"]
+
+
+def points_of(round_: Round, table: int) -> tuple[int, int, int, int]:
+    """The same for the same round and table: 120 000 in all."""
+    chance = random.Random(f"{round_.stage.name}/{round_.number}/{table}")
+    three = [100 * chance.randrange(100, 420) for _ in range(3)]
+    return three[0], three[1], three[2], 120_000 - sum(three)
+
+
+def rounds_of(stage: Stage) -> list[Round]:
+    return list(stage.rounds.select_related("stage__division__competition").order_by("number"))
+
+
+def plan_of(stage: Stage) -> list[list[list[int]]]:
+    """Rounds of tables of players, as seated."""
+    found = []
+    for each in ground_of(stage).rounds:
+        found.append([list(four) for four in each.tables.values()])
+    return found
+
+
+def stage_named(name: str) -> Stage:
+    return Stage.objects.select_related("division__competition", "division__rule_set").get(name=name)
+
+
+def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_page, sign_in):
+    page = open_page(viewport={"width": WIDTH, "height": 844})
+    sign_in(page, here.alice)
+    alice = Organizer(page, here)
+    stage = stage_named(here.stage.name)
+
+    # A schedule of ten rounds: seen with all it is, then accepted.
+    alice.manage()
+    alice.press("Make the seating")
+    page.get_by_label("How many rounds").fill("10")
+    alice.press("Show the plan")
+    alice.told("Nobody meets twice.")
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    assert not Round.objects.exists()
+    alice.press("Accept and seat")
+    alice.told("Rounds 1 to 10 are seated.")
+    rounds = rounds_of(stage)
+    assert check_plan(plan_of(stage)).is_perfect
+
+    for round_ in rounds[:3]:
+        alice.play(round_)
+
+    # Somebody leaves: the rounds that are left are seated anew, with a substitute at the last table.
+    leaver = here.competition.entrants.get(key="p7")
+    page.goto(reverse("entrant_edit", args=[here.slug, leaver.pk]))
+    alice.press("Withdraw")
+    alice.manage()
+    alice.press("Make the seating")
+    alice.told("Left, and not seated any more")
+    assert page.get_by_label("From round").input_value() == str(rounds[3].pk)
+    assert page.get_by_label("How many rounds").input_value() == "7"
+    alice.press("Show the plan")
+    alice.press("Stop here")
+    page.get_by_role("button", name="Try again").wait_for()
+    alice.press("Accept and seat")
+    alice.told("Rounds 4 to 10 are seated.")
+    plan = plan_of(stage)
+    assert [len(tables) for tables in plan] == [10] * 10
+    assert check_plan(plan).faults == ()
+    assert not Seat.objects.filter(player=leaver.player_id, round__number__gt=3).exists()
+    assert Seat.objects.filter(player=here.players[40].pk).count() == 7
+
+    alice.play(rounds[3])
+
+    # For round 5 a substitute sits in for somebody who comes back.
+    absent = Seat.objects.get(round=rounds[4], player=here.players[2].pk)
+    page.goto(reverse("seat_person", args=[here.slug, absent.pk]))
+    page.get_by_label("Who sits down?").select_option(str(here.players[41].pk))
+    page.locator("form[action$='substitute/'] [name=reason]").fill("missed the train")
+    page.locator("form[action$='substitute/'] button[type=submit]").click()
+    alice.told("The substitute is seated.")
+    alice.play(rounds[4])
+
+    # In round 6 two sat in each other's seats; found out after the results.
+    alice.play(rounds[5], close=False)
+    one, other = (Seat.objects.get(round=rounds[5], table__number=number, wind=0) for number in (1, 2))
+    page.goto(reverse("round_people", args=[here.slug, rounds[5].pk]))
+    page.get_by_label("This player").select_option(str(one.player_id))
+    page.get_by_label("changes seats with").select_option(str(other.player_id))
+    page.locator("form[action$='swap/'] [name=reason]").fill("sat at each other's table")
+    alice.press("Change seats")
+    alice.told("The two players have changed seats.")
+    assert Seat.objects.get(pk=one.pk).player_id == other.player_id
+    assert Sheet.objects.filter(table__round=rounds[5], is_current=True, version=2).count() == 2
+    alice.manage()
+    alice.press("Close round 6")
+
+    for round_ in rounds[6:]:
+        alice.play(round_)
+
+    # Sixteen go on, with half of their points.
+    ranked = compute_standings(stage, public=False).rows
+    cut(alice, "Semi-final", top=16, carry="half of the points", hanchan=2)
+    semi = stage_named("Semi-final")
+    before = {line.player.player: line.row.carried for line in compute_standings(semi, public=False).rows}
+    assert before == {line.player.player: half(line.row.total) for line in ranked[:16]}
+    alice.manage()
+    page.get_by_role("link", name="Make the seating").last.click()
+    alice.press("Show the plan")
+    alice.told("Nobody meets twice.")
+    alice.press("Accept and seat")
+    alice.told("Rounds 1 to 2 are seated.")
+    for round_ in rounds_of(semi):
+        alice.play(round_)
+
+    # Four play for the title, with all that they have.
+    four = compute_standings(semi, public=False).rows[:4]
+    cut(alice, "Final", top=4, carry="all points", hanchan=1)
+    final = stage_named("Final")
+    alice.manage()
+    page.get_by_role("link", name="Make the seating").last.click()
+    page.get_by_label("By rank").check()
+    alice.press("Show the plan")
+    alice.press("Accept and seat")
+    (last,) = rounds_of(final)
+    alice.play(last)
+    rows = compute_standings(final, public=True).rows
+    assert {line.player.player for line in rows} == {line.player.player for line in four}
+    page.goto(reverse("standings", args=[here.slug, "main", final.slug]))
+    shown = [cell.inner_text() for cell in page.locator("table.standings tbody .name > a").all()]
+    assert shown == [line.player.name for line in rows]
+    assert Entrant.objects.get(pk=leaver.pk).withdrawn_at is not None
+
+
+def cut(alice: Organizer, name: str, *, top: int, carry: str, hanchan: int) -> None:
+    alice.manage()
+    alice.press("Cut to a final")
+    page = alice.page
+    page.get_by_label("Name of the new stage").fill(name)
+    page.get_by_label("How many by rank").fill(str(top))
+    page.get_by_label(carry).check()
+    page.get_by_label("Number of hanchan").fill(str(hanchan))
+    page.get_by_label("Round by round, in any way of seating").check()
+    alice.press("Show the cut")
+    alice.press("Make this stage")
+    alice.told(f"{name} is there, with {top} players.")

@@ -180,6 +180,11 @@ class Ground:
             return next((each for each in self.rounds if each.round.pk == first), None)
         return next((each for each in self.rounds if not each.tables and _is_open_to_seating(each)), None)
 
+    def left_behind(self) -> list[RoundFacts]:
+        """Planned rounds in which somebody still has a seat who left."""
+        gone = set(self.gone)
+        return [each for each in self.rounds if _is_open_to_seating(each) and gone & each.players]
+
     def others(self, targets: Iterable[Target]) -> list[RoundFacts]:
         """The seated rounds that stay as they are."""
         seated_anew = {target.round for target in targets}

@@ -213,6 +213,18 @@ def _people(ground: Ground, asked: Asked) -> Iterator[Check]:
             _("Left, and not seated any more: %(names)s.") % {"names": _names(ground, ground.gone)},
             blocks=False,
         )
+    targets = {target.round for target in ground.targets(asked.first, asked.rounds)}
+    left = [each.round.number for each in ground.left_behind() if each.round.pk not in targets]
+    if left:
+        yield Check(
+            "left",
+            _(
+                "Whoever left still has a seat in round %(rounds)s. Seat these rounds again, too, or send"
+                " substitutes in."
+            )
+            % {"rounds": listed(left)},
+            blocks=False,
+        )
     banned = [player for player in ground.pool if player in ground.banned and player not in asked.out]
     if banned and not asked.despite:
         yield Check(

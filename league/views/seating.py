@@ -85,13 +85,16 @@ def _ask_form(request: SignedIn, access: Access, ground: Ground) -> AskForm:
 
 
 def _first(request: HttpRequest, ground: Ground) -> int | None:
-    """The round from whose button the organizer came; else the first that is not seated."""
+    """The round from whose button the organizer came; else the first that is not seated, or where all are the
+    first in which somebody has a seat who left.
+    """
     asked = request.GET.get("round", "")
     for each in ground.rounds:
         if asked == str(each.round.pk) and each.round.status != Round.Status.CLOSED and not each.sheets:
             return int(each.round.pk)
     (target,) = ground.targets(None, 1)
-    return target.round
+    left = ground.left_behind()
+    return left[0].round.pk if target.round is None and left else target.round
 
 
 def _usual_rounds(ground: Ground, before: Asked | None, first: int | None) -> int:
@@ -153,8 +156,10 @@ def _as_it_stands(form: AskForm) -> Asked:
     """What the form would ask for as it stands, as far as what speaks against it depends on that."""
     first = str(form["first"].value() or "")
     out = [str(player) for player in form["out"].value() or []]
+    rounds = str(form["rounds"].value() or "")
     return Asked(
         method=str(form["method"].value() or SCHEDULE),
+        rounds=int(rounds) if rounds.isascii() and rounds.isdigit() and len(rounds) < 3 else 1,
         first=int(first) if first.isascii() and first.isdigit() and len(first) <= 18 else None,
         out=frozenset(int(player) for player in out if player.isascii() and player.isdigit()),
         fill=str(form["fill"].value() or ""),

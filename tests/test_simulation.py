@@ -1,0 +1,59 @@
+"""A few random events, looked at after every round; ``python -m tests.simulation`` plays thousands."""
+
+import pytest
+
+from league.models import Seat, Sheet
+from league.services.penalties import log_penalty
+from tests.simulation import Discrepancy, Event, play_event, thrown_away
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
+    did = play_event(seed, most_players=12, most_rounds=2)
+    assert did["rounds"] > 0
+
+
+@pytest.fixture
+def event() -> Event:
+    """After a first round in which everything agrees."""
+    made = Event(1, most_players=12)
+    made.seat(1)
+    made.check_plan()
+    made.play_round(1)
+    made.check_standings()
+    return made
+
+
+def test_a_sheet_that_says_something_else_is_noticed(event):
+    sheet = Sheet.objects.filter(is_current=True, status="entered").first()
+    sheet.east, sheet.south = sheet.east + 7_000, sheet.south - 7_000
+    sheet.save()
+    event.cast.competition.refresh_from_db()
+    event.cast.competition.revision += 1
+    event.cast.competition.save()
+    with pytest.raises(Discrepancy, match="the standings"):
+        event.check_standings()
+
+
+def test_a_player_in_another_seat_is_noticed(event):
+    one, other = Seat.objects.filter(wind=0)[:1].get(), event.cast.players[-1]
+    Seat.objects.filter(pk=one.pk).update(stands_for=other)
+    with pytest.raises(Discrepancy, match="who sits where"):
+        event.check_plan()
+
+
+def test_a_penalty_that_nobody_logged_is_noticed(event):
+    player = event.cast.players[0].pk
+    log_penalty(stage=event.fresh(), player_id=player, score=-1_230, reason="late", by=event.alice)
+    with pytest.raises(Discrepancy, match="the standings"):
+        event.check_standings()
+
+
+def test_a_seed_plays_the_same_event_again():
+    played = []
+    for _ in range(2):
+        with thrown_away():
+            played.append(play_event(3, most_players=12, most_rounds=2))
+    assert played[0] == played[1]

@@ -121,7 +121,7 @@ def spans(numbers: Iterable[int]) -> str:
 
 
 def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competition) -> str:
-    """ "Round 2: table 5, East; with 李小明, 王美麗 and 張志強"."""
+    """ "Round 2: table 5, East; with 李小明, 王美麗, 張志強"."""
     said = {
         "round": own.round,
         "table": own.number,

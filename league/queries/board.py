@@ -46,6 +46,9 @@ class Step:
     next_number: int = 1  # of the round to be made
 
 
+NEXT_ROUNDS = 2  # of those planned that stand among the rounds that are played
+
+
 @dataclass(frozen=True, slots=True)
 class StageState:
     """A stage with its rounds, in playing order; of free play the days on which tables were made up, newest
@@ -58,7 +61,15 @@ class StageState:
 
     @property
     def newest_first(self) -> tuple[RoundState, ...]:
-        return self.rounds[::-1]
+        """The rounds without those that are planned for later."""
+        later = set(self.later)
+        return tuple(state for state in self.rounds[::-1] if state not in later)
+
+    @property
+    def later(self) -> tuple[RoundState, ...]:
+        """Planned rounds that nobody was seated in yet, but for the next ones, in playing order."""
+        planned = [s for s in self.rounds if s.round.status == Round.Status.PLANNED and not s.tables]
+        return tuple(planned[NEXT_ROUNDS:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -489,10 +489,14 @@ def _lines(calendar: Calendar, free: Iterable[FreeDay], competition: Competition
 
 
 def split_months(months: Sequence[Month], today: date) -> tuple[list[Month], list[Month]]:
-    """(past, coming): a month is past when all that it tells of is; what is past comes newest first."""
-    coming = [month for month in months if any(_is_coming(day, today) for day in month.days)]
-    past = [month for month in months if month not in coming]
-    return past[::-1], coming
+    """(past, coming): what is past comes newest first. A window that has not ended is still coming."""
+    coming = [_with(month, [day for day in month.days if _is_coming(day, today)]) for month in months]
+    past = [_with(month, [day for day in month.days if not _is_coming(day, today)][::-1]) for month in months]
+    return [month for month in past[::-1] if month.days], [month for month in coming if month.days]
+
+
+def _with(month: Month, days: Sequence[DayLines]) -> Month:
+    return Month(month.first, tuple(days))
 
 
 def _is_coming(day: DayLines, today: date) -> bool:

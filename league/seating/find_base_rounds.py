@@ -296,6 +296,10 @@ def main(words: Sequence[str] | None = None) -> int:
     for name in ("--circles", "--period", "--fixed", "--base-rounds"):
         parser.add_argument(name, type=int)
     arguments = parser.parse_args(words)
+    if arguments.players < SEATS or arguments.players % SEATS:
+        parser.error("PLAYERS is a multiple of four")
+    if (arguments.circles is None) != (arguments.period is None):
+        parser.error("a shape needs --circles and --period")
     end = time.monotonic() + arguments.seconds
     asked = _asked(arguments)
     for shape in asked:

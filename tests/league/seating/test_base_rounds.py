@@ -94,6 +94,13 @@ def test_what_is_found_is_printed_as_an_entry_of_the_file(capsys):
     assert entry["period"] * len(entry["starters"]) >= 5
 
 
+@pytest.mark.parametrize("words", [["18"], ["0"], ["-4"], ["32", "--period", "8"]])
+def test_what_no_shape_can_be_made_of_is_refused(words, capsys):
+    with pytest.raises(SystemExit):
+        main(words)
+    assert "error: " in capsys.readouterr().err
+
+
 def test_a_shape_that_cannot_be_says_so(capsys):
     assert main(["16", "--circles", "3", "--period", "4"]) == 1
     assert capsys.readouterr().out == ""

@@ -246,10 +246,11 @@ def _sums_only(competition: Competition) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class RecordView:
-    """What a player was punished for in one competition, in words."""
+    """What a player was punished for in one competition, in words. ``public``: as visitors see it there."""
 
     record: CompetitionRecord
     lines: list[Line]
+    public: bool
 
 
 @never_cache
@@ -271,7 +272,14 @@ def player_record(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "access": access,
         "competition": access.competition,
         "entrant": entrant,
-        "records": [RecordView(each, [books.line(p, None) for p in each.penalties]) for each in records],
+        "records": [
+            RecordView(
+                each,
+                [books.line(penalty, None) for penalty in each.penalties],
+                public=each.competition.pk not in inside,
+            )
+            for each in records
+        ],
         "sum": sum(each.sum for each in records),
         "count": sum(len(each.counted) for each in records),
         "bans": bans_of_player(entrant.player, league),

@@ -546,6 +546,26 @@ def test_of_competitions_of_which_one_is_no_staff_one_sees_what_visitors_see(sea
     assert len(reads(signed_in(season.alice))) == 6
 
 
+def test_of_those_one_reads_no_referee_and_nothing_that_the_book_asked_for(season, bob):
+    summer = another(season, "summer")
+    summer.add_round()
+    act = Act(infraction="A-I", condition=0, levels=("1",), reason="mild")
+    [penalty] = log_offence(
+        stage=summer.stage, table=summer.table(), player_id=summer.players[0].pk, act=act, by=user("ursula")
+    )
+    summer.rounds[0].visibility = "results"
+    summer.rounds[0].save()
+    revoke_penalty(penalty=penalty, reason="not at all", by=user("uwe"))
+    told = ["mild", "not at all", "The book asked for", "ursula", "uwe"]
+
+    def reads(client: Client) -> list[str]:
+        page = text(client.get(record_url(season)))
+        return [words for words in told if words in page]
+
+    assert reads(signed_in(season.alice)) == told
+    assert reads(bob) == ["mild", "not at all"]
+
+
 def test_a_record_is_for_staff(season):
     answers = {
         name: (signed_in(person) if person else Client()).get(record_url(season)).status_code

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import cast
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -21,7 +22,7 @@ from league.models import Competition, Round, SeatingDraft, Stage
 from league.queries import candidates
 from league.queries.seating import PLAN, SCHEDULE, Asked, Ground, draft_of, ground_of, last_asked
 from league.queries.seating_checks import checks
-from league.queries.seating_review import review
+from league.queries.seating_review import Review, RoundShown, review
 from league.services.errors import Refused
 from league.services.seating import (
     RUNNING,
@@ -41,6 +42,7 @@ from league.services.seating import (
 from league.views.rounds import SignedIn, context, sent
 
 FIRST_SHOWN = 20  # pairs that meet again stand open; the others are folded away
+MOST_TABLES_SHOWN = 150  # on one page; of a larger plan one round at a time
 USUAL_ROUNDS = 8  # proposed for an event that has no round yet
 
 
@@ -171,9 +173,11 @@ def _as_it_stands(form: AskForm) -> Asked:
 
 def _draft_page(request: SignedIn, access: Access, stage: Stage, draft: SeatingDraft) -> HttpResponse:
     ground = ground_of(stage)
+    found = _found(draft, ground)
     page = {
         "stage": stage,
         "draft": draft,
+        "shown": _shown(request, cast("Review | None", found["review"])),
         "stale": _why_stale(draft, ground),
         "accept": AcceptForm(initial={"seen": draft_state(draft)}),
         "drop": KeyedForm(),
@@ -183,7 +187,7 @@ def _draft_page(request: SignedIn, access: Access, stage: Stage, draft: SeatingD
         "then_shown": f"{FIRST_SHOWN}:",
         "many": FIRST_SHOWN,
     }
-    return render(request, "seating/draft.html", context(access) | page | _found(draft, ground))
+    return render(request, "seating/draft.html", context(access) | page | found)
 
 
 def _found(draft: SeatingDraft, ground: Ground) -> dict[str, object]:
@@ -202,6 +206,14 @@ def _found(draft: SeatingDraft, ground: Ground) -> dict[str, object]:
         "numbers": draft.asked["numbers"],
         "tries": search.get("tries", 1),
     }
+
+
+def _shown(request: SignedIn, plan: Review | None) -> list[RoundShown]:
+    """The rounds whose tables stand on the page: all, or of a large plan the one that was asked for."""
+    if plan is None or plan.tables <= MOST_TABLES_SHOWN:
+        return list(plan.rounds) if plan else []
+    asked = request.GET.get("show", "")
+    return [each for each in plan.rounds if str(each.number) == asked] or [plan.rounds[0]]
 
 
 def _why_stale(draft: SeatingDraft, ground: Ground) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils.translation import gettext as _
@@ -73,20 +73,25 @@ def departure_of(request: HttpRequest, slug: str) -> HttpResponse:
 
 @dataclass
 class Case:
-    """One player's page: what was decided, and the forms for what is still to be decided."""
+    """One player's page: what was decided, and the forms for what is still to be decided. ``sent``: what came
+    with the request, for the form that it names.
+    """
 
     access: Access
     entrant: Entrant
+    sent: QueryDict
 
     def __post_init__(self) -> None:
         competition = self.access.competition
         self.penalty: Penalty | None = expelled_by(competition, self.entrant.player_id)
         self.seats = open_seats(self.entrant.player_id, competition) if self.entrant.withdrawn_at else []
         why = _("expelled") if self.penalty else ""
+        self.name = self.sent.get("do", "")
+        own = {self.name: self.sent}
         self.forms: dict[str, KeyedForm] = {
-            "leave": LeaveForm(),
-            "seats": SeatsForm(seats=self.seats, competition=competition, reason=why),
-            "ban": BanForm(today=day_of(competition), reason=self._reason()),
+            "leave": LeaveForm(own.get("leave")),
+            "seats": SeatsForm(own.get("seats"), seats=self.seats, competition=competition, reason=why),
+            "ban": BanForm(own.get("ban"), today=day_of(competition), reason=self._reason()),
         }
 
     def _reason(self) -> str:
@@ -100,21 +105,10 @@ class Case:
             return None
         return Books([self.penalty.stage.division.rule_set]).line(self.penalty, None)
 
-    def bound(self, name: str, request: HttpRequest) -> KeyedForm:
-        """The form of this name with what was sent."""
-        competition = self.access.competition
-        made: dict[str, KeyedForm] = {
-            "leave": LeaveForm(request.POST),
-            "seats": SeatsForm(request.POST, seats=self.seats, competition=competition),
-            "ban": BanForm(request.POST, today=day_of(competition)),
-        }
-        self.forms[name] = made[name]
-        return made[name]
-
-    def write(self, name: str, form: KeyedForm) -> object:
-        by, sent = self.access.by, form.submission(name, self.entrant.pk)
+    def write(self, form: KeyedForm) -> object:
+        by, sent = self.access.by, form.submission(self.name, self.entrant.pk)
         data = form.cleaned_data
-        if name == "leave":
+        if isinstance(form, LeaveForm):
             return forfeit_player(entrant=self.entrant, reason=data["reason"], by=by, form=sent)
         if isinstance(form, SeatsForm):
             return decide_seats(
@@ -136,9 +130,9 @@ class Case:
             form=sent,
         )
 
-    def said(self, name: str, form: KeyedForm) -> str:
+    def said(self, form: KeyedForm) -> str:
         words = {"name": self.entrant.player.name}
-        if name == "leave":
+        if isinstance(form, LeaveForm):
             return _("%(name)s has left the competition.") % words
         if isinstance(form, SeatsForm):
             count = len(form.choices)
@@ -153,12 +147,10 @@ class Case:
 def departure(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A player leaves; what becomes of their seats; a ban. Each has its own form on the page."""
     access = enter(request.user, slug, Can.ORGANIZE)
-    case, status = Case(access, access.entrant(pk)), 200
-    name = request.POST.get("do", "")
-    if request.method == "POST" and name in case.forms:
-        form = case.bound(name, request)
-        if form.is_valid() and attempt(form, lambda: case.write(name, form)):
-            messages.success(request, case.said(name, form))
+    case, status = Case(access, access.entrant(pk), request.POST), 200
+    if form := case.forms.get(case.name):
+        if form.is_valid() and attempt(form, lambda: case.write(form)):
+            messages.success(request, case.said(form))
             return redirect("departure", slug, pk)
         status = UNPROCESSABLE
     context = {

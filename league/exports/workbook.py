@@ -19,6 +19,7 @@ from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOL
 from league.exports.results import TableLine, result_rows, table_lines
 from league.exports.seating import add_seating
 from league.exports.standings import PLACES, carries, shown_rank, standings_columns, standings_rows
+from league.exports.teams import add_team_sheets
 from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
 from league.joints import listed, sentences
 from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
@@ -55,6 +56,8 @@ def write_workbook(
         book = Book(heading=competition.name)
         stages = [choice.stage for choice in stages_of(competition, public=public)]
         _add_standings(book, stages, public=public)
+        if competition.team_play != Competition.TeamPlay.NONE:
+            add_team_sheets(book, stages, public=public)
         check = _add_tables(book, competition, public=public)
         add_seating(book, competition, public=public)
         _add_penalties(book, competition, public=public)

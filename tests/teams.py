@@ -1,0 +1,81 @@
+"""A club whose eight players are in four teams of two; Dora is the captain of the Reds."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from league.models import Competition, Role, Round, Team
+from league.services.rounds import create_round
+from league.services.teams import name_players, seat_teams
+from tests.cast import Club, club
+
+NAMES = ("Reds", "Blues", "Greens", "Greys")
+# Under M.League's rules: 60.0, 5.0, −20.0, −45.0.
+POINTS = (40_000, 25_000, 20_000, 15_000)
+
+
+def team_club(slug: str = "spring", **options: str) -> Club:
+    """Reds p1 and p5, Blues p2 and p6, Greens p3 and p7, Greys p4 and p8."""
+    here = club(slug, preset="mleague", **options)
+    here.competition.team_play = Competition.TeamPlay.LINE_UPS
+    here.competition.save(update_fields=["team_play"])
+    for index, name in enumerate(NAMES):
+        team = Team.objects.create(competition=here.competition, key=f"t{index + 1}", name=name)
+        members = [here.players[index].pk, here.players[index + 4].pk]
+        here.competition.entrants.filter(player__in=members).update(team=team)
+    Role.objects.create(
+        competition=here.competition, user=here.dora, kind=Role.Kind.CAPTAIN, team=team_of(here, "Reds")
+    )
+    return here
+
+
+def team_of(here: Club, name: str) -> Team:
+    return Team.objects.select_related("competition").get(competition=here.competition, name=name)
+
+
+def teams_of(here: Club, *names: str) -> list[int]:
+    return [team_of(here, name).pk for name in names]
+
+
+def fresh(round_: Round) -> Round:
+    return Round.objects.select_related("stage__division__competition").get(pk=round_.pk)
+
+
+def team_round(here: Club, *tables: tuple[str, ...]) -> Round:
+    """A planned, hidden round in which these teams sit, east first; one table of all four unless said."""
+    made = create_round(stage=here.stage, by=here.alice)
+    four = {number: teams_of(here, *names) for number, names in enumerate(tables or (NAMES,), 1)}
+    here.rounds.append(made)
+    return seat_teams(round_=made, tables=four, by=here.alice)
+
+
+def name_all(here: Club, round_: Round, *, second: bool = False, but: tuple[str, ...] = ()) -> None:
+    """Each team names its first player (or its second one)."""
+    for index, name in enumerate(NAMES):
+        if name not in but:
+            player = here.players[index + 4 * second].pk
+            name_players(
+                team=team_of(here, name), round_=round_, players=[player], organizes=True, by=here.alice
+            )
+
+
+def named(
+    here: Club,
+    name: str,
+    round_: Round,
+    *players: int,
+    by: User | None = None,
+    organizes: bool = False,
+    reason: str = "",
+    at: datetime | None = None,
+) -> None:
+    """The team names these players, by their numbers from 1; Dora does, before the deadline."""
+    name_players(
+        team=team_of(here, name),
+        round_=round_,
+        players=[here.players[number - 1].pk for number in players],
+        organizes=organizes,
+        reason=reason,
+        by=by or here.dora,
+        at=at,
+    )

@@ -123,6 +123,7 @@ def _divisions(competition: Competition, keys: dict[int, str], progress: Progres
                 "name": tidy(stage.name),
                 "carry": stage.carry,
                 **_numbers(stage),
+                **_sitting_out(stage),
                 **cuts[stage.pk],
                 "rounds": rounds[stage.pk],
             }
@@ -148,6 +149,14 @@ def _numbers(stage: Stage) -> Json:
     if stage.standard_hanchan is not None:
         found |= {"standard_hanchan": stage.standard_hanchan, "beyond": stage.beyond}
     return found
+
+
+def _sitting_out(stage: Stage) -> Json:
+    """What the stage gives to who has to sit out; nothing where that is nothing."""
+    if stage.sit_out == Stage.SitOut.NOTHING:
+        return {}
+    fixed = stage.sit_out == Stage.SitOut.FIXED
+    return {"sit_out": stage.sit_out, **({"sit_out_score": stage.sit_out_score / 10} if fixed else {})}
 
 
 def _cuts(stages: Sequence[Stage], keys: dict[int, str]) -> dict[int, Json]:
@@ -222,6 +231,8 @@ def _round(round_: Round, tables: list[Json]) -> Json:
         "date": round_.date.isoformat() if round_.date else None,
         "status": round_.status,
         "visibility": round_.visibility,
+        **({"method": round_.method} if round_.method else {}),
+        **({"seed": round_.seed} if round_.seed is not None else {}),
         "tables": tables,
     }
 

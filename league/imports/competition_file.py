@@ -35,6 +35,9 @@ play-off against the players of the division of that address.
 Of a stage ``valid_hanchan`` is how many a rank needs, ``standard_hanchan`` the number ``beyond`` which they
 count as that says (all, first, best, average). Of a division ``movement`` says who goes up and down
 (``scoring.promotion.Movement``). ``previous`` is the address of the season before.
+
+Of a round ``method`` and ``seed`` say how it was seated; of a stage ``sit_out`` says what who sits out gets
+(nothing, average, fixed), with the fixed ``sit_out_score``.
 """
 
 import json
@@ -451,6 +454,8 @@ def _stage(node: Node, rules: Rules | None, seen: dict[str, Node], division: str
         if "standard_hanchan" in node.value
         else None,
         beyond=node.choice("beyond", Stage.Beyond.values, default=Stage.Beyond.ALL.value),
+        sit_out=node.choice("sit_out", Stage.SitOut.values, default=Stage.SitOut.NOTHING.value),
+        sit_out_score=_score(node, "sit_out_score") if node.value.get("sit_out_score") is not None else 0,
         cut=_cut(node, earlier, names),
         entrants=_entrants(node, names),
         lots=tuple(
@@ -533,6 +538,8 @@ def _round(node: Node, rules: Rules | None, seen: dict[int, Node], division: str
         date=_date(node),
         status=node.choice("status", Round.Status.values, default=_status_of(tables)),
         visibility=node.choice("visibility", Round.Visibility.values, default=Round.Visibility.RESULTS.value),
+        method=node.choice("method", Round.Method.values, default=""),
+        seed=node.whole("seed") if node.value.get("seed") is not None else None,
         tables=tables,
     )
 

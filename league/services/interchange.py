@@ -99,6 +99,8 @@ class RoundFacts:
     status: str
     visibility: str
     tables: tuple[TableFacts, ...]
+    method: str = ""
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +144,8 @@ class StageFacts:
     valid_hanchan: int = 0
     standard_hanchan: int | None = None
     beyond: str = Stage.Beyond.ALL.value
+    sit_out: str = Stage.SitOut.NOTHING.value
+    sit_out_score: int = 0
     cut: CutFacts | None = None
     entrants: tuple[QualifiedFacts, ...] = ()
     lots: tuple[LotsFacts, ...] = ()
@@ -465,6 +469,8 @@ def _write_stages(made: Mapping[str, Division], divisions: Sequence[DivisionFact
             name=stage.name,
             position=position,
             carry=stage.carry,
+            sit_out=stage.sit_out,
+            sit_out_score=stage.sit_out_score,
             valid_hanchan=stage.valid_hanchan,
             standard_hanchan=stage.standard_hanchan,
             beyond=stage.beyond,
@@ -544,6 +550,8 @@ def _write_rounds(stages: Mapping[StageKey, Stage], facts: CompetitionFacts) -> 
             date=round_.date,
             status=round_.status,
             visibility=round_.visibility,
+            method=round_.method,
+            seed=round_.seed,
         )
         for division, stage, round_ in facts.rounds()
     }

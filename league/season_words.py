@@ -105,6 +105,11 @@ def kind_words(kind: str) -> str:
     }[kind]
 
 
+def zone_words(kind: str) -> str:
+    """What would become of a player, in the standings."""
+    return _("withdrawn") if kind == LEAVES else kind_words(kind)
+
+
 def why_words(why: str) -> str:
     """Why; empty where the rank says it all."""
     return {

@@ -23,8 +23,9 @@ from league.joints import sentences
 from league.messages import tie_break_explanation, tie_break_label
 from league.queries import EntrantLine, PlayerInfo, StandingsRow
 from league.queries.seasons import Zones
-from league.season_words import SIGNS, counted_words, kind_words, unranked_words, zone_notes
+from league.season_words import SIGNS, counted_words, unranked_words, zone_notes, zone_words
 from league.templatetags.umaoka import average, points, romanized, score, score_class
+from scoring.promotion import LEAVES
 
 NUMBER_IN_ADDRESS = 987_654_321
 MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a table
@@ -111,12 +112,14 @@ def text_cell(text: str, css: str = "") -> str:
 
 
 def name_cell(info: PlayerInfo, player_address: str, note: str = "") -> str:
-    """The name, which is the row's heading and leads to the player; romanized, country, a note beside it."""
+    """The name, which is the row's heading and leads to the player; romanized, country, a note beside it.
+    ``note`` is HTML.
+    """
     address = player_address.replace(str(NUMBER_IN_ADDRESS), str(info.entrant))
     country = f' <span class="country">{escape(info.country)}</span>' if info.country else ""
     second = romanized(info)
     below = f'<span class="name-romanized">{escape(second)}</span>' if second else ""
-    below += f'<span class="name-note">{escape(note)}</span>' if note else ""
+    below += note
     name = f'<a href="{address}">{escape(info.name)}</a>'
     return f'<th scope="row" class="sticky name">{name}{country}{below}</th>'
 
@@ -139,18 +142,14 @@ def _rank(record: StandingsRow, table: "StandingsTable") -> str:
 
 
 def _player(record: StandingsRow, table: "StandingsTable") -> str:
-    note = unranked_words(record.row) if record.row.unranked else ""
+    """The name; below it why there is no rank, and where the player would go if the season ended now."""
+    row, kind = record.row, table.zone_of(record.row.player)
+    line = " zone-line" if row.player in table.zone_lines else ""
+    note = f'<span class="name-note">{escape(unranked_words(row))}</span>' if row.unranked else ""
+    if kind or line:
+        words = f"{SIGNS.get(kind, '')} {zone_words(kind)}".strip() if kind else ""
+        note += f'<span class="name-note zone zone-{kind or "stays"}{line}">{escape(words)}</span>'
     return name_cell(record.player, table.player_address, note)
-
-
-def _zone(record: StandingsRow, table: "StandingsTable") -> str:
-    """What would become of the player if the season ended now; a line where that changes."""
-    player = record.row.player
-    kind = table.zone_of(player)
-    line = " zone-line" if player in table.zone_lines else ""
-    if not kind:
-        return f'<td class="zone{line}"></td>'
-    return f'<td class="zone zone-{kind}{line}">{SIGNS[kind]} {escape(kind_words(kind))}</td>'
 
 
 def _games(record: StandingsRow, table: "StandingsTable") -> str:
@@ -210,7 +209,6 @@ class StandingsTable(FastTable):
         css="sticky",
         verbose_name=gettext_lazy("Player"),
     )
-    zone = Cell(_zone, verbose_name=gettext_lazy("Next season"))
     total = Cell(
         _total,
         key=lambda r: r.row.total,
@@ -296,8 +294,6 @@ class StandingsTable(FastTable):
     ) -> None:
         hidden = [] if carries else ["carried"]
         self.zones = zones
-        if zones is None:
-            hidden.append("zone")
         if not any(row.row.adjusted for row in rows):
             hidden.append("adjusted")
         if not any(row.player.club for row in rows):
@@ -313,8 +309,8 @@ class StandingsTable(FastTable):
         return self.zones.kinds.get(player, "") if self.zones else ""
 
     def _zone_lines(self, rows: Sequence[StandingsRow]) -> frozenset[int]:
-        """The players above whom another zone ends."""
-        players = [row.row.player for row in rows]
+        """The players above whom another zone ends; who has left stands in none."""
+        players = [row.row.player for row in rows if self.zone_of(row.row.player) != LEAVES]
         return frozenset(
             below for above, below in pairwise(players) if self.zone_of(above) != self.zone_of(below)
         )

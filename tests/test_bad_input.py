@@ -415,6 +415,7 @@ NO_FORM = {
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("table_time", "table_disagree"),
     *("stage_cut", "stage_lots", "stage_undo"),  # need closed rounds, equals at the line, a stage with a cut
+    *("division_movement", "season_end", "season_play_off"),  # need two divisions, a season that is over
 }
 TAKE_POST = {
     *("competition_new", "competition_settings", "confirm", "correct", "division_new", "enter_round", "void"),
@@ -431,7 +432,7 @@ TAKE_POST = {
         "round_visibility",
         "seat",
     ),
-    *("signup", "stage_new", "rule_book_new", "rule_book_edit", *NO_FORM),
+    *("signup", "stage_new", "stage_numbers", "rule_book_new", "rule_book_edit", *NO_FORM),
     *("ban_lift", "departure", "my_seat"),
     *("manage_teams", "teams_paste", "team_edit", "team_remove", "team_penalty_new", "team_penalty_revoke"),
     *("round_teams", "round_deadline", "round_line_ups_seat", "line_up"),

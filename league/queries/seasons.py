@@ -16,7 +16,7 @@ from league.queries.stage_lines import with_unpublished_results
 from league.queries.stages import Unfinished, ranked_with_lots, unfinished_rounds
 from league.queries.standings import Standings, standings_of
 from scoring.promotion import (
-    LEAVES,
+    PLAY_OFF,
     STAYS,
     Move,
     Movement,
@@ -44,7 +44,9 @@ class MoveLine:
 
 @dataclass(frozen=True, slots=True)
 class DivisionEnd:
-    """A division at the end: its players best first, and how many it has now and next season."""
+    """A division at the end: its players best first, and how many it has now and next season, the places of
+    play-offs that are not decided counted.
+    """
 
     division: Division
     movement: Movement
@@ -257,7 +259,7 @@ def _ends(
     facts: _Facts, season: Season, ranked: Mapping[int, Standings], people: Mapping[int, PlayerInfo]
 ) -> tuple[DivisionEnd, ...]:
     totals = _totals(facts, ranked)
-    sizes = season.sizes(len(facts.divisions))
+    sizes = _sizes(season, len(facts.divisions))
     found = []
     for index, (division, standing) in enumerate(zip(facts.divisions, facts.standings, strict=True)):
         ranks = {place.player: None if place.unranked else place.rank for place in standing.places}
@@ -274,6 +276,17 @@ def _ends(
         )
         found.append(DivisionEnd(division, standing.movement, lines, standing.players, sizes[index]))
     return tuple(found)
+
+
+def _sizes(season: Season, divisions: int) -> list[int]:
+    """How many play in each division next season: of a play-off so many as it is about."""
+    sizes = list(season.sizes(divisions))
+    waiting = {move.player for move in season.moves if move.kind == PLAY_OFF}
+    for each in season.play_offs:
+        if waiting.issuperset(each.players):
+            sizes[each.upper] += each.places
+            sizes[each.upper + 1] += len(each.players) - each.places
+    return sizes
 
 
 def _totals(facts: _Facts, ranked: Mapping[int, Standings]) -> dict[int, Score]:
@@ -319,7 +332,8 @@ def _stage_of_draw(facts: _Facts, index: int, players: Sequence[int]) -> Stage:
 @dataclass(frozen=True, slots=True)
 class Zones:
     """What would become of the players of a division if the season ended now: player → the kind of move, for
-    all who would not stay. ``vacancies``: somebody left, so that the numbers are not those asked for.
+    all who would not stay, and those who left. ``vacancies``: somebody left, so that other numbers move than
+    were set.
     """
 
     kinds: Mapping[int, str]
@@ -349,20 +363,12 @@ def zones_of(stage: Stage, *, public: bool) -> Zones | None:
         return None
     moves = [move for move in season.moves if move.division == index]
     return Zones(
-        kinds={move.player: move.kind for move in moves if move.kind not in (STAYS, LEAVES)},
+        kinds={move.player: move.kind for move in moves if move.kind != STAYS},
         movement=facts.standings[index].movement,
         above=facts.divisions[index - 1] if index else None,
         below=facts.divisions[index + 1] if index + 1 < len(facts.divisions) else None,
         vacancies=any(move.why in ("spared", "vacancy") for move in moves),
     )
-
-
-# --- the seasons before and after
-
-
-def next_seasons(competition: Competition) -> list[Competition]:
-    """The seasons made from this one, newest first."""
-    return list(Competition.objects.filter(previous=competition).select_related("league"))
 
 
 def play_off_source(upper: Division) -> Stage:

@@ -10,11 +10,11 @@ from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from league.access import Access, Can, enter
+from league.access import Access, Can, enter, visible_competitions
 from league.forms.base import attempt
 from league.forms.seasons import MakeSeasonForm, MovementForm, NumbersForm, PlayOffForm, SeasonForm
 from league.models import Competition, Division
-from league.queries.seasons import PlayOffEnd, SeasonEnd, next_seasons, season_end
+from league.queries.seasons import PlayOffEnd, SeasonEnd, season_end
 from league.queries.stages import seats_in
 from league.services.errors import AlreadyDone, Refused
 from league.services.seasons import (
@@ -161,7 +161,8 @@ def _page(
         "fresh": MakeSeasonForm(initial=seen),
         "play_offs": [_play_off_view(each, end) for each in end.play_offs],
         "moving": any(line.move.kind != STAYS for each in end.divisions for line in each.lines),
-        "later": next_seasons(end.competition),
+        "earlier": visible_competitions(request.user).filter(pk=end.competition.previous_id or 0).first(),
+        "later": visible_competitions(request.user).filter(previous=end.competition),
         "ranks_count": "previous_rank" in end.competition.tie_breaks,
     }
 

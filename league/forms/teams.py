@@ -103,9 +103,9 @@ class PasteTeamsForm(KeyedForm):
         found: dict[int, str] = {}
         problems: list[str] = []
         finder = Finder(self.people)
-        lines = [(n, tidy(text)) for n, text in enumerate(self.cleaned_data["text"].splitlines(), 1)]
+        lines = list(enumerate(self.cleaned_data["text"].splitlines(), 1))
         for number, line in lines[:MOST_LINES]:
-            if not line:
+            if not tidy(line):
                 continue
             try:
                 team, player = self._pair(line, finder)

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from pytest_django.live_server_helper import LiveServer
     from pytest_django.plugin import DjangoDbBlocker
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+# The first one, which Debian has, is Chromium without its windows, and three times as quick.
+CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM_OPTIONS = (
     "--no-sandbox",  # root, as in a container, has no sandbox
     "--disable-dev-shm-usage",

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from league.exports.calendar_facts import calendar_json
 from league.exports.team_play import team_play_json
 from league.imports.competition_file import FORMAT, REFEREEING, SCHEDULED, VERSION
 from league.models import (
@@ -74,6 +75,7 @@ def competition_file(competition: Competition, *, progress: Progress | None = No
         "divisions": _divisions(competition, keys, progress or nobody_watches),
         "penalties": _penalties(competition, keys),
         **_adjustments(competition, keys),
+        **calendar_json(competition, keys),
     }
 
 

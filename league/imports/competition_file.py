@@ -50,6 +50,7 @@ from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
 
+from league.imports.calendar_facts import calendar_facts
 from league.imports.catalogues import named_catalogue, own_catalogue
 from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
 from league.imports.team_play import team_play
@@ -207,6 +208,7 @@ def _competition(root: Node) -> CompetitionFacts:
         adjustments=_adjustments(root, divisions, names),
         team_play=team_play(root, _rounds_by_place(divisions), names.teams, names.players),
         refereeing=_refereeing(root),
+        calendar=calendar_facts(root, _days_and_tables(divisions), names.players),
         previous=root.slug("previous") if root.value.get("previous") else "",
     )
 
@@ -693,6 +695,19 @@ def _penalties(root: Node, divisions: Collection[DivisionFacts], names: Names) -
     tables = _tables_by_place(divisions) if nodes else {}
     stages = {division.slug: [stage.slug for stage in division.stages] for division in divisions}
     return tuple(_penalty(node, stages, tables, names) for node in nodes)
+
+
+def _days_and_tables(
+    divisions: Iterable[DivisionFacts],
+) -> dict[tuple[str, str], dict[int, tuple[date | None, list[int]]]]:
+    """Division and stage → of each round its day, and the numbers of its tables."""
+    return {
+        (division.slug, stage.slug): {
+            each.number: (each.date, [table.number for table in each.tables]) for each in stage.rounds
+        }
+        for division in divisions
+        for stage in division.stages
+    }
 
 
 def _rounds_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[str, str], list[int]]:

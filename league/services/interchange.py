@@ -37,6 +37,7 @@ from league.models import (
     Team,
 )
 from league.models.play import named_text
+from league.services.calendar_facts import CalendarFacts, write_calendar
 from league.services.changes import Change, Form, change
 from league.services.competitions import create_league, free_slug
 from league.services.errors import Refused
@@ -243,6 +244,7 @@ class CompetitionFacts:
     penalties: tuple[PenaltyFacts, ...]
     adjustments: tuple[AdjustmentFacts, ...] = ()
     team_play: TeamPlayFacts | None = None
+    calendar: CalendarFacts = field(default_factory=CalendarFacts)
     refereeing: Mapping[str, str] = field(default_factory=dict)  # the competition's settings that it names
     previous: str = ""  # the address of the season before
 
@@ -394,6 +396,7 @@ def _write(done: Change, facts: CompetitionFacts, progress: Progress) -> None:
     _write_penalties(done, facts.penalties, stages, rounds, tables, players)
     _write_adjustments(done, facts.adjustments, stages, rounds, players)
     write_team_play(done, facts.team_play, stages, rounds, players)
+    write_calendar(done, facts.calendar, stages, rounds, players)
 
 
 # --- divisions, stages, rounds ------------------------------------------------------------------------------

@@ -140,7 +140,36 @@ def random_file(seed: int) -> Json:
     ]
     file["penalties"] = [_penalty(chance, file) for _ in range(6)]
     file["team_play"] = _team_play(random.Random(seed), file)
+    file["calendar"] = _calendar(random.Random(seed), file)
     return file
+
+
+def _calendar(chance: random.Random, file: Json) -> Json:
+    """A stage of free play, a window for each round with a day, and times of the first tables."""
+    stages = [(d["slug"], stage) for d in file["divisions"] for stage in d["stages"]]
+    rounds = [(d, stage["slug"], each) for d, stage in stages for each in stage["rounds"]]
+    division, free = chance.choice(stages)
+    moments = [f"2027-0{n}-03T11:30:00+00:00" for n in range(1, 5)]
+    kinds = ("proposed", "agreed", "set", "postponed", "made_up")
+    tables = []
+    for d, stage, each in rounds:
+        for row in each["tables"][:1]:
+            four = [seat["player"] for seat in row["seats"]]
+            said = [
+                {"kind": kind, "at": moments[0], "meets_at": chance.choice(moments), "place": "會所 3/F"}
+                | ({"reason": "typhoon"} if kind == "postponed" else {})
+                | ({"agreed": four[: chance.choice((1, 4))]} if kind == "proposed" else {})
+                for kind in chance.sample(kinds, chance.choice((1, 3)))
+            ]
+            place = {"division": d, "stage": stage, "round": each["number"], "table": row["number"]}
+            tables.append({**place, "meets_at": chance.choice(moments), "said": said})
+    windows = [
+        {"division": d, "stage": stage, "round": each["number"], "until": "2099-12-31"}
+        for d, stage, each in rounds
+        if each.get("date")
+    ]
+    found = {"free": [{"division": division, "stage": free["slug"]}], "windows": windows, "tables": tables}
+    return {name: part for name, part in found.items() if part}
 
 
 def _player(chance: random.Random, identity: str, file: Json) -> Json:

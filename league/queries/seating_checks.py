@@ -93,6 +93,8 @@ def _fit(ground: Ground, asked: Asked) -> Iterator[Check]:
 
 
 def _tables(ground: Ground, asked: Asked) -> Iterator[Check]:
+    if asked.method == PLAN:
+        return
     needed = len(ground.playing(asked)) // SEATS
     there = len(asked.tables)
     if asked.tables and there < needed and asked.method == SCHEDULE:
@@ -214,6 +216,14 @@ def _people(ground: Ground, asked: Asked) -> Iterator[Check]:
             blocks=False,
         )
     targets = {target.round for target in ground.targets(asked.first, asked.rounds)}
+    away = {player for each in ground.rounds if each.round.pk in targets for player in each.away}
+    if away:
+        yield Check(
+            "away",
+            _("Substitutes sat for %(names)s in these rounds. That ends: send them in again afterwards.")
+            % {"names": _names(ground, sorted(away))},
+            blocks=False,
+        )
     left = [each.round.number for each in ground.left_behind() if each.round.pk not in targets]
     if left:
         yield Check(

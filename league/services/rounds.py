@@ -79,8 +79,11 @@ def seat_in(
     method: str = "",
     based_on: str | None = None,
     despite: str = "",
+    anew: bool = False,
 ) -> Round:
-    """Part of a change that seats a round; what it refuses and means is said at ``seat_players``."""
+    """Part of a change that seats a round; what it refuses and means is said at ``seat_players``. ``anew``:
+    everybody sits for themselves, and no substitution before goes on.
+    """
     # Read again under the lock: somebody may have entered a result since the page was opened.
     round_ = _again(round_)
     if round_.status == Round.Status.CLOSED:
@@ -104,7 +107,8 @@ def seat_in(
     _check_penalties(round_, tables, before)
     seated = {player for number, four in tables.items() if number not in played for player in four}
     admit(done, seated, despite=despite, on=round_.date)
-    _write_seating(round_, {n: four for n, four in tables.items() if n not in played}, keep=played)
+    free = {n: four for n, four in tables.items() if n not in played}
+    _write_seating(round_, free, keep=played, anew=anew)
     if (round_.method, round_.seed) != (method, seed):
         round_.method, round_.seed = method, seed
         round_.save(update_fields=["method", "seed"])
@@ -269,12 +273,13 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[
             )
 
 
-def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int]) -> None:
+def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int], anew: bool) -> None:
     # Tables keep their rows, because penalties and printed cards point to them; only their seats are new.
     seated = {player for four in tables.values() for player in four}
     instead = {
         seat.player_id: {"stands_for_id": seat.stands_for_id, "came_late": seat.came_late}
         for seat in Seat.objects.filter(round=round_, stands_for__isnull=False).exclude(stands_for__in=seated)
+        if not anew
     }
     Seat.objects.filter(round=round_).exclude(table__number__in=keep).delete()
     round_.tables.exclude(number__in=keep | set(tables)).delete()

@@ -22,7 +22,7 @@ from league.services.changes import Change, Form, canonical, change, sent_before
 from league.services.errors import OutOfDate, Refused
 from league.services.people_in_motion import sit_out
 from league.services.rounds import seat_in
-from league.services.seating_plans import BUDGET, SLICE, Found, Job, job_of, make, one_round, search
+from league.services.seating_plans import BUDGET, SLICE, Found, Job, job_of, make, search
 
 RUNNING, STOPPED, DONE = "running", "stopped", "done"  # what a search of a draft is doing
 
@@ -48,10 +48,12 @@ def begin_seating(
     seed: int,
     seen: str | None = None,
     sitting_out: tuple[str, int] | None = None,
+    seconds: float = SLICE,
     by: User | None,
     form: Form | None = None,
 ) -> SeatingDraft:
-    """Make a first plan and keep it as the stage's draft, in place of one that ``seen`` names.
+    """Make a first plan and keep it as the stage's draft, in place of one that ``seen`` names. A whole
+    schedule is searched for no longer than ``seconds`` here.
 
     ``sitting_out`` is what the stage gives from now on to who sits out: ``Stage.SitOut`` and tenths. Raises
     ``Refused`` with what speaks against it (``league.queries.seating_checks``), ``OutOfDate`` when somebody
@@ -62,7 +64,7 @@ def begin_seating(
     job = job_of(ground, asked)
     refuse_faults(job)
     # Before the lock is taken: a first plan may take seconds, and nobody shall wait for it.
-    found = None if form is not None and sent_before(form) else make(job, seed=seed)
+    found = None if form is not None and sent_before(form) else make(job, seed=seed, seconds=seconds)
     with change(stage.division.competition, by=by, form=form) as done:
         assert found is not None, "a form that came before has ended here"
         kept = SeatingDraft.objects.select_related("by").filter(stage=stage).first()
@@ -233,7 +235,7 @@ def _locked(draft: SeatingDraft) -> SeatingDraft:
     return now
 
 
-def try_again(*, draft: SeatingDraft, seed: int) -> tuple[SeatingDraft, bool]:
+def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tuple[SeatingDraft, bool]:
     """Another plan from another seed; the better one is kept. Says whether the new one is held by now; a
     whole schedule is searched on, and may come to be better later.
     """
@@ -243,7 +245,7 @@ def try_again(*, draft: SeatingDraft, seed: int) -> tuple[SeatingDraft, bool]:
     if asked.method == PLAN:
         raise Refused(_("This plan is one of your own: there is nothing to be drawn anew."))
     job = job_of(ground, asked)
-    found = make(job, seed=seed) if asked.method == SCHEDULE else one_round(job, seed=seed)
+    found = make(job, seed=seed, seconds=seconds)
     better = list(found.cost) < draft.search["cost"]
     if better or (list(found.cost) == draft.search["cost"] and asked.method != SCHEDULE):
         _hold(draft, found)
@@ -323,6 +325,7 @@ def _seat(done: Change, draft: SeatingDraft, target: Target, tables: Mapping[int
         seed=draft.seed,
         method=draft.method,
         despite=draft.asked.get("despite", ""),
+        anew=True,
     )
     sit_out(done, seated, set(draft.asked["players"]) - {p for four in tables.values() for p in four})
     return seated

@@ -239,10 +239,12 @@ class Seating:
     @cached_property
     def pool(self) -> list[int]:
         """Who can be drawn: came through the cut of this stage, or is entered in this division where it has
-        none; not withdrawn, at no table that has played.
+        none; not withdrawn, no substitute, at no table that has played.
         """
         seated = {player for four in self.locked.values() for player in four}
         came = qualified_players(self.round.stage)
+        substitutes = self.access.competition.entrants.filter(is_substitute=True)
+        seated |= set(substitutes.values_list("player_id", flat=True))
         return [
             player
             for player, candidate in self.people.items()

@@ -146,7 +146,7 @@ def _ask_page(
         "pool": [
             (ground.people[player], str(player) in (form["out"].value() or [])) for player in ground.pool
         ],
-        "bans": list(ground.banned.values()),
+        "bans": [ground.banned[player] for player in ground.pool if player in ground.banned],
         "labels": list(form.labels.values()),
         "one_round": sorted(ONE_ROUND),
         "asks_unfinished": any(each.is_unfinished for each in ground.rounds),

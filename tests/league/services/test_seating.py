@@ -28,7 +28,7 @@ from league.services.audit import verify_chain
 from league.services.changes import Form
 from league.services.errors import AlreadyDone, OutOfDate, Refused
 from league.services.penalties import log_penalty
-from league.services.people_in_motion import add_adjustment
+from league.services.people_in_motion import add_adjustment, substitute_player
 from league.services.results import record_result
 from league.services.rounds import close_round, create_round, open_round, seat_players
 from league.services.seating import (
@@ -49,6 +49,9 @@ from tests.cast import Club, club
 pytestmark = pytest.mark.django_db
 
 
+QUICK = 0.1  # seconds of a search
+
+
 @pytest.fixture
 def here() -> Club:
     return club(players=16, preset="ema-2025")
@@ -59,7 +62,7 @@ def fresh(here: Club) -> Stage:
 
 
 def begin(here: Club, *, seed: int = 1, **asked) -> SeatingDraft:
-    return begin_seating(stage=fresh(here), asked=Asked(**asked), seed=seed, by=here.alice)
+    return begin_seating(stage=fresh(here), asked=Asked(**asked), seed=seed, seconds=QUICK, by=here.alice)
 
 
 def accept(here: Club, draft: SeatingDraft | None = None) -> list[Round]:
@@ -202,7 +205,7 @@ def test_trying_again_keeps_the_better_plan(here):
     draft = begin(here, method=SCHEDULE, rounds=7, seed=1)  # 16 × 7: searched
     cost = draft.search["cost"]
 
-    kept, held = try_again(draft=draft_of(here.stage), seed=2)
+    kept, held = try_again(draft=draft_of(here.stage), seed=2, seconds=QUICK)
 
     assert held == (kept.seed == 2) == (kept.search["cost"] < cost)
     assert kept.search["cost"] <= cost
@@ -544,3 +547,48 @@ def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
     assert last_asked(here.stage).countries == 2
     with pytest.raises(OutOfDate, match="accepted or dropped"):
         accept_seating(stage=fresh(here), seen="x", by=here.alice)
+
+
+# --- people in motion
+
+
+def test_a_substitution_ends_when_its_round_is_seated_anew(here):
+    """Otherwise who sits there in their own right would still play for somebody else, and score nothing."""
+    here.add_players(1)
+    round_ = here.add_round(opened=False)
+    seat = Seat.objects.get(round=round_, player=here.players[3])
+    instead = here.players[16].pk
+    substitute_player(seat=seat, substitute=instead, late=False, score=-300, reason="ill", by=here.alice)
+    withdraw(here, 3)
+
+    assert ("away", False) in codes(here, method=LOTS, first=round_.pk)
+    begin(here, method=LOTS, first=round_.pk)
+    accept(here)
+
+    assert Seat.objects.get(round=round_, player=instead).stands_for is None
+    assert not Adjustment.objects.filter(revoked_at__isnull=True).exists()
+
+
+def test_who_left_and_still_has_a_seat_is_named_with_the_rounds(here):
+    first, second = here.add_round(opened=False), here.add_round(opened=False)
+    withdraw(here, 3)
+    texts = {c.code: c.text for c in checks(ground_of(fresh(here)), Asked(method=LOTS, first=first.pk))}
+    assert texts["left"] == (
+        "Whoever left still has a seat in round 2. Seat these rounds again, too, or send substitutes in."
+    )
+    assert second.number == 2
+    assert "left" not in dict(codes(here, method=SCHEDULE, rounds=2, first=first.pk))
+
+
+def test_winds_stay_even_when_the_rest_of_a_schedule_is_made_again(here):
+    begin(here, method=SCHEDULE, rounds=5)
+    rounds = accept(here)
+    play(here, rounds[0])
+    withdraw(here, 5)
+    here.add_players(1)
+    begin(here, method=SCHEDULE, rounds=4, first=rounds[1].pk)
+    draft = draft_of(here.stage)
+    found = review(ground_of(fresh(here)), Asked.of_json(draft.asked), plan_of(draft), draft.asked["players"])
+    accept(here, draft)
+    assert found.uneven == ()
+    assert found.repeats == check_plan(seated(here)).repeats

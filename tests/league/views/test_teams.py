@@ -133,7 +133,7 @@ def test_equal_teams_are_told_apart_by_a_note(here):
     log_team_penalty(team=team_of(here, "Blues"), stage=here.stage, score=-50, reason="late", by=here.alice)
     page = text(Client().get(address(here, "teams")))
     assert re.search(r"1 Blues \+65\.0 2.*2 Reds \+65\.0 \*", page)
-    assert "* Total equal to the rank above; decided by: highest points of one game." in page
+    assert "* Total equal to the rank above; decided by: Best raw points." in page
 
 
 def test_a_team_of_another_competition_is_not_found(here):

@@ -1,0 +1,187 @@
+"""A team season in Chromium, with the players of M.League: teams seated, a captain's line-up on a phone
+before the deadline, players seated from it, the result, the standings of teams, a team's penalty, the cut.
+"""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import Competition, Role, Round, Seat, Stage, Team
+from league.queries.teams import compute_team_standings
+from league.services.rounds import create_round
+from league.services.teams import name_players
+from scoring.presets import resolve
+from scoring.settlement import settle
+from scoring.teams import carried_half
+from tests.cast import user
+from tests.league.imports.files import loaded, real
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDS = 12  # of the real season are played before
+PHONE = {"width": 360, "height": 740}
+POINTS = (41_300, 28_800, 17_600, 12_300)  # of the hanchan that is played here, east first
+WINDS = ("east", "south", "west", "north")
+
+
+@pytest.fixture
+def season() -> Competition:
+    """The first rounds of the season, closed and published; nobody is in a team yet."""
+    file = real("mleague-2018-19.json")
+    stage = file["divisions"][0]["stages"][0]
+    stage["rounds"] = stage["rounds"][:ROUNDS]
+    competition = loaded(file)
+    competition.counting = Competition.Counting.ENTERED
+    competition.team_play = Competition.TeamPlay.LINE_UPS
+    competition.least_hanchan, competition.most_hanchan = 1, 40
+    competition.save()
+    Role.objects.create(competition=competition, user=user("alice"), kind=Role.Kind.ORGANIZER)
+    return competition
+
+
+def pasted(competition: Competition) -> str:
+    """The teams as an organizer would paste them: team, player."""
+    names = dict(competition.entrants.values_list("key", "player__name"))
+    teams = real("mleague-2018-19.teams.json")["teams"]
+    return "\n".join(f"{team['name']}, {names[player]}" for team in teams for player in team["players"])
+
+
+def totals(competition: Competition, stage: str = "regular") -> dict[str, int]:
+    found = Stage.objects.select_related("division__rule_set", "division__competition").get(
+        division__competition=competition, slug=stage
+    )
+    rows = compute_team_standings(found, public=True).rows
+    return {line.team.name: int(line.row.total) for line in rows}
+
+
+def shown(page) -> dict[str, str]:
+    """Team → total, as the page of the standings says it."""
+    rows = page.locator("table.standings tbody tr").all()
+    return {
+        row.locator("th").inner_text().strip(): row.locator("td.total").inner_text().strip() for row in rows
+    }
+
+
+def as_text(totals_: dict[str, int]) -> dict[str, str]:
+    sign = {True: "+", False: "−"}
+    return {
+        name: f"{sign[total > 0] if total else ''}{abs(total) // 10:,}.{abs(total) % 10}"
+        for name, total in totals_.items()
+    }
+
+
+def press(page, name: str) -> None:
+    page.locator("main").get_by_role("button", name=name, exact=True).first.click()
+
+
+def fits(page) -> bool:
+    """Nothing scrolls sideways but tables in their own box."""
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def captain(competition: Competition, team: str) -> User:
+    made = user("captain")
+    Role.objects.create(
+        competition=competition,
+        user=made,
+        kind=Role.Kind.CAPTAIN,
+        team=Team.objects.get(competition=competition, name=team),
+    )
+    return made
+
+
+def others_name(competition: Competition, round_: Round, but: str) -> None:
+    for team in Team.objects.filter(seats__round=round_).exclude(name=but).select_related("competition"):
+        first = team.members.order_by("pk").first()
+        name_players(team=team, round_=round_, players=[first.player_id], organizes=True, by=user("alice"))
+
+
+def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_in):
+    organizer, phone = open_page(), open_page(viewport=PHONE)
+    sign_in(organizer, user("alice"))
+
+    # The organizer pastes the teams: what was played before counts for them.
+    organizer.goto(reverse("teams_paste", args=[season.slug]))
+    organizer.get_by_label("Teams and players").fill(pasted(season))
+    press(organizer, "Put them into their teams")
+    organizer.get_by_text("21 players are in their teams.").wait_for()
+    before = totals(season)
+    assert len(before) == 7
+    organizer.goto(reverse("teams", args=[season.slug]))
+    assert shown(organizer) == as_text(before)
+
+    # Four teams are proposed for the next round and seated; captains have until tomorrow.
+    stage = Stage.objects.select_related("division__competition").get(division__competition=season)
+    round_ = create_round(stage=stage, by=user("alice"))
+    organizer.goto(reverse("round_teams", args=[season.slug, round_.pk]))
+    press(organizer, "Propose")
+    organizer.get_by_text("This is a proposal").wait_for()
+    press(organizer, "Seat the teams")
+    organizer.get_by_text("4 teams have not named their players.").wait_for()
+    until = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
+    organizer.get_by_label("Line-ups until").fill(until)
+    press(organizer, "Save the deadline")
+    organizer.get_by_text("The deadline is saved.").wait_for()
+
+    # A captain names a player on a phone.
+    team = Team.objects.filter(seats__round=round_).order_by("seats__wind").first()
+    sign_in(phone, captain(season, team.name))
+    phone.goto(reverse("competition", args=[season.slug]))
+    phone.get_by_role("link", name="Line-ups").click()
+    phone.get_by_text("0 of 1 named").wait_for()
+    assert fits(phone)
+    phone.locator("main").get_by_role("link", name=f"Round {round_.number}").click()
+    assert fits(phone)
+    second = team.members.order_by("pk")[1].player
+    phone.get_by_label("Table 1", exact=True).select_option(str(second.pk))
+    press(phone, "Save the line-up")
+    phone.get_by_text("The line-up is saved.").wait_for()
+    phone.get_by_text("named", exact=True).wait_for()
+
+    # The others follow; the organizer seats from the line-ups and opens the round.
+    others_name(season, round_, team.name)
+    organizer.goto(reverse("round_teams", args=[season.slug, round_.pk]))
+    assert fits(organizer)
+    press(organizer, "Seat from the line-ups")
+    organizer.get_by_text("The players are seated as their teams named them.").wait_for()
+    assert Seat.objects.filter(round=round_, player=second).exists()
+    Round.objects.filter(pk=round_.pk).update(status="open", visibility="results")
+
+    # The result is entered, and the standings of the teams follow.
+    organizer.goto(reverse("enter_round", args=[season.slug, round_.pk]) + "?table=1")
+    for wind, points in zip(WINDS, POINTS, strict=True):
+        organizer.locator(f"#t1-{wind}").fill(str(points // 100))
+    organizer.locator("#t1-north").press("Enter")
+    organizer.locator("#t1-east").wait_for(state="hidden")
+    seats = settle(POINTS, resolve("mleague"))
+    expected = dict(before)
+    for seat, each in zip(round_.team_seats.order_by("wind").select_related("team"), seats, strict=True):
+        expected[seat.team.name] += int(each.score)
+    phone.goto(reverse("teams", args=[season.slug]))
+    assert shown(phone) == as_text(expected)
+    assert fits(phone)
+
+    # The team loses 20 for a line-up that came late.
+    organizer.goto(reverse("team_penalty_new", args=[season.slug, team.pk]))
+    organizer.get_by_label("Deducted from the team").fill("20")
+    organizer.get_by_label("Reason").fill("the line-up came late")
+    press(organizer, "Log the penalty")
+    organizer.get_by_text("the line-up came late").wait_for()
+    expected[team.name] -= 200
+    phone.reload()
+    assert shown(phone) == as_text(expected)
+
+    # The best four go on to a final with half of their points.
+    Round.objects.filter(pk=round_.pk).update(status="closed")
+    organizer.goto(reverse("team_cut", args=[season.slug, "main"]))
+    organizer.get_by_label("Name of the new stage").fill("Final")
+    press(organizer, "Show the teams")
+    organizer.get_by_role("link", name="Look at the cut and make the stage").click()
+    press(organizer, "Make this stage")
+    organizer.get_by_text("Final is there, with 12 players.").wait_for()
+    best = sorted(expected, key=lambda name: -expected[name])[:4]
+    organizer.goto(reverse("team_standings", args=[season.slug, "main", "final"]))
+    assert shown(organizer) == as_text({name: carried_half(expected[name]) for name in best})

@@ -72,7 +72,7 @@ class PlayOffEnd:
 @dataclass(frozen=True)
 class SeasonEnd:
     """The end of the season as the facts are now; nothing is written. ``homeless`` are entered in no
-    division, ``open`` are equal players with the stage in which lots are drawn between them.
+    division, ``open`` are the players between whom lots must be drawn, with the stage in which they are.
     """
 
     competition: Competition
@@ -123,7 +123,9 @@ def season_end(competition: Competition, by_hand: Mapping[int, int | None] | Non
         divisions=_ends(facts, season, ranked, people),
         play_offs=tuple(_play_off(facts, each, people) for each in season.play_offs),
         open=tuple(
-            (_stage_of_draw(facts, index, players), _named(players, people)) for index, players in season.open
+            (stage, _named(_equal_in(ranked[stage.pk], players), people))
+            for index, players in season.open
+            for stage in [_stage_of_draw(facts, index, players)]
         ),
         unfinished=tuple((stage, tuple(found)) for stage in stages if (found := unfinished_rounds(stage))),
         unpublished=tuple(_unpublished(competition)),
@@ -310,6 +312,12 @@ def _play_off(facts: _Facts, play_off: PlayOff, people: Mapping[int, PlayerInfo]
         stage=stage,
         others=stage is not None and inside != set(play_off.players),
     )
+
+
+def _equal_in(ranked: Standings, players: Sequence[int]) -> list[int]:
+    """All who share the rank of these players in a stage: lots are drawn between all of them."""
+    shared = {line.row.rank for line in ranked.rows if line.row.player in players}
+    return [line.row.player for line in ranked.rows if line.row.rank in shared]
 
 
 def _stage_of_draw(facts: _Facts, index: int, players: Sequence[int]) -> Stage:

@@ -28,6 +28,7 @@ from league.services.seasons import (
 )
 from league.views import rounds
 from league.views.rounds import SEEDS, SignedIn, sent
+from league.views.stages import drawing
 from scoring.promotion import STAYS
 
 
@@ -159,6 +160,7 @@ def _page(
         "asked": asked,
         "why_not": why_not,
         "fresh": MakeSeasonForm(initial=seen),
+        "draws": [] if end.unfinished else [(stage, [drawing(players)]) for stage, players in end.open],
         "play_offs": [_play_off_view(each, end) for each in end.play_offs],
         "moving": any(line.move.kind != STAYS for each in end.divisions for line in each.lines),
         "earlier": visible_competitions(request.user).filter(pk=end.competition.previous_id or 0).first(),

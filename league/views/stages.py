@@ -122,7 +122,7 @@ def _preview(access: Access, form: CutForm, source: Stage | None) -> dict[str, o
         ],
         "gone": plan.named(plan.cut.gone),
         "moved_up": plan.named(plan.cut.moved_up),
-        "draws": () if plan.unfinished else [_drawing(plan.named(each)) for each in plan.cut.open],
+        "draws": () if plan.unfinished else [drawing(plan.named(each)) for each in plan.cut.open],
         "drawn": draws_of(source, plan.people),
         "out": plan.out[:FIRST_OUT],
         "further_out": plan.out[FIRST_OUT:],
@@ -151,7 +151,7 @@ class Drawing:
     form: LotsForm
 
 
-def _drawing(players: Sequence[PlayerInfo]) -> Drawing:
+def drawing(players: Sequence[PlayerInfo]) -> Drawing:
     named = ",".join(str(info.player) for info in players)
     return Drawing(players, LotsForm(initial={"players": named}))
 
@@ -234,7 +234,7 @@ def _drawings(stage: Stage) -> list[Drawing]:
     if not results_in(stage) or unfinished_rounds(stage):
         return []
     played = [equal for equal in equal_players(stage) if _have_played(equal)]
-    return [_drawing([line.player for line in equal]) for equal in played]
+    return [drawing([line.player for line in equal]) for equal in played]
 
 
 def _have_played(equal: Sequence[StandingsRow]) -> bool:

@@ -324,6 +324,26 @@ def test_a_play_off_is_made_from_the_page_and_shown_there(spring: Season, alice:
     assert "This play-off is made already" in text(alice.post(address, again, follow=True))
 
 
+def test_lots_are_drawn_on_the_page_between_equal_players_at_a_line(spring: Season, alice: Client) -> None:
+    """Two more in A who never played, last and equal; one of them would go down."""
+    people = [Player.objects.create(register=spring.club.league.register, name=name) for name in ("Xu", "Yi")]
+    for person in people:
+        Entrant.objects.create(
+            competition=spring.competition, player=person, division=spring.upper, key=person.name
+        )
+    spring.move(spring.upper, down=1)
+    page = alice.get(asked(spring))
+    assert "Some players are equal in everything. Draw lots between them first." in text(page)
+    assert "Equal after every tie-break: Xu, Yi." in text(page)
+    sent = {"key": hidden(page, "key"), "players": hidden(page, "players"), "next": asked(spring)}
+
+    address = reverse("stage_lots", args=[spring.club.slug, spring.stage(spring.upper).pk])
+    drawn = alice.post(address, sent, follow=True)
+
+    assert "The lots are drawn." in text(drawn)
+    assert "Make the next season" in text(drawn)
+
+
 def test_an_organizer_who_does_not_own_the_league_is_told_who_makes_seasons(spring: Season) -> None:
     helper = user("helper")
     Role.objects.create(competition=spring.competition, user=helper, kind=Role.Kind.ORGANIZER)
@@ -352,7 +372,8 @@ def test_both_seasons_lead_to_each_other_where_everybody_may_see_them(spring: Se
 
 
 def test_the_end_takes_as_many_queries_for_many_players_as_for_few(alice: Client, spring: Season) -> None:
-    alice.get(end_page(spring))  # what is asked only once: types of content, the session
+    for division in (spring.upper, spring.lower):  # else those without a hanchan are equal at the line
+        spring.move(division)
     counts = []
     for more in (0, 8):
         for division in (spring.upper, spring.lower):

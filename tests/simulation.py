@@ -36,25 +36,29 @@ from django.test.utils import setup_test_environment
 from django.urls import reverse
 from tqdm import tqdm
 
-from league.models import AuditEntry, Entrant, Round, Seat, Sheet, Stage, Table
+from league.models import AuditEntry, Division, Entrant, Round, Seat, Sheet, Stage, Table
+from league.queries.seasons import season_end
 from league.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, Asked, ground_of
 from league.queries.stages import plan_cut
 from league.queries.standings import standings
 from league.queries.substitutes import free_substitutes
 from league.seating.checker import check_plan
 from league.seating.schedule import whole_schedule
+from league.services.competitions import add_division
 from league.services.departures import FORFEIT, decide_seats
 from league.services.mending import exchange_results, round_state, swap_players
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.people_in_motion import end_substitution, forfeit_seat, set_substitute, substitute_player
 from league.services.results import record_result, void_result
 from league.services.roster import PlayerValues, enter_player, reinstate_entrant, withdraw_entrant
-from league.services.rounds import close_round, delete_round, open_round
+from league.services.rounds import close_round, delete_round, open_round, set_visibility
+from league.services.seasons import NextSeason, make_next_season, set_movement
 from league.services.seating import accept_seating, begin_seating, draft_state
 from league.services.stages import cut_stage, draw
 from league.templatetags.umaoka import score as score_text
 from players.models import Player
 from scoring.cuts import Terms, evenly_seated
+from scoring.promotion import Movement
 from tests.cast import Club, club, signed_in
 from tests.reckoning import RULE_BOOKS, TIE_BREAKS, Hanchan, Known, Line, Sit, Worth, reckoned, rounded
 
@@ -96,7 +100,7 @@ class Played:
 class Event:
     """One event. ``did`` counts what happened in it."""
 
-    def __init__(self, seed: int, *, most_players: int = 60, most_rounds: int = 5) -> None:
+    def __init__(self, seed: int, *, most_players: int = 60, most_rounds: int = 4) -> None:
         self.chance = random.Random(seed)
         self.most_players, self.most_rounds = most_players, most_rounds
         self.did: Counter[str] = Counter()
@@ -113,11 +117,14 @@ class Event:
         self.most_tables = 99
         self.page = signed_in(self.alice)
         self._tables: tuple[object, dict[int, Table]] = (None, {})
+        self.division = self.cast.division
         self.played = Played(self._with_sit_out(self.cast.stage))
+        self.stages = [self.played]
+        self.members = {player.pk: self.division.pk for player in self.cast.players}
 
     def size(self) -> int:
         """From 5 players; small events more often: those have more corners, and take less time."""
-        return 5 + int((self.most_players - 4) * self.chance.random() ** 2)
+        return 5 + int((self.most_players - 4) * self.chance.random() ** 3)
 
     def _with_sit_out(self, stage: Stage) -> Stage:
         stage.sit_out = self.chance.choice(Stage.SitOut.values)
@@ -132,8 +139,9 @@ class Event:
 
     @property
     def players(self) -> list[int]:
-        """Everyone entered who is no substitute."""
-        return [player.pk for player in self.cast.players if player.pk not in self.substitutes]
+        """Everyone entered in the division who is no substitute."""
+        entered = [player for player, division in self.members.items() if division == self.division.pk]
+        return [player for player in entered if player not in self.substitutes]
 
     @property
     def pool(self) -> list[int]:
@@ -167,6 +175,13 @@ class Event:
     def play(self) -> None:
         for _ in range(self.chance.choice((0, 0, 1, 2, 4))):
             self.enter(substitute=True)
+        self.play_division()
+        if self.happens(0.15, "season of two divisions"):
+            self.second_division()
+            self.play_division()
+            self.end_season()
+
+    def play_division(self) -> None:
         self.play_stage(self.chance.randint(2, self.most_rounds))
         if self.happens(0.5, "cut") and self.cut():
             self.play_stage(self.chance.randint(1, 2))
@@ -180,7 +195,7 @@ class Event:
                 return self.finish(number)
             if not self.played.tables(number):
                 self.seat(number)
-            elif self.happens(0.1, "seated anew"):
+            elif not self.has_sheet(number) and self.happens(0.1, "seated anew"):
                 self.seat(number, anew=True)
             self.check_plan()
             self.play_round(number)
@@ -189,13 +204,17 @@ class Event:
         self.finish(first + rounds)
 
     def finish(self, number: int) -> None:
-        """Rounds that are seated and not played: a cut would wait for them."""
-        ahead = [round_ for round_ in self.played.rounds() if round_ >= number]
-        if any(hanchan.forfeited for (round_, _), hanchan in self.played.hanchan.items() if round_ in ahead):
-            for each in ahead:
+        """Rounds that are planned and not played: a cut would wait for them."""
+        ahead = Round.objects.filter(stage=self.played.stage, number__gte=number).order_by("number")
+        for each in ahead.values_list("number", flat=True):
+            if self.has_sheet(each):
                 self.play_round(each)
-        else:
-            self.unseat(ahead)
+            else:
+                self.unseat([each])
+
+    def has_sheet(self, number: int) -> bool:
+        """Is a table of this round, which is not played yet, forfeited?"""
+        return any(hanchan.forfeited for hanchan in self.played.tables(number).values())
 
     # --- who comes and goes
 
@@ -204,10 +223,11 @@ class Event:
         entrant = enter_player(
             competition=self.cast.competition,
             values=PlayerValues(name=f"Late {number}"),
-            division=self.cast.division,
+            division=self.division,
             by=self.alice,
         )
         self.cast.players.append(Player.objects.get(pk=entrant.player_id))
+        self.members[entrant.player_id] = self.division.pk
         if substitute:
             set_substitute(entrant=self.entrant(entrant.player_id), is_substitute=True, by=self.alice)
             self.substitutes.add(entrant.player_id)
@@ -231,13 +251,36 @@ class Event:
         self.gone.add(player)
         ahead = {key: hanchan for key, hanchan in self.played.hanchan.items() if key[0] >= number}
         stays = any(hanchan.forfeited for hanchan in ahead.values())  # a round with a sheet stays
-        seats = [key for key, each in ahead.items() if player in each.players and not each.forfeited]
+        mine = [key for key, each in ahead.items() if player in each.players and not each.forfeited]
+        seats = [key for key in mine if self.sit_of(player, key).absent is None]
+        for key in mine:
+            if key not in seats:
+                self.replace_substitute(player, key)
         if not seats:
             return
         if stays or self.chance.random() < 0.5:
             self.fill_seats(player, seats)
         else:
             self.unseat(sorted({round_ for round_, _ in ahead}))
+
+    def sit_of(self, player: int, key: Key) -> Sit:
+        hanchan = self.played.hanchan[key]
+        return hanchan.seats[hanchan.players.index(player)]
+
+    def replace_substitute(self, player: int, key: Key) -> None:
+        """Who left sat for somebody, who is back, or gets another substitute, or the table is forfeited."""
+        sit, wind = self.sit_of(player, key), self.played.hanchan[key].players.index(player)
+        assert sit.absent is not None
+        free = [each.player_id for each in free_substitutes(self.round(key[0]))]
+        if sit.absent not in self.gone:
+            end_substitution(seat=self.seat_of(*key, wind), reason="left", by=self.alice)
+            self.played.hanchan[key].seats[wind] = Sit(sit.absent)
+            del self.played.given[key[0], sit.absent, "substituted"]
+        elif free:
+            self.substitute(*key, wind=wind)
+        else:
+            self.forfeit(*key, wind=wind)
+        self.did["substitute left"] += 1
 
     def fill_seats(self, player: int, seats: list[Key]) -> None:
         """A substitute for each seat ahead, or the table is forfeited."""
@@ -346,11 +389,17 @@ class Event:
             self.played.hanchan[number, table] = Hanchan([Sit(*sit) for sit in four])
         seated = {p for hanchan in self.played.tables(number).values() for p in hanchan.players}
         out = set(asked) - seated
-        for given in [g for g in self.played.given if g[0] == number and g[2] == "sat_out"]:
-            del self.played.given[given]
+        for given in [given for given in self.played.given if given[0] == number]:
+            del self.played.given[given]  # a substitution ends when the round is seated anew
+        agree("substitutes in a new seating", self.absent(number), {})
         self.played.sitting_out[number] = out
         self.compensate(number)
         self.did["sat out"] += len(out)
+
+    def absent(self, number: int) -> dict[int, int]:
+        """Substitute → for whom, in this round."""
+        sits = (sit for hanchan in self.played.tables(number).values() for sit in hanchan.seats)
+        return {sit.player: sit.absent for sit in sits if sit.absent is not None}
 
     def compensate(self, number: int) -> None:
         """What the stage gives to those who sit out, as it is now."""
@@ -408,11 +457,12 @@ class Event:
     def seat_of(self, number: int, table: int, wind: int) -> Seat:
         return Seat.objects.get(table=self.table(number, table), wind=wind)
 
-    def substitute(self, number: int, table: int) -> None:
+    def substitute(self, number: int, table: int, wind: int | None = None) -> None:
         free = [each.player_id for each in free_substitutes(self.round(number))]
         if not free:
             return
-        wind, substitute = self.chance.randrange(4), self.chance.choice(free)
+        wind = self.chance.randrange(4) if wind is None else wind
+        substitute = self.chance.choice(free)
         late, score = self.chance.random() < 0.5, -self.chance.randrange(0, 300, 10)
         sit = self.played.hanchan[number, table].seats[wind]
         absent = sit.absent or sit.player
@@ -431,8 +481,8 @@ class Event:
             self.played.hanchan[number, table].seats[wind] = Sit(absent)
             del self.played.given[number, absent, "substituted"]
 
-    def forfeit(self, number: int, table: int) -> None:
-        wind = self.chance.randrange(4)
+    def forfeit(self, number: int, table: int, wind: int | None = None) -> None:
+        wind = self.chance.randrange(4) if wind is None else wind
         score, others = -self.chance.randrange(0, 300, 10), self.chance.choice((None, 0, 50))
         hanchan = self.played.hanchan[number, table]
         forfeit_seat(
@@ -600,9 +650,70 @@ class Event:
         ranks = {player: line.rank for player, line in before.items()}
         self.played = Played(self._with_sit_out(made), came=players, brought=brought)
         self.played.known = Known(preliminary=ranks)
+        self.stages.append(self.played)
         for number in made.rounds.order_by("number").values_list("number", flat=True):
             if number in self.seats():
                 self.read_back(number, [])
+
+    # --- the next season
+
+    def second_division(self) -> None:
+        """Everything from here on happens in another division, below the first one."""
+        self.division = add_division(
+            competition=self.cast.competition, name="Second", rules=self.cast.division.rule_set, by=self.alice
+        )
+        self.most_tables = 99
+        self.played = Played(self._with_sit_out(self.division.stages.get()))
+        self.stages.append(self.played)
+        for _ in range(self.chance.randint(5, 12)):
+            self.enter()
+
+    def end_season(self) -> None:
+        """The last of the first division change places with the first of the second one."""
+        orders = [self.order_at_the_end(division) for division in (self.cast.division, self.division)]
+        count = min(self.chance.randint(1, 3), *map(len, orders))
+        vacancies = "leave_free"
+        set_movement(
+            division=self.cast.division, movement=Movement(down=count, vacancies=vacancies), by=self.alice
+        )
+        set_movement(division=self.division, movement=Movement(up=count, vacancies=vacancies), by=self.alice)
+        for round_ in Round.objects.filter(stage__division__competition=self.cast.competition):
+            set_visibility(round_=round_, visibility="results", by=self.alice)
+        self.draw_between_divisions()
+        upper, lower = (self.order_at_the_end(division) for division in (self.cast.division, self.division))
+        end = season_end(self.cast.competition)
+        wanted = NextSeason(name="Next", slug=f"next-{self.cast.slug}")
+        made = make_next_season(
+            competition=self.cast.competition, wanted=wanted, seen=end.fingerprint, by=self.alice
+        )
+        by_hand = {player: "Second" for player in (*upper[len(upper) - count :], *lower[count:])}
+        by_hand |= {
+            player: self.cast.division.name for player in (*upper[: len(upper) - count], *lower[:count])
+        }
+        entered = made.entrants.filter(is_substitute=False).values_list("player", "division__name")
+        agree("the divisions of the next season", dict(entered), by_hand)
+        self.did["next season"] += 1
+
+    def draw_between_divisions(self) -> None:
+        while found := season_end(self.cast.competition).open:
+            stage, equal = found[0]
+            players = [info.player for info in equal]
+            made = draw(stage=stage, players=players, seed=self.chance.randrange(99), by=self.alice)
+            played = next(each for each in self.stages if each.stage.pk == stage.pk)
+            played.known.lots.append(made.players)
+            self.did["lots drawn"] += 1
+
+    def order_at_the_end(self, division: Division) -> list[int]:
+        """Who is still there: those of a final that was played in its order, then the others in theirs."""
+        order: list[int] = []
+        now = self.division, self.played
+        self.division = division
+        for played in reversed([each for each in self.stages if each.stage.division_id == division.pk]):
+            self.played = played
+            if played.came is None or any(h.points is not None for h in played.hanchan.values()):
+                order += [line.player for line in self.ranked(with_lots=True) if line.player not in order]
+        self.division, self.played = now
+        return [p for p in order if p not in self.gone and self.members[p] == division.pk]
 
     # --- what must be so
 
@@ -763,7 +874,8 @@ def main(words: Sequence[str] | None = None) -> int:
     did: Counter[str] = Counter()
     failed: list[int] = []
     began = time.monotonic()
-    for seed in tqdm(range(asked.seed, asked.seed + asked.events), disable=not sys.stderr.isatty()):
+    every = 0.5 if sys.stderr.isatty() else 60  # seconds
+    for seed in tqdm(range(asked.seed, asked.seed + asked.events), mininterval=every):
         try:
             with thrown_away():
                 did += play_event(seed)

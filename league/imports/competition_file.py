@@ -42,7 +42,6 @@ Of a round ``method`` and ``seed`` say how it was seated; of a stage ``sit_out``
 
 import json
 import re
-import zoneinfo
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -56,6 +55,7 @@ from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, d
 from league.imports.team_play import team_play
 from league.messages import rule_problem, sheet_problem
 from league.models import Adjustment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
+from league.models.competitions import time_zones
 from league.readings import FIRST, SECOND
 from league.rule_words import not_played
 from league.services.interchange import (
@@ -237,7 +237,7 @@ def _refereeing(root: Node) -> dict[str, str]:
 
 def _timezone(root: Node) -> str:
     name = root.text("timezone", most=_ZONE)
-    if name and name not in zoneinfo.available_timezones():
+    if name and name not in time_zones():
         root.note(
             "timezone",
             _("“%(name)s” is no time zone. Choose one such as Asia/Hong_Kong or Europe/Paris.")

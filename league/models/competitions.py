@@ -1,7 +1,7 @@
 """League → competition (season or event) → divisions, each with its rule set → stages; and who is entered."""
 
 import zoneinfo
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar
 
 from django.conf import settings
@@ -16,8 +16,14 @@ from scoring.rules import Rules
 from scoring.standings import Numbers
 
 
+@cache
+def time_zones() -> frozenset[str]:
+    """The names of all time zones. Kept, because asking for them opens hundreds of files."""
+    return frozenset(zoneinfo.available_timezones())
+
+
 def validate_timezone(name: str) -> None:
-    if name not in zoneinfo.available_timezones():
+    if name not in time_zones():
         raise ValidationError(
             _("“%(name)s” is no time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."),
             code="timezone",

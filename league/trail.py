@@ -259,6 +259,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "started": gettext_lazy("clock started"),
     "status": gettext_lazy("status"),
     "step": gettext_lazy("step"),
+    "steps": gettext_lazy("steps of the search"),
     "sticks": gettext_lazy("riichi deposits"),
     "substitute": gettext_lazy("substitute"),
     "superseded_by": gettext_lazy("took its place"),

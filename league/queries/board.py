@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from league.models import Competition, Division, Entrant, League, Round, Sheet, Stage, Table
+from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
 from league.queries.calendar import to_make_up
 from league.queries.free_play import DayCount, day_counts
 from league.queries.people import PlayerInfo, entrant_infos
@@ -95,9 +95,13 @@ class Board:
 
 
 def board(competition: Competition) -> Board:
-    """The state of all divisions, stages and rounds: four queries at any size, and one more for free play."""
+    """The state of all divisions, stages and rounds: four queries at any size, and one more for free play. Of
+    a stage ``being_seated`` says that a seating is being made in it.
+    """
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
-    stages = list(Stage.objects.filter(division__competition=competition))
+    drafts = SeatingDraft.objects.filter(stage=OuterRef("pk")).exclude(plan=[])
+    found_stages = Stage.objects.filter(division__competition=competition)
+    stages = list(found_stages.annotate(being_seated=Exists(drafts)))
     rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
     for state in _round_states(competition):
         rounds[state.round.stage_id].append(state)

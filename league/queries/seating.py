@@ -220,7 +220,9 @@ class Ground:
 
     def fingerprint(self, asked: Asked) -> str:
         """Differs when the plan would be made from other facts: three parts for people, rounds and ranks."""
-        people = [sorted(self.pool), sorted(self.reserves), sorted(self.banned)]
+        reserves = self.reserves if asked.fill == SUBSTITUTES else ()
+        may_play = {*self.pool, *reserves}
+        people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]
         seated = [[each.round.pk, each.round.number, sorted(each.tables.items())] for each in self.rounds]
         anew = {target.round for target in self.targets(asked.first, asked.rounds)}
         closed = [

@@ -162,7 +162,13 @@ def _set_sit_out(done: Change, stage: Stage, sit_out: str, score: int) -> None:
 
 
 def _described(draft: SeatingDraft) -> dict[str, object]:
-    return {"method": str(draft.method), "seed": draft.seed, "rounds": draft.asked["numbers"]}
+    steps = draft.search.get("steps", 0)  # with them the seed gives the same plan again
+    return {
+        "method": str(draft.method),
+        "seed": draft.seed,
+        "rounds": draft.asked["numbers"],
+        **({"steps": steps} if steps else {}),
+    }
 
 
 # --- searched

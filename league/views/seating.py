@@ -43,6 +43,14 @@ from league.views.rounds import SignedIn, context, sent
 
 FIRST_SHOWN = 20  # pairs that meet again stand open; the others are folded away
 MOST_TABLES_SHOWN = 150  # on one page; of a larger plan one round at a time
+WISHES = (
+    "tables",
+    "clubs",
+    "countries",
+    "forbidden",
+    "wished",
+    "fixed",
+)  # not folded away where there are some
 USUAL_ROUNDS = 8  # proposed for an event that has no round yet
 
 
@@ -146,6 +154,7 @@ def _ask_page(
         "pool": [
             (ground.people[player], str(player) in (form["out"].value() or [])) for player in ground.pool
         ],
+        "has_wishes": any(form[name].value() for name in WISHES),
         "bans": [ground.banned[player] for player in ground.pool if player in ground.banned],
         "labels": list(form.labels.values()),
         "one_round": sorted(ONE_ROUND),

@@ -328,3 +328,13 @@ def test_a_round_seated_by_hand_or_drawn_says_so(here, alice):
     assert alice.post(reverse("seat", args=[here.slug, round_.pk]), form).status_code == 302
     round_.refresh_from_db()
     assert (round_.method, round_.seed) == ("hand", None)
+
+
+def test_the_organizers_page_leads_back_to_a_seating_that_is_being_made(here, alice):
+    manage = reverse("manage", args=[here.slug])
+    assert "Make the seating" in alice.get(manage).content.decode()
+    begun(here)
+    page = alice.get(manage).content.decode()
+    assert f'href="{address(here)}">Go on with the seating</a>' in page
+    alice.post(address(here, "seating_drop"), {"key": str(uuid.uuid4())})
+    assert "Make the seating" in alice.get(manage).content.decode()

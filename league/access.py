@@ -144,7 +144,7 @@ class Access:
         )
 
     def entrant(self, pk: int) -> Entrant:
-        found = Entrant.objects.select_related("player__club", "division")
+        found = Entrant.objects.select_related("player__club", "division", "team")
         return get_object_or_404(found, competition=self.competition, pk=pk)
 
     def team(self, pk: int) -> Team:

@@ -313,6 +313,9 @@ HOW_TO_SEAT = [
 ]
 
 
+TEAMS = ("teams", _("Seat teams, and their players from the line-ups"))
+
+
 class RoundForm(KeyedForm):
     number = forms.IntegerField(label=_("Number"), min_value=1, max_value=9999)
     date = forms.DateField(
@@ -320,12 +323,14 @@ class RoundForm(KeyedForm):
     )
     how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect, choices=HOW_TO_SEAT)
 
-    def __init__(self, *args: Any, last: int, today: datetime.date, **kwargs: Any) -> None:
-        initial = {"number": last + 1, "date": today, "how": "random"}
+    def __init__(
+        self, *args: Any, last: int, today: datetime.date, teams: bool = False, **kwargs: Any
+    ) -> None:
+        """``teams``: they name who plays, which is then the first choice."""
+        initial = {"number": last + 1, "date": today, "how": TEAMS[0] if teams else "random"}
         super().__init__(*args, **kwargs | {"initial": initial})
-        if not last:
-            choices = [choice for choice in HOW_TO_SEAT if choice[0] != "same"]
-            cast(forms.ChoiceField, self.fields["how"]).choices = choices
+        choices = [choice for choice in HOW_TO_SEAT if last or choice[0] != "same"]
+        cast(forms.ChoiceField, self.fields["how"]).choices = [TEAMS, *choices] if teams else choices
 
 
 class StatusForm(KeyedForm):

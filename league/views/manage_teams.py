@@ -178,14 +178,16 @@ def team_cut(request: SignedIn, slug: str, division: str) -> HttpResponse:
     page = context(access) | {"form": form, "division": found}
     if form.is_valid():
         source = next(stage for stage in stages if stage.pk == form.cleaned_data["source"])
-        page |= _cut(access, form, source, slug, division)
+        page |= _cut(request, access, form, source)
     return render(request, "teams/cut.html", page)
 
 
-def _cut(access: Access, form: TeamCutForm, source: Stage, slug: str, division: str) -> dict[str, object]:
+def _cut(request: SignedIn, access: Access, form: TeamCutForm, source: Stage) -> dict[str, object]:
     typed = form.cleaned_data
     rows = team_standings(source, public=False).rows
-    chosen = form.data.getlist("team") if hasattr(form.data, "getlist") else []
+    # Ticks count as long as the number of teams is the one for which they were made.
+    asked_again = request.GET.get("ticked") == str(typed["top"])
+    chosen = request.GET.getlist("team") if asked_again else []
     inside = [line for line in rows if str(line.team.pk) in chosen] or list(rows[: typed["top"]])
     gone = gone_players(access.competition)
     players = [
@@ -199,12 +201,13 @@ def _cut(access: Access, form: TeamCutForm, source: Stage, slug: str, division: 
         **{"hanchan": typed["hanchan"], "seated": "later", "first": 1, "wild_cards": 0},
         **{"wild_card_by": "best_score", "head_starts": "", "picked": ", ".join(p.key for p in players)},
     }
+    where = reverse("stage_cut", args=[access.competition.slug, source.division.slug])
     return {
         "source": source,
         "lines": [(line, line in inside) for line in rows],
         "equal": _equal(rows, inside),
         "players": players,
-        "address": f"{reverse('stage_cut', args=[slug, division])}?{urlencode(asked)}",
+        "address": f"{where}?{urlencode(asked)}",
     }
 
 

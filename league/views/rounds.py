@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from league.access import Access, Can, enter
 from league.forms.base import KeyedForm, attempt
-from league.forms.organizer import RoundForm, StatusForm, VisibilityForm
+from league.forms.organizer import TEAMS, RoundForm, StatusForm, VisibilityForm
 from league.forms.seating import (
     MOST_TABLES,
     DrawForm,
@@ -85,7 +85,12 @@ def round_new(request: SignedIn, slug: str, stage: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     found = get_object_or_404(access.stages(), pk=stage)
     last = found.rounds.last()
-    form = RoundForm(sent(request), last=last.number if last else 0, today=today(access.competition))
+    form = RoundForm(
+        sent(request),
+        last=last.number if last else 0,
+        today=today(access.competition),
+        teams=access.competition.team_play == Competition.TeamPlay.LINE_UPS,
+    )
     if request.method == "POST" and form.is_valid() and (made := _create(form, found, by=request.user)):
         return redirect(_seat_address(slug, made, form.cleaned_data["how"], last))
     return render(request, "organizer/round_new.html", context(access) | {"form": form, "stage": found})
@@ -106,6 +111,8 @@ def _create(form: RoundForm, stage: Stage, *, by: User) -> int | None:
 
 
 def _seat_address(slug: str, made: int, how: str, last: Round | None) -> str:
+    if how == TEAMS[0]:
+        return reverse("round_teams", args=[slug, made])
     address = reverse("seat", args=[slug, made])
     if how == "same" and last is not None:
         return f"{address}?how=random&as={last.pk}"

@@ -270,6 +270,22 @@ def test_the_settings_say_how_teams_play(here, alice):
 # --- a round
 
 
+def test_a_new_round_of_line_ups_leads_to_its_teams(here, alice):
+    where = address(here, "round_new", here.stage.pk)
+    page = alice.get(where)
+    fields = {field.html_name: field.value() for field in page.context["form"]}
+    assert fields["how"] == "teams"
+
+    answer = sent(alice, where, number=fields["number"], date="", how="teams")
+
+    made = Round.objects.get()
+    assert answer.redirect_chain[-1][0] == address(here, "round_teams", made.pk)
+    assert address(here, "round_teams", made.pk).encode() in alice.get(address(here, "manage")).content
+    here.competition.team_play = "sum"
+    here.competition.save()
+    assert sent(alice, where, number=2, date="", how="teams").status_code == 200
+
+
 def test_the_organizer_seats_proposed_teams(here, alice):
     round_ = team_round(here)
     TeamSeat.objects.all().delete()
@@ -476,6 +492,8 @@ def test_equal_teams_at_the_line_are_for_the_organizer_to_choose(here, alice):
     page = alice.get(where)
     assert "Equal at the line" in text(page)
     greys = team_of(here, "Greys")
-    page = alice.get(f"{where}&team={greys.pk}")
+    page = alice.get(f"{where}&team={greys.pk}&ticked=1")
 
     assert [player.key for player in page.context["players"]] == ["p4", "p8"]
+    page = alice.get(f"{where}&team={greys.pk}&ticked=2")
+    assert [player.key for player in page.context["players"]] != ["p4", "p8"]

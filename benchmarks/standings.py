@@ -17,17 +17,20 @@ import argparse
 import json
 import os
 import platform
+import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+NewEvent = Callable[..., AbstractContextManager["Steps"]]
 GOALS = {"settle": 3.5, "cached": 50, "workbook": 0.75}
 
 
@@ -41,20 +44,22 @@ def main() -> None:
         "--rows", type=int, nargs="*", default=[10_000], help="seat rows of the workbook of (c)"
     )
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
     arguments = parser.parse_args()
+    new_event = partial(event, arguments.migrated)
     say(machine(), "")
-    settling(arguments.tables, arguments.repeats)
-    pages(arguments.players, arguments.repeats)
-    workbooks(arguments.rows, arguments.repeats)
+    settling(arguments.tables, arguments.repeats, new_event)
+    pages(arguments.players, arguments.repeats, new_event)
+    workbooks(arguments.rows, arguments.repeats, new_event)
 
 
-def settling(sizes: Sequence[int], repeats: int) -> None:
+def settling(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
     if not sizes:
         return
     say("(a) Tables settled and summed", "")
     rows = []
     for tables in sizes:
-        with event(players=players_for(tables), tables=tables) as step:
+        with new_event(players=players_for(tables), tables=tables) as step:
             bare, memory, database = (
                 step(name, repeats=repeats) for name in ("bare_loop", "in_memory", "from_database")
             )
@@ -75,13 +80,13 @@ def settling(sizes: Sequence[int], repeats: int) -> None:
     say(f"Goal: database : bare at most {GOALS['settle']}.", "")
 
 
-def pages(sizes: Sequence[int], repeats: int) -> None:
+def pages(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
     if not sizes:
         return
     say("(b) The standings page, requests a second in one process through the WSGI handler", "")
     rows = []
     for players in sizes:
-        with event(players=players, tables=players // 4 * 8) as step:
+        with new_event(players=players, tables=players // 4 * 8) as step:
             page, plain = step("page", repeats=repeats), step("plain_template", repeats=repeats)
         rows.append([
             f"{players:,}",
@@ -106,13 +111,13 @@ def pages(sizes: Sequence[int], repeats: int) -> None:
     say(f"Goal: at most 5 queries; cached : plain at least {GOALS['cached']} at 1,000 players.", "")
 
 
-def workbooks(sizes: Sequence[int], repeats: int) -> None:
+def workbooks(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
     if not sizes:
         return
     say("(c) The season's workbook", "")
     rows = []
     for count in sizes:
-        with event(players=players_for(count // 4), tables=count // 4) as step:
+        with new_event(players=players_for(count // 4), tables=count // 4) as step:
             ours, ordinary = step("workbook", repeats=repeats), step("ordinary_workbook", repeats=repeats)
         rows.append([
             f"{count:,}",
@@ -161,10 +166,13 @@ class Steps:
 
 
 @contextmanager
-def event(*, players: int, tables: int) -> Iterator[Steps]:
+def event(migrated: Path | None, *, players: int, tables: int) -> Iterator[Steps]:
     """The steps of an event of this size, made in a temporary SQLite file that goes afterwards."""
     with tempfile.TemporaryDirectory(prefix="umaoka-benchmark-") as directory:
-        step = Steps(Path(directory) / "event.sqlite3")
+        database = Path(directory) / "event.sqlite3"
+        if migrated:
+            shutil.copy(migrated, database)
+        step = Steps(database)
         step("prepare", players=players, tables=tables)
         yield step
 

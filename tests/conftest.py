@@ -7,8 +7,11 @@ bin/test runs a second time, on PostgreSQL.
 import copy
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from pytest_django.live_server_helper import LiveServer
     from pytest_django.plugin import DjangoDbBlocker
 
+ROOT = Path(__file__).resolve().parent.parent
 # The first one, which Debian has, is Chromium without its windows, and three times as quick.
 CHROMIUM_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM_OPTIONS = (
@@ -157,6 +161,22 @@ def made_once(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> It
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         around.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def migrated(
+    django_db_setup: None, django_db_blocker: "DjangoDbBlocker", tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """An SQLite file with empty tables, for programs with a database of their own, which need not make it."""
+    path = tmp_path_factory.mktemp("migrated") / "empty.sqlite3"
+    with django_db_blocker.unblock():
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("VACUUM INTO %s", [str(path)])
+        else:
+            env = os.environ | {"DATABASE_URL": f"sqlite:///{path}"}
+            subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True)
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ import argparse
 import logging
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,8 +45,11 @@ def main() -> int:
     )
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1, help="of the moments at which the server is killed")
+    parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="umaoka-crash-") as home:
+        if arguments.migrated:
+            shutil.copy(arguments.migrated, f"{home}/crash.sqlite3")
         os.environ |= {
             "DATABASE_URL": f"sqlite:///{home}/crash.sqlite3",
             "DJANGO_SETTINGS_MODULE": "benchmarks.settings",

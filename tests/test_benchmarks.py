@@ -19,8 +19,8 @@ def rows_of(printed: str) -> list[list[str]]:
     return [cells for cells in lines if len(cells) > 1 and re.fullmatch(r"[\d,]+", cells[0])]
 
 
-def test_every_part_prints_its_row_at_a_tiny_size():
-    command = [sys.executable, "-m", "benchmarks.standings", "--repeats", "1"]
+def test_every_part_prints_its_row_at_a_tiny_size(migrated):
+    command = [sys.executable, "-m", "benchmarks.standings", "--repeats", "1", "--migrated", str(migrated)]
     sizes = ["--tables", "12", "--players", "8", "--rows", "48"]
 
     done = subprocess.run(

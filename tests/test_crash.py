@@ -7,9 +7,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_a_killed_server_loses_nothing_and_keeps_nothing_half():
+def test_a_killed_server_loses_nothing_and_keeps_nothing_half(migrated):
     done = subprocess.run(
-        [sys.executable, "-m", "tests.crash", "--kills", "2"],
+        [sys.executable, "-m", "tests.crash", "--kills", "2", "--migrated", str(migrated)],
         cwd=ROOT,
         capture_output=True,
         text=True,

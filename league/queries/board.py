@@ -67,8 +67,8 @@ class StageState:
 
     @property
     def later(self) -> tuple[RoundState, ...]:
-        """Planned rounds that nobody was seated in yet, but for the next ones, in playing order."""
-        planned = [s for s in self.rounds if s.round.status == Round.Status.PLANNED and not s.tables]
+        """Planned rounds, seated or not, but for the next ones, in playing order."""
+        planned = [state for state in self.rounds if state.round.status == Round.Status.PLANNED]
         return tuple(planned[NEXT_ROUNDS:])
 
 

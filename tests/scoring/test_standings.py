@@ -531,6 +531,45 @@ def test_whoever_is_left_out_takes_no_rank() -> None:
     assert ranks(rows) == [(1, BOB), (2, CHARLIE), (3, DANA)]
 
 
+# --- each of them
+
+
+NEWEST_ELSEWHERE: list[Game] = [
+    (BOB, ALICE, CHARLIE, DANA, 45000, 35000, 25000, 15000, 0),
+    (ALICE, ERIN, FRANK, DANA, 45000, 35000, 25000, 15000, 0),
+]
+DECIDED: dict[str, tuple[list[Game], dict[str, object]]] = {
+    "penalty": ([(*SEATED, 40000, 30000, 30000, 20000, 0)], {"penalties": [(BOB, -20), (BOB, 20)]}),
+    "average_place": (NEWEST_ELSEWHERE, {}),
+    "firsts": (NEWEST_ELSEWHERE, {}),
+    "seconds": (NEWEST_ELSEWHERE, {}),
+    "lasts": (NEWEST_ELSEWHERE, {}),
+    "best_points": (NEWEST_ELSEWHERE, {}),
+    "best_score": (NEWEST_ELSEWHERE, {}),
+    "head_to_head": (NEWEST_ELSEWHERE[:1], {"entrants": SEATED}),
+    "last_round": (NEWEST_ELSEWHERE, {}),
+    "preliminary_rank": ([], {"outside": Outside(preliminary={CHARLIE: 1})}),
+    "previous_rank": ([], {"outside": Outside(previous={CHARLIE: 1})}),
+    "seat_order": (NEWEST_ELSEWHERE, {}),
+    "lots": ([], {"outside": Outside(lots=[[CHARLIE, DANA, BOB, ALICE, ERIN, FRANK]])}),
+}
+
+
+@pytest.mark.parametrize("name", TIE_BREAKS)
+def test_each_tie_break_of_the_registry_decides_something(name: str) -> None:
+    """Everybody has the same total: what they lack of it they carry in."""
+    games, facts = DECIDED[name]
+    everyone = [*SEATED, ERIN, FRANK]
+    more = {"entrants": everyone, **facts}
+    totals = {row.player: row.total for row in rank_players(games, EMA, **more)}  # type: ignore[arg-type]
+    carried = {player: -total for player, total in totals.items()}
+
+    rows = rank_players(games, EMA, **more, carried=carried, tie_breaks=(name,))  # type: ignore[arg-type]
+
+    assert {row.total for row in rows} == {0}
+    assert name in {row.decided_by for row in rows}
+
+
 # --- valid and standard numbers of hanchan
 
 

@@ -40,6 +40,8 @@ METHODS = {
     PLAN: Round.Method.PLAN,
 }
 
+MOST_SITTING_OUT = 2  # rounds: nobody sits out so many in a row
+
 Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
 
 
@@ -180,10 +182,22 @@ class Ground:
             return next((each for each in self.rounds if each.round.pk == first), None)
         return next((each for each in self.rounds if not each.tables and _is_open_to_seating(each)), None)
 
+    @property
+    def prepared(self) -> list[RoundFacts]:
+        """Planned rounds that are seated."""
+        return [each for each in self.rounds if each.tables and _is_open_to_seating(each)]
+
     def left_behind(self) -> list[RoundFacts]:
         """Planned rounds in which somebody still has a seat who left."""
         gone = set(self.gone)
-        return [each for each in self.rounds if _is_open_to_seating(each) and gone & each.players]
+        return [each for each in self.prepared if gone & each.players]
+
+    def newcomers(self) -> list[int]:
+        """Who came when several rounds were seated already, and has no seat in any round."""
+        if len(self.prepared) < MOST_SITTING_OUT:
+            return []
+        seated = {player for each in self.rounds for player in (*each.players, *each.away)}
+        return [player for player in self.pool if player not in seated and player not in self.banned]
 
     def others(self, targets: Iterable[Target]) -> list[RoundFacts]:
         """The seated rounds that stay as they are."""

@@ -216,6 +216,15 @@ def _people(ground: Ground, asked: Asked) -> Iterator[Check]:
             blocks=False,
         )
     targets = {target.round for target in ground.targets(asked.first, asked.rounds)}
+    late = [player for player in ground.newcomers() if player not in asked.out]
+    prepared = [each.round.number for each in ground.prepared if each.round.pk not in targets]
+    if late and prepared:
+        yield Check(
+            "late",
+            _("Not seated yet: %(names)s. To let them play, seat round %(rounds)s again, too.")
+            % {"names": _names(ground, late), "rounds": listed(prepared)},
+            blocks=False,
+        )
     away = {player for each in ground.rounds if each.round.pk in targets for player in each.away}
     if away:
         yield Check(

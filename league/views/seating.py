@@ -95,16 +95,16 @@ def _ask_form(request: SignedIn, access: Access, ground: Ground) -> AskForm:
 
 
 def _first(request: HttpRequest, ground: Ground) -> int | None:
-    """The round from whose button the organizer came; else the first that is not seated, or where all are the
-    first in which somebody has a seat who left.
+    """The round from whose button the organizer came; else the first that is not seated; or where all are the
+    first in which somebody has a seat who left, or somebody who came late has none.
     """
     asked = request.GET.get("round", "")
     for each in ground.rounds:
         if asked == str(each.round.pk) and each.round.status != Round.Status.CLOSED and not each.sheets:
             return int(each.round.pk)
     (target,) = ground.targets(None, 1)
-    left = ground.left_behind()
-    return left[0].round.pk if target.round is None and left else target.round
+    again = ground.left_behind() or (ground.prepared if ground.newcomers() else [])
+    return again[0].round.pk if target.round is None and again else target.round
 
 
 def _usual_rounds(ground: Ground, before: Asked | None, first: int | None) -> int:

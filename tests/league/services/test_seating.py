@@ -44,6 +44,8 @@ from league.services.seating import (
     try_again,
 )
 from league.services.seating_plans import job_of, search
+from league.services.stages import cut_stage
+from scoring.cuts import Terms
 from tests.cast import Club, club
 
 pytestmark = pytest.mark.django_db
@@ -81,10 +83,14 @@ def seated(here: Club) -> list[list[list[int]]]:
 
 
 def play(here: Club, round_: Round) -> None:
-    """Every table ends 40 000, 35 000, 25 000, 20 000 from east on; the round is closed."""
+    """Every table ends 40 000, 35 000, 25 000, 20 000 from east on, with a thousand more for east and less for
+    north for its number; the round is closed.
+    """
     open_round(round_=round_, by=here.alice)
     for table in round_.tables.all():
-        record_result(table=table, points=(40_000, 35_000, 25_000, 20_000), based_on=0, by=here.charlie)
+        more = 1000 * table.number
+        points = (40_000 + more, 35_000, 25_000, 20_000 - more)
+        record_result(table=table, points=points, based_on=0, by=here.charlie)
     close_round(round_=round_, by=here.alice)
 
 
@@ -592,3 +598,33 @@ def test_winds_stay_even_when_the_rest_of_a_schedule_is_made_again(here):
     accept(here, draft)
     assert found.uneven == ()
     assert found.repeats == check_plan(seated(here)).repeats
+
+
+def test_who_comes_late_is_named_with_the_rounds_that_could_be_seated_again(here):
+    begin(here, method=SCHEDULE, rounds=4)
+    rounds = accept(here)
+    play(here, rounds[0])
+    here.add_players(4)
+    texts = {c.code: c.text for c in checks(ground_of(fresh(here)), Asked(first=rounds[3].pk))}
+    assert texts["late"].endswith("To let them play, seat round 2, 3 again, too.")
+    assert "late" not in dict(codes(here, rounds=3, first=rounds[1].pk))
+
+    begin(here, method=SCHEDULE, rounds=3, first=rounds[1].pk)
+    accept(here)
+    assert [len(tables) for tables in seated(here)] == [4, 5, 5, 5]
+
+
+def test_head_starts_and_carried_points_rank_before_the_first_game(here):
+    first = here.add_round(opened=False)
+    play(here, first)
+    terms = Terms(top=4, picked=tuple(ids(here, 3, 7, 11, 15)), head_starts=(0, 0, 0, 900))
+    final = cut_stage(source=fresh(here), name="Final", terms=terms, carry="all", by=here.alice)
+    final = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=final.pk)
+
+    begin_seating(stage=final, asked=Asked(method=RANK), seed=1, by=here.alice)
+    accept_seating(stage=final, seen=seen_state(final), by=here.alice)
+
+    order = [line.player.player for line in compute_standings(final, public=False).rows]
+    top = set(Seat.objects.filter(round__stage=final, table__number=1).values_list("player_id", flat=True))
+    assert order[0] == final.qualified.get(position=4).player_id  # the fourth, with a head start of 90
+    assert top == set(order[:4])

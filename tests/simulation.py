@@ -100,13 +100,13 @@ class Played:
 class Event:
     """One event. ``did`` counts what happened in it."""
 
-    def __init__(self, seed: int, *, most_players: int = 60, most_rounds: int = 4) -> None:
+    def __init__(self, seed: int, *, most_players: int = 60, most_rounds: int = 5) -> None:
         self.chance = random.Random(seed)
         self.most_players, self.most_rounds = most_players, most_rounds
         self.did: Counter[str] = Counter()
         preset = self.chance.choice(sorted(RULE_BOOKS))
         self.worth: Worth = RULE_BOOKS[preset]
-        self.step = self.chance.choice((100, 100, 1_000, 5_000))  # coarse points make equal totals
+        self.step = self.chance.choice((100, 1_000, 5_000, 10_000))  # coarse points make equal totals
         self.cast: Club = club(f"sim-{seed}", preset=preset, players=self.size(), kind="event")
         self.alice = self.cast.alice
         self.tie_breaks = self.chance.sample(TIE_BREAKS, self.chance.randint(1, 6))
@@ -182,7 +182,7 @@ class Event:
             self.end_season()
 
     def play_division(self) -> None:
-        self.play_stage(self.chance.randint(2, self.most_rounds))
+        self.play_stage(self.chance.randint(1, self.most_rounds))
         if self.happens(0.5, "cut") and self.cut():
             self.play_stage(self.chance.randint(1, 2))
 

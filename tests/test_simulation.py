@@ -9,7 +9,7 @@ from tests.simulation import Discrepancy, Event, play_event, thrown_away
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(18))
 def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
     did = play_event(seed, most_players=12, most_rounds=2)
     assert did["rounds"] > 0

@@ -48,7 +48,8 @@ class Organizer:
 
     def play(self, round_: Round, *, close: bool = True) -> None:
         """Opens the round, types its first table, lets the helpers enter the others, closes it."""
-        self.manage()
+        if not self.page.url.endswith(reverse("manage", args=[self.here.slug])):
+            self.manage()
         self.press(f"Open round {round_.number}")
         tables = list(round_.tables.order_by("number"))
         for table in tables[1:]:

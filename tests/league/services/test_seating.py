@@ -30,6 +30,7 @@ from league.services.errors import AlreadyDone, OutOfDate, Refused
 from league.services.penalties import log_penalty
 from league.services.people_in_motion import add_adjustment, substitute_player
 from league.services.results import record_result
+from league.services.roster import PlayerValues, merge_players
 from league.services.rounds import close_round, create_round, open_round, seat_players
 from league.services.seating import (
     accept_seating,
@@ -83,8 +84,8 @@ def seated(here: Club) -> list[list[list[int]]]:
 
 
 def play(here: Club, round_: Round) -> None:
-    """Every table ends 40 000, 35 000, 25 000, 20 000 from east on, with a thousand more for east and less for
-    north for its number; the round is closed.
+    """Every table ends 40 000, 35 000, 25 000, 20 000 from east on, at table n with n thousand more for east
+    and less for north; the round is closed.
     """
     open_round(round_=round_, by=here.alice)
     for table in round_.tables.all():
@@ -628,3 +629,24 @@ def test_head_starts_and_carried_points_rank_before_the_first_game(here):
     top = set(Seat.objects.filter(round__stage=final, table__number=1).values_list("player_id", flat=True))
     assert order[0] == final.qualified.get(position=4).player_id  # the fourth, with a head start of 90
     assert top == set(order[:4])
+
+
+def test_two_records_of_one_person_become_one_in_the_wishes(here):
+    one, twin, third = ids(here, 0, 1, 2)
+    begin(
+        here,
+        method=LOTS,
+        out=frozenset({twin}),
+        forbidden=frozenset({(one, twin), (twin, third)}),
+        fixed={twin: 3},
+    )
+    merge_players(
+        competition=here.competition,
+        keep=one,
+        gone=twin,
+        values=PlayerValues(name="陳大文"),
+        by=here.alice,
+    )
+    last = last_asked(here.stage)
+    assert (last.forbidden, last.out, last.fixed) == ({(one, third)}, {one}, {one: 3})
+    assert draft_of(here.stage) is None

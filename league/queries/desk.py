@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Table
 from league.queries.clock import finished_sheets
+from league.queries.free_play import to_be_played
 from league.queries.penalties import shown_penalties
 from league.queries.referee import active_bans, bans_at, hand_at
 from league.services.penalties import UNDO
@@ -114,7 +115,7 @@ def just_logged(competition: Competition, user_id: int, now: datetime) -> list[t
 
 def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
     """The tables of this number among these rounds: those of open rounds, else the newest one."""
-    found = Table.objects.filter(number=number, round__in=rounds.values("pk"))
+    found = Table.objects.filter(number=number, round__in=to_be_played(rounds).values("pk"))
     tables = list(found.select_related("round__stage__division__competition").order_by("-round_id"))
     opened = [table for table in tables if table.round.status == Round.Status.OPEN]
     return opened or tables[:1]

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from league.models import Competition, Entrant, Role, Round, Seat, Sheet, Stage, Table
 from league.queries.calendar import FreeDay
@@ -71,6 +71,14 @@ def free_days(competition: Competition, stages: Collection[Stage], *, public: bo
 def tables_of_day(rounds: QuerySet[Round], stage: Stage, day: date) -> QuerySet[Table]:
     """The tables that were made up in this stage on this day, of the rounds that somebody may see."""
     return Table.objects.filter(round__in=rounds.filter(stage=stage, date=day).order_by().values("pk"))
+
+
+def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
+    """These rounds without the tables of free play that have their sheet: they stay open, and there are
+    hundreds of them, but nobody asks where to sit or what to enter.
+    """
+    done = Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)
+    return rounds.exclude(Q(stage__play=Stage.Play.FREE) & Exists(done))
 
 
 def players_of_stage(stage: Stage) -> list[PlayerInfo]:

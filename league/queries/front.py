@@ -9,6 +9,7 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from league.models import Competition, Entrant, League, Role, Round, Sheet
 from league.queries import RoundCount, round_counts
+from league.queries.free_play import to_be_played
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,8 @@ def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting], to_confir
 
 
 def _waiting(competitions: Sequence[int]) -> dict[int, list[Waiting]]:
-    found = Round.objects.filter(
-        stage__division__competition__in=competitions, status=Round.Status.OPEN
-    ).select_related("stage__division")
+    every = Round.objects.filter(stage__division__competition__in=competitions, status=Round.Status.OPEN)
+    found = to_be_played(every).select_related("stage__division")
     rounds = list(found.order_by("stage__division__position", "stage__position", "number"))
     counts = round_counts([each.pk for each in rounds]) if rounds else {}
     waiting: dict[int, list[Waiting]] = {}

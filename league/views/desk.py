@@ -32,6 +32,7 @@ from league.queries.desk import (
     tables_numbered,
 )
 from league.queries.disputes import open_disputes
+from league.queries.free_play import to_be_played
 from league.queries.referee import plays_at, requests, rules_at
 from league.services.penalties import approve_request, decline_request, set_hand, undo_penalty
 from league.views.buttons import press
@@ -95,7 +96,7 @@ def _page(
     """
     competition, books = access.competition, Books()
     own = own_players(access.by.pk, competition)
-    rounds = list(access.rounds().filter(status=Round.Status.OPEN).order_by("-pk"))
+    rounds = list(to_be_played(access.rounds().filter(status=Round.Status.OPEN)).order_by("-pk"))
     banned = bans_by_table(competition)
     tables = open_tables(rounds, [p for each in banned for p in each.penalties], own)
     mine = {line.table.pk for lines in tables.values() for line in lines if line.mine}

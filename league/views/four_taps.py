@@ -28,6 +28,7 @@ from league.joints import listed
 from league.models import Penalty, Round
 from league.offences import Book
 from league.queries import players_of
+from league.queries.free_play import to_be_played
 from league.queries.referee import moment, records_of, usual_offences
 from league.search import matches
 from league.services.errors import AlreadyDone, Refused
@@ -351,7 +352,7 @@ def _stock(
 
 def _choose_place(request: HttpRequest, access: Access) -> HttpResponse:
     """First the table or the player. The newest open round is offered, else the newest one."""
-    rounds = list(access.rounds().order_by("-pk"))
+    rounds = list(to_be_played(access.rounds()).order_by("-pk"))
     asked = number_in(request.GET, "round")
     opened = [r for r in rounds if r.status == Round.Status.OPEN]
     chosen = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)

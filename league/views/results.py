@@ -29,7 +29,7 @@ from league.models import Dispute, Penalty, Round, Seat, Sheet, Table
 from league.queries import TableResult, shown_penalties, table_results
 from league.queries.calendar import is_to_make_up, to_make_up
 from league.queries.desk import bans_shown
-from league.queries.free_play import may_confirm_own, may_enter_own, plays_freely
+from league.queries.free_play import may_confirm_own, may_enter_own, plays_freely, to_be_played
 from league.queries.referee import hand_at
 from league.queries.substitutes import late_at
 from league.services.errors import AlreadyDone, Conflict, Refused
@@ -63,13 +63,16 @@ UNPROCESSABLE, CONFLICT = 422, 409
 
 @require_safe
 def choose_round(request: HttpRequest, slug: str) -> HttpResponse:
-    """The open round, or the choice among several."""
+    """The open round, or the choice among several; then closed ones with tables to be made up stand there,
+    too.
+    """
     access = doors.enter(request.user, slug, Can.SCORE)
-    rounds = list(
-        access.rounds().filter(status=Round.Status.OPEN).order_by("stage__division__position", "pk")
-    )
+    seen = access.rounds().order_by("stage__division__position", "pk")
+    rounds = list(to_be_played(seen.filter(status=Round.Status.OPEN)))
     if len(rounds) == 1:
         return redirect("enter_round", slug, rounds[0].pk)
+    late = to_make_up(Table.objects.filter(round__status=Round.Status.CLOSED)).values("round")
+    rounds += seen.filter(pk__in=late)
     tables = table_results(Table.objects.filter(round__in=[r.pk for r in rounds]), access.competition)
     progress = [(r, *_progress([t for t in tables if t.table.round_id == r.pk])) for r in rounds]
     return _render(request, access, "results/choose.html", {"rounds": progress})

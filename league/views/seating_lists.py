@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 from league.access import Access, enter
 from league.models import Round
 from league.qr import qr_code
+from league.queries.free_play import to_be_played
 from league.queries.people import PlayerInfo, info_of, players_of
 from league.queries.seating_lists import (
     ListedTable,
@@ -122,7 +123,8 @@ def _going_on(access: Access) -> list[Round]:
 
 
 def _published(access: Access) -> list[Round]:
-    return seated_rounds(access.rounds().exclude(visibility=Round.Visibility.HIDDEN))
+    shown = access.rounds().exclude(visibility=Round.Visibility.HIDDEN)
+    return seated_rounds(to_be_played(shown))
 
 
 def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[Screen]:

@@ -7,7 +7,14 @@ from django.utils import timezone
 
 from league.models import AuditEntry, Entrant, Round, Seat, Table
 from league.queries.calendar import FreeDay
-from league.queries.free_play import DayCount, day_counts, enters_own_results, free_days, players_of_stage
+from league.queries.free_play import (
+    DayCount,
+    day_counts,
+    enters_own_results,
+    free_days,
+    players_of_stage,
+    to_be_played,
+)
 from league.queries.stages import unfinished_rounds
 from league.services.bans import set_ban
 from league.services.calls import call_referee
@@ -193,3 +200,12 @@ def test_free_play_is_finished_with_its_sheets(here):
     assert [each.why for each in unfinished_rounds(here.stage)] == ["open"]
     record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
     assert unfinished_rounds(here.stage) == []
+
+
+def test_of_many_open_tables_only_those_without_a_sheet_are_to_be_played(here):
+    first, second = table_of(here), table_of(here, 4, 5, 6, 7)
+    record_result(table=first, points=POINTS, based_on=0, by=here.charlie)
+    assert list(to_be_played(Round.objects.all())) == [second.round]
+    here.stage.play = "rounds"
+    here.stage.save()
+    assert to_be_played(Round.objects.all()).count() == 2

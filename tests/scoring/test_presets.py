@@ -65,6 +65,10 @@ def questions(found: Preset) -> tuple[Conflict, ...]:
     return (*found.conflicts, *found.options)
 
 
+def test_there_are_presets_with_and_without_two_readings() -> None:
+    assert {bool(questions(found)) for found in presets()} == {True, False}
+
+
 @each_preset
 def test_every_conflict_quotes_two_different_texts(found: Preset) -> None:
     for conflict in questions(found):

@@ -155,11 +155,14 @@ def test_two_semifinal_tables_are_1_4_5_8_and_2_3_6_7(spring):
     semi = cut(spring, 8, hanchan=2, seated=True)
 
     positions = {e.player_id: e.position for e in semi.qualified.all()}
-    for round_ in semi.rounds.all():
-        assert [
+    seated = [
+        [
             sorted(positions[player] for player in table.seats.values_list("player_id", flat=True))
             for table in round_.tables.all()
-        ] == [[1, 4, 5, 8], [2, 3, 6, 7]]
+        ]
+        for round_ in semi.rounds.all()
+    ]
+    assert seated == [[[1, 4, 5, 8], [2, 3, 6, 7]]] * 2
 
 
 def test_without_seats_the_rounds_wait_to_be_seated_with_nobody_but_the_qualified(spring):

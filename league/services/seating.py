@@ -267,7 +267,7 @@ def _keep(draft: SeatingDraft) -> SeatingDraft:
     """
     with transaction.atomic():
         now = _locked(draft)
-        if now.search.get("turn") != draft.search["turn"] or now.based_on != draft.based_on:
+        if (now.made_at, now.search.get("turn")) != (draft.made_at, draft.search["turn"]):
             now.stage = draft.stage
             return now
         draft.search["turn"] += 1
@@ -294,6 +294,7 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
         ]
         described = _described(draft) | {"repeats": repeats_of(draft, ground)}
         done.log("seating.accept", f"stage:{stage.pk}", after=described)
+        draft.asked["out"] = []  # whoever was away is there again, until somebody says otherwise
         _empty(draft)
         done.answer = {"rounds": [round_.pk for round_ in rounds]}
         return rounds

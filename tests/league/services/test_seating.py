@@ -208,6 +208,18 @@ def test_a_search_that_was_stopped_stays_stopped_whatever_was_still_running(here
     assert draft_of(here.stage).search["status"] == "running"
 
 
+def test_a_slice_of_an_old_search_does_not_come_into_a_new_one(here):
+    here.add_players(6)
+    begin(here, method=SCHEDULE, rounds=8)
+    SeatingDraft.objects.update(search=shortened(draft_of(here.stage)))
+    running = draft_of(here.stage)
+
+    begin(here, method=LOTS)
+    search_on(draft=running, seconds=0.1)
+
+    assert (draft_of(here.stage).method, len(draft_of(here.stage).plan)) == ("random", 1)
+
+
 def test_trying_again_keeps_the_better_plan(here):
     draft = begin(here, method=SCHEDULE, rounds=7, seed=1)  # 16 × 7: searched
     cost = draft.search["cost"]
@@ -541,17 +553,20 @@ def test_two_organizers_at_once_see_each_other(here):
 
 def test_wishes_are_remembered_for_the_next_round(here):
     pair = frozenset({tuple(ids(here, 0, 1))})
-    begin(here, method=RANDOM, clubs=0, forbidden=pair, fixed={here.players[2].pk: 2})
+    out = frozenset(ids(here, 12, 13, 14, 15))
+    begin(here, method=RANDOM, clubs=0, forbidden=pair, fixed={here.players[2].pk: 2}, out=out)
     accept(here)
     last = last_asked(here.stage)
+    assert last.out == frozenset()
     assert (last.clubs, last.forbidden, last.fixed) == (0, pair, {here.players[2].pk: 2})
 
 
 def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
-    begin(here, method=SCHEDULE, rounds=5, countries=2)
+    out = frozenset(ids(here, 12, 13, 14, 15))
+    begin(here, method=SCHEDULE, rounds=5, countries=2, out=out)
     drop_seating(stage=fresh(here), by=here.alice)
     assert (Round.objects.count(), draft_of(here.stage)) == (0, None)
-    assert last_asked(here.stage).countries == 2
+    assert (last_asked(here.stage).countries, last_asked(here.stage).out) == (2, out)
     with pytest.raises(OutOfDate, match="accepted or dropped"):
         accept_seating(stage=fresh(here), seen="x", by=here.alice)
 

@@ -14,11 +14,12 @@ newest hanchan, and which hanchan go beyond the standard number; players who are
 share a rank (1, 2, 2, 4), and stand in the order of their ids.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 from scoring.rules import Rules
@@ -360,8 +361,8 @@ def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
 
 
 def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
-    """Which of one player's hanchan count, by their indices in `scores` (in playing order). Of equal scores
-    the earlier one is among the best.
+    """Which of one player's hanchan count, by their indices in `scores` (in playing order; what they are
+    matters to the best ones alone). Of equal scores the earlier one is among the best.
     """
     every = range(len(scores))
     if numbers.standard is None or not numbers.leaves_out:
@@ -380,13 +381,16 @@ def leave_out(
     """
     if not numbers.leaves_out:
         return games, {}
+    own = _games_beyond(games, numbers.standard or 0)
+    scores = _scores_of(own, games, rules) if numbers.beyond == BEST else own
     out: dict[int, frozenset[int]] = {}
-    for player, own in _games_beyond(games, numbers.standard or 0).items():
-        scores = [_score_of(player, games[index], rules) for index in own]
-        kept = counting(scores, numbers)
-        out[player] = frozenset(index for place, index in enumerate(own) if place not in kept)
-    changed = {index for indices in out.values() for index in indices}
-    left = [_without(game, index, out) if index in changed else game for index, game in enumerate(games)]
+    for player, indices in own.items():
+        kept = counting(scores[player], numbers)
+        out[player] = frozenset(index for place, index in enumerate(indices) if place not in kept)
+    left = list(games)
+    for player, indices_out in out.items():
+        for index in indices_out:
+            left[index] = _without(player, left[index])
     return left, out
 
 
@@ -400,13 +404,30 @@ def _games_beyond(games: Sequence[Game], standard: int) -> Mapping[int, list[int
     return {player: indices for player, indices in own.items() if len(indices) > standard}
 
 
-def _score_of(player: int, game: Game, rules: Rules) -> Score:
-    return settler(rules)(*game[4:])[1][game.index(player)]
+def _scores_of(
+    players: Collection[int], games: Iterable[Game], rules: Rules
+) -> Mapping[int, Sequence[Score]]:
+    """Player → the scores of their games in playing order, for these players."""
+    settle = settler(rules)
+    found: dict[int, list[Score]] = {player: [] for player in players}
+    for game in games:
+        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+            if player in found:
+                found[player].append(score)
+    return found
 
 
-def _without(game: Game, index: int, out: Mapping[int, frozenset[int]]) -> Game:
-    a, b, c, d = (SUBSTITUTE if index in out.get(player, ()) else player for player in game[:4])
-    return (a, b, c, d, *game[4:])
+def _without(player: int, game: Game) -> Game:
+    a, b, c, d, east, south, west, north, sticks = game
+    if a == player:
+        a = SUBSTITUTE
+    elif b == player:
+        b = SUBSTITUTE
+    elif c == player:
+        c = SUBSTITUTE
+    else:
+        d = SUBSTITUTE
+    return a, b, c, d, east, south, west, north, sticks
 
 
 def _apply_numbers(
@@ -516,11 +537,13 @@ def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Fac
     """Rows by total, then tie-breaks; the unranked after all others, players without a game last."""
 
     def standing(tally: Tally) -> tuple[bool, bool, Score]:
-        return tally.games == 0, tally.missing > 0, -tally.total
+        # Without a game there are no best points: to count the games takes longer.
+        return tally.best_points is None, tally.missing > 0, -tally.total
 
     rows: list[Row] = []
-    for _, group in groupby(sorted(tallies, key=standing), key=standing):
-        rows += _equal_totals(list(group), tie_breaks, facts, above=len(rows))
+    order = sorted(((standing(tally), tally) for tally in tallies), key=itemgetter(0))
+    for _, group in groupby(order, key=itemgetter(0)):
+        rows += _equal_totals([tally for _, tally in group], tie_breaks, facts, above=len(rows))
     return rows
 
 
@@ -561,22 +584,24 @@ def _divided(
 
 
 def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
+    """By position, and counted here: this is made for every player of every standings."""
+    first, second, third, fourth = tally.places
     return Row(
-        player=tally.player,
-        rank=rank,
-        tied=tied,
-        games=tally.games,
-        score=tally.score,
-        penalty=tally.penalty,
-        adjusted=tally.adjusted,
-        carried=tally.carried,
-        total=tally.total,
-        places=tally.places,
-        place_sum=tally.place_sum,
-        best_points=tally.best_points,
-        last=tuple(reversed(tally.last)),
-        decided_by=decided_by,
-        beyond=tally.beyond,
-        missing=tally.missing,
-        averaged=tally.averaged,
+        tally.player,
+        rank,
+        tied,
+        first + second + third + fourth,
+        tally.score,
+        tally.penalty,
+        tally.carried,
+        tally.total,
+        tally.places,
+        first + 2 * second + 3 * third + 4 * fourth,
+        tally.best_points,
+        tuple(tally.last[::-1]),
+        decided_by,
+        tally.adjusted,
+        tally.beyond,
+        tally.missing,
+        tally.averaged,
     )

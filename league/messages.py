@@ -191,6 +191,7 @@ _ACTIONS = {
     "stage.create": gettext_lazy("added a stage"),
     "stage.cut": gettext_lazy("made the cut to a stage"),
     "stage.undo": gettext_lazy("undid a stage"),
+    "stage.play": gettext_lazy("said how a stage is played"),
     "stage.numbers": gettext_lazy("set the valid and standard numbers of hanchan"),
     "stage.play_off": gettext_lazy("made a play-off"),
     "division.movement": gettext_lazy("set who goes up and down"),

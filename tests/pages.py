@@ -183,6 +183,7 @@ RULES: dict[str, set[str]] = {
     "round_new": ORGANIZERS,
     "round_dates": ORGANIZERS,
     "matchdays": ORGANIZERS,
+    "stage_play": ORGANIZERS,
     "seat": ORGANIZERS,
     "round_status": ORGANIZERS,
     "round_visibility": ORGANIZERS,
@@ -299,7 +300,9 @@ class Things:
             "correct": self.table,
             "void": self.table,
             "confirm": self.table,
-            **dict.fromkeys(("stage_page", "stage_undo", "stage_lots", "stage_numbers"), self.club.stage.pk),
+            **dict.fromkeys(
+                ("stage_page", "stage_play", "stage_undo", "stage_lots", "stage_numbers"), self.club.stage.pk
+            ),
             **dict.fromkeys(SEATING, self.club.stage.pk),
             "player": self.entrant,
             "player_record": self.entrant,

@@ -414,6 +414,7 @@ NO_FORM = {
     *("round_exchange", "seat_return"),
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("table_time", "table_disagree"),
+    "stage_play",  # has its rounds
     *("stage_cut", "stage_lots", "stage_undo"),  # need closed rounds, equals at the line, a stage with a cut
     *("division_movement", "season_end", "season_play_off"),  # need two divisions, a season that is over
 }

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.forms.base import KeyedForm, TidyCharField
+from league.models import Stage
 from league.queries import PlayerInfo
 from league.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
 from scoring.units import WINDS
@@ -199,6 +200,14 @@ class FeedForm(KeyedForm):
     """The button that makes or renews a calendar address of one's own role."""
 
     role = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
+
+
+class PlayForm(KeyedForm):
+    """In rounds, or freely."""
+
+    play = forms.ChoiceField(
+        label=_("How is this stage played?"), choices=Stage.Play.choices, widget=forms.RadioSelect
+    )
 
 
 class FreeTableForm(KeyedForm):

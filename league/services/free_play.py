@@ -18,6 +18,19 @@ from league.services.stages import refuse_strangers
 DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
 
 
+def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:
+    """The stage is played in rounds or freely (``Stage.Play``). Raises ``Refused`` once it has rounds."""
+    with change(stage.division.competition, by=by, form=form) as done:
+        if Round.objects.filter(stage=stage).exists():
+            raise Refused(_("This stage has rounds already. Delete them first, or add another stage."))
+        before = {"play": stage.play}
+        stage.play = Stage.Play(play)
+        stage.save(update_fields=["play"])
+        done.log("stage.play", f"stage:{stage.pk}", before=before, after={"play": stage.play})
+        done.answer = {"stage": stage.pk}
+        return stage
+
+
 def make_table(
     *,
     stage: Stage,

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from league.access import Access, enter
+from league.access import Access, Can, enter
 from league.forms.base import KeyedForm, attempt
-from league.forms.calendar import DRAWN, FreeTableForm
+from league.forms.calendar import DRAWN, FreeTableForm, PlayForm
 from league.forms.results import SheetForm
 from league.models import Round, Stage, Table
 from league.queries import table_results, without_results
@@ -25,7 +25,7 @@ from league.queries.free_play import (
     tables_of_day,
 )
 from league.services.errors import AlreadyDone, Refused
-from league.services.free_play import drop_table, make_table
+from league.services.free_play import drop_table, make_table, set_play
 from league.views.caching import competition_page
 from league.views.panels import Panel, panel, prefilled, words
 from league.views.public import AUDIENCES, context_of, for_public
@@ -38,6 +38,30 @@ SEEDS = 1_000_000  # a draw's number stays short enough to be read out
 
 def _free_stage(access: Access, pk: int) -> Stage:
     return get_object_or_404(access.stages(), pk=pk, play=Stage.Play.FREE)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def stage_play(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Whether the organizer seats the rounds of a stage, or its players make up their own tables."""
+    access = enter(request.user, slug, Can.ORGANIZE)
+    stage = get_object_or_404(access.stages(), pk=pk)
+    form = PlayForm(sent(request), initial={"play": stage.play})
+    if (
+        request.method == "POST"
+        and form.is_valid()
+        and attempt(
+            form,
+            lambda: set_play(
+                stage=stage, play=form.cleaned_data["play"], by=access.by, form=form.submission(stage.pk)
+            ),
+        )
+    ):
+        messages.success(request, _("How %(name)s is played is saved.") % {"name": stage.name})
+        return redirect("manage", slug)
+    context = context_of(request, access, form=form, stage=stage, has_rounds=stage.rounds.exists())
+    status = UNPROCESSABLE if form.errors else 200
+    return render(request, "calendar/play.html", context, status=status)
 
 
 @never_cache
@@ -173,6 +197,7 @@ def free_drop(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 urlpatterns = [
+    path("c/<slug:slug>/manage/stages/<int:pk>/play/", stage_play, name="stage_play"),
     path("c/<slug:slug>/stages/<int:stage>/new-table/", free_table, name="free_table"),
     path("c/<slug:slug>/stages/<int:stage>/days/<str:day>/", free_day, name="free_day"),
     path("c/<slug:slug>/tables/<int:pk>/result/", free_result, name="free_result"),

@@ -19,7 +19,7 @@ from league.queries.stages import unfinished_rounds
 from league.services.bans import set_ban
 from league.services.calls import call_referee
 from league.services.errors import Refused
-from league.services.free_play import drawn, drop_table, make_table
+from league.services.free_play import drawn, drop_table, make_table, set_play
 from league.services.results import confirm_result, record_result
 from tests.cast import Club, club
 
@@ -209,3 +209,15 @@ def test_of_many_open_tables_only_those_without_a_sheet_are_to_be_played(here):
     here.stage.play = "rounds"
     here.stage.save()
     assert to_be_played(Round.objects.all()).count() == 2
+
+
+def test_how_a_stage_is_played_is_said_before_its_first_round(here):
+    set_play(stage=here.stage, play="rounds", by=here.alice)
+    here.stage.refresh_from_db()
+    assert here.stage.play == "rounds"
+    entry = AuditEntry.objects.get(action="stage.play")
+    assert (entry.before, entry.after) == ({"play": "free"}, {"play": "rounds"})
+    set_play(stage=here.stage, play="free", by=here.alice)
+    table_of(here)
+    with pytest.raises(Refused, match="has rounds already"):
+        set_play(stage=here.stage, play="rounds", by=here.alice)

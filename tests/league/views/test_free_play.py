@@ -272,3 +272,17 @@ def test_rounds_the_day_and_the_board_take_as_many_queries_for_one_table_as_for_
     for page, count in zip(pages, counted, strict=True):
         with django_assert_num_queries(count):
             alice.get(page)
+
+
+def test_the_organizer_says_that_a_stage_is_played_freely(here):
+    here.stage.play = "rounds"
+    here.stage.save()
+    alice, where = signed_in(here.alice), address("stage_play", here, here.stage.pk)
+    assert where in text(alice.get(address("manage", here)))
+    assert post(alice, where, play="chess").status_code == 422
+    assert post(alice, where, play="free").url == address("manage", here)
+    page = text(alice.get(address("manage", here)))
+    assert address("free_table", here, here.stage.pk) in page
+    assert signed_in(here.charlie).get(where).status_code == 403
+    made(here)
+    assert "stays like that" in text(alice.get(where))

@@ -41,7 +41,7 @@ class PlanForm(KeyedForm):
 
     hanchan = forms.IntegerField(label=_("Hanchan on each day"), min_value=1, max_value=20, initial=4)
     first = date_field(_("First day"), required=False)
-    every = forms.ChoiceField(label=_("Then"), choices=EVERY, initial="7", required=False)
+    every = forms.ChoiceField(label=_("How often"), choices=EVERY, initial="7", required=False)
     count = forms.IntegerField(
         label=_("Number of days"), min_value=1, max_value=MOST_ROUNDS, initial=8, required=False
     )

@@ -76,7 +76,7 @@ class NumbersFields(forms.Form):
 class NumbersForm(NumbersFields, KeyedForm):
     """The numbers of a stage that is there. ``reason`` is for the audit log."""
 
-    reason = TidyCharField(label=_("Why"), max_length=300, required=False)
+    reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
         initial = {name: getattr(stage, name) for name in NumbersFields.base_fields}

@@ -82,7 +82,7 @@ class Ticks(forms.MultipleChoiceField):
 class AskForm(DespiteFields, KeyedForm):
     """All that a seating depends on; ``seen`` names the draft that it takes the place of."""
 
-    method = forms.ChoiceField(label=_("How"), choices=METHOD_WORDS, widget=forms.RadioSelect)
+    method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
     first = forms.ChoiceField(label=_("From round"), required=False)
     rounds = forms.IntegerField(
         label=_("How many rounds"), required=False, min_value=1, max_value=MOST_ROUNDS

@@ -6,7 +6,9 @@ import uuid
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -338,3 +340,24 @@ def test_the_organizers_page_leads_back_to_a_seating_that_is_being_made(here, al
     assert f'href="{address(here)}">Go on with the seating</a>' in page
     alice.post(address(here, "seating_drop"), {"key": str(uuid.uuid4())})
     assert "Make the seating" in alice.get(manage).content.decode()
+
+
+def test_as_many_queries_for_one_round_as_for_five(here, alice, django_assert_num_queries):
+    begun(here, SCHEDULE, rounds=1)
+    alice.get(address(here))
+    with CaptureQueriesContext(connection) as one:
+        alice.get(address(here))
+        count = len(one)
+    begun(here, SCHEDULE, rounds=5)
+    alice.get(address(here))
+    with django_assert_num_queries(count):
+        page = alice.get(address(here)).content.decode()
+    assert page.count("seating-round") == 5
+
+
+def test_a_large_plan_shows_one_round_at_a_time(here, alice):
+    begun(here, SCHEDULE, rounds=40)
+    page = alice.get(address(here)).content.decode()
+    assert (page.count("seating-round"), page.count("?show=")) == (1, 40)
+    third = alice.get(address(here) + "?show=3").content.decode()
+    assert 'href="?show=3" aria-current="page"' in third

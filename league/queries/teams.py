@@ -278,6 +278,19 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _Facts) -> Iterable[TeamLin
         )
 
 
+def team_names_in(round_: Round) -> dict[int, str]:
+    """Player → the name of the team for which they count in the round; nothing where teams do not play."""
+    competition = round_.stage.division.competition
+    if competition.team_play == Competition.TeamPlay.NONE:
+        return {}
+    entered = Entrant.objects.filter(competition=competition, team__isnull=False)
+    named = LineUp.objects.filter(round=round_)
+    found = dict(entered.values_list("player_id", "team__name"))
+    return {player: name or "" for player, name in found.items()} | dict(
+        named.values_list("player_id", "team__name")
+    )
+
+
 # --- shares of the hanchan
 
 

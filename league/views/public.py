@@ -35,6 +35,7 @@ from league.queries import (
     unpublished_rounds,
     without_results,
 )
+from league.queries.calendar import to_make_up
 from league.queries.clock import has_clock, round_clock
 from league.queries.free_play import DayCount, day_counts, linked_players
 from league.queries.front import cards, own_cards, own_competitions
@@ -43,6 +44,7 @@ from league.queries.player import Step as PlayerStep
 from league.queries.rule_sets import division_rules, divisions_of
 from league.queries.seasons import zones_of
 from league.queries.stages import draws_of, story_of
+from league.queries.teams import team_names_in
 from league.season_words import numbers_words
 from league.tables import PlayersTable, StandingsTable
 from league.views.caching import PAGES, answer, competition_page, facts_of, fragment, is_plain
@@ -233,9 +235,13 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         results=without_results(results) if seating_only else results,
         penalties=penalty_lines(penalties.order_by("logged_at", "pk"), round_.stage.division.rule_set),
         seating_only=seating_only,
+        postponed=set()
+        if seating_only
+        else set(to_make_up(round_.tables.all()).values_list("pk", flat=True)),
         entered=sum(1 for result in results if has_result(result)),
         imbalance=round_.stage.division.rules.imbalance,
         clock=round_clock(round_, sees_results=not seating_only),
+        whose=team_names_in(round_),
         may_start_clock=not public and access.can_referee and has_clock(round_),
         clock_key=uuid.uuid4(),
         before=neighbours[here - 1] if here else None,

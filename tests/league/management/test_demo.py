@@ -1,10 +1,14 @@
 """`manage.py demo`: everything that the four jobs need, made once."""
 
+import re
+from fractions import Fraction
 from io import StringIO
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
 from league.demo import PASSWORD
 from league.models import AuditEntry, Call, Competition, Dispute, Penalty, Role, Round, Sheet
@@ -13,6 +17,7 @@ from league.queries.bans import banned_here
 from league.queries.penalty_check import standings_check
 from league.queries.referee import active_bans
 from league.services.audit import verify_chain
+from tests.league.imports.files import real
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +74,25 @@ def test_the_real_season_is_complete():
     assert (len(table.rows), table.tables) == (21, 106)
     assert sum(line.row.total for line in table.rows) == 0
     assert "u-10bei/mleague-stats" in season.league.name
+
+
+def test_the_real_season_shows_its_teams_with_the_sum_of_the_published_scores():
+    demo()
+    published: dict[str, Fraction] = {}
+    for round_ in real("mleague-2018-19.expected.json")["rounds"]:
+        for player, score in round_["scores"].items():
+            published[player] = published.get(player, Fraction()) + Fraction(str(score))
+    teams = real("mleague-2018-19.teams.json")["teams"]
+    sums = {team["name"]: sum(published[player] for player in team["players"]) for team in teams}
+
+    page = Client().get(reverse("teams", args=["mleague-2018-19"])).content.decode()
+
+    rows = re.findall(
+        r'class="sticky name"><a [^>]*>([^<]+)</a>.*?<td class="[^"]* total">([^<]+)<', page, re.S
+    )
+    said = {name: Fraction(total.replace("−", "-")) for name, total in rows}
+    assert said == sums
+    assert [name for name, _total in rows] == sorted(sums, key=lambda name: -sums[name])
 
 
 def test_the_demo_league_waits_for_scores_with_its_first_round_played_and_a_penalty():

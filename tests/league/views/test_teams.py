@@ -17,7 +17,7 @@ from django.urls import reverse
 from league.models import Invitation, LineUp, Role, Round, Seat, Stage, Team, TeamPenalty, TeamSeat
 from league.services.results import record_result
 from league.services.rounds import close_round, open_round, set_visibility
-from league.services.teams import add_team, log_team_penalty, seat_from_line_ups, set_deadline
+from league.services.teams import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
 from tests.cast import Club, signed_in, user
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
@@ -114,6 +114,19 @@ def test_a_teams_page_says_what_its_players_miss_and_how_far_they_may_go(here):
     assert re.search(r"陳大文 1 hanchan missing \+60\.0 1", page)
     assert re.search(r"Dora 2 hanchan missing", page)
     assert "plays 2 to 1 hanchan of the regular season" in page
+
+
+def test_a_round_says_for_which_team_each_player_plays(here):
+    round_ = played(here, team_round(here))
+    assign(
+        competition=here.competition,
+        teams={here.players[0].pk: team_of(here, "Blues").pk},
+        by=here.alice,
+    )
+
+    page = text(Client().get(address(here, "round", round_.pk)))
+
+    assert re.search(r"陳大文 Reds .*李小明 Blues .*王美麗 Greens .*張志強 Greys", page)
 
 
 def test_equal_teams_are_told_apart_by_a_note(here):

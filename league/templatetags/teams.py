@@ -1,0 +1,13 @@
+"""Words of teams: the template library `teams`."""
+
+from collections.abc import Mapping
+
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def at(texts: Mapping[int, str], key: int) -> str:
+    """The text that stands at this number; empty for none."""
+    return texts.get(key, "")

@@ -89,11 +89,6 @@ class Review:
         """No plan has fewer repeated meetings."""
         return self.repeats <= self.least
 
-    @property
-    def blemishes(self) -> int:
-        found = (self.uneven, self.together, self.forbidden, self.never, self.misplaced)
-        return self.repeats + sum(map(len, found))
-
 
 def review(ground: Ground, asked: Asked, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
     """The plan for the targets of ``asked``, under these facts; ``playing`` are all who take part."""

@@ -121,7 +121,7 @@ def _fill(draft: SeatingDraft, job: Job, ground: Ground, found: Found, done: Cha
         "players": list(job.players),
         "numbers": [target.number for target in job.targets],
     }
-    draft.search = {"turn": 1, "tries": 1}
+    draft.search = {"turn": 1}
     draft.based_on = ground.fingerprint(asked)
     draft.by, draft.made_at = done.by, done.at
     _hold(draft, found)
@@ -255,7 +255,6 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tupl
     better = list(found.cost) < draft.search["cost"]
     if better or (list(found.cost) == draft.search["cost"] and asked.method != SCHEDULE):
         _hold(draft, found)
-    draft.search["tries"] = draft.search.get("tries", 1) + 1
     _note_search(draft, found, budget=BUDGET)
     kept = _keep(draft)
     return kept, kept.seed == seed

@@ -62,11 +62,6 @@ class Job:
     history: History
     people: Mapping[int, PlayerInfo]
 
-    @property
-    def tables(self) -> int:
-        """How many tables of a round are used."""
-        return min(len(self.numbers), len(self.players) // SEATS)
-
 
 def job_of(ground: Ground, asked: Asked) -> Job:
     """What is to be done under these facts."""

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from league.access import Access, Can, enter
 from league.forms.base import KeyedForm, attempt
-from league.forms.seating_asked import ONE_ROUND, SEEDS, AcceptForm, AskForm, SearchForm
+from league.forms.seating_asked import SEEDS, AcceptForm, AskForm, SearchForm
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.queries import candidates
 from league.queries.seating import PLAN, SCHEDULE, Asked, Ground, draft_of, ground_of, last_asked
@@ -157,7 +157,6 @@ def _ask_page(
         "has_wishes": any(form[name].value() for name in WISHES),
         "bans": [ground.banned[player] for player in ground.pool if player in ground.banned],
         "labels": list(form.labels.values()),
-        "one_round": sorted(ONE_ROUND),
         "asks_unfinished": any(each.is_unfinished for each in ground.rounds),
     }
     return render(request, "seating/ask.html", context(access) | page, status=status)
@@ -190,7 +189,6 @@ def _draft_page(request: SignedIn, access: Access, stage: Stage, draft: SeatingD
         "stale": _why_stale(draft, ground),
         "accept": AcceptForm(initial={"seen": draft_state(draft)}),
         "drop": KeyedForm(),
-        "again": SearchForm(auto_id="again-%s"),
         "may_try_again": draft.asked.get("method") != PLAN,
         "first_shown": f":{FIRST_SHOWN}",
         "then_shown": f"{FIRST_SHOWN}:",
@@ -213,7 +211,6 @@ def _found(draft: SeatingDraft, ground: Ground) -> dict[str, object]:
         "running": search.get("status") == RUNNING and not stale,
         "percent": min(100, 100 * legs // search["budget"]) if search.get("budget") else 0,
         "numbers": draft.asked["numbers"],
-        "tries": search.get("tries", 1),
     }
 
 

@@ -95,5 +95,6 @@ def test_a_plan_without_blemish_has_none(here):
     now = ground(here)
     plan = [{1: ids(here, 0, 1, 2, 3), 2: ids(here, 4, 5, 6, 7)}]
     found = review(now, Asked(), plan, ids(here, *range(8)))
-    assert (found.blemishes, found.repeats, found.least, found.possible) == (0, 0, 0, True)
-    assert (found.sitting_out, found.again, found.uneven) == ((), (), ())
+    assert (found.repeats, found.least, found.possible, found.is_best) == (0, 0, True, True)
+    assert (found.sitting_out, found.again, found.uneven, found.together) == ((), (), (), ())
+    assert (found.forbidden, found.never, found.misplaced) == ((), (), ())

@@ -64,6 +64,13 @@ def _fit(ground: Ground, asked: Asked) -> Iterator[Check]:
     if asked.method == PLAN:
         return
     playing = ground.playing(asked)
+    filling = [player for player in playing if player not in ground.pool]
+    if filling:
+        yield Check(
+            "filled",
+            _("These substitutes fill the last table: %(names)s.") % {"names": _names(ground, filling)},
+            blocks=False,
+        )
     over = len(playing) % SEATS
     if not over or len(playing) < SEATS:
         return

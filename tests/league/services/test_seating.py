@@ -368,6 +368,8 @@ def test_substitutes_fill_the_last_table(here):
     here.add_players(4)
     keys = ["p19", "p20"]
     here.competition.entrants.filter(key__in=keys).update(is_substitute=True)
+    assert codes(here, method=RANDOM, fill=SUBSTITUTES) == [("filled", False)]
+    assert codes(here, method=RANDOM) == [("over", False)]
     begin(here, method=RANDOM, fill=SUBSTITUTES)
     accept(here)
     assert len(seated(here)[0]) == 5

@@ -34,7 +34,8 @@ play-off against the players of the division of that address.
 
 Of a stage ``valid_hanchan`` is how many a rank needs, ``standard_hanchan`` the number ``beyond`` which they
 count as that says (all, first, best, average). Of a division ``movement`` says who goes up and down
-(``scoring.promotion.Movement``). ``previous`` is the address of the season before.
+(``scoring.promotion.Movement``). ``previous`` is the address of the season before. ``team_play`` says how
+teams play (``league.imports.team_play``).
 
 Of a round ``method`` and ``seed`` say how it was seated; of a stage ``sit_out`` says what who sits out gets
 (nothing, average, fixed), with the fixed ``sit_out_score``.

@@ -51,7 +51,14 @@ from league.services.penalties import log_penalty, revoke_penalty
 from league.services.people_in_motion import end_substitution, forfeit_seat, set_substitute, substitute_player
 from league.services.results import record_result, void_result
 from league.services.roster import PlayerValues, enter_player, reinstate_entrant, withdraw_entrant
-from league.services.rounds import close_round, delete_round, open_round, set_visibility
+from league.services.rounds import (
+    close_round,
+    create_round,
+    delete_round,
+    open_round,
+    seat_players,
+    set_visibility,
+)
 from league.services.seasons import NextSeason, make_next_season, set_movement
 from league.services.seating import accept_seating, begin_seating, draft_state
 from league.services.stages import cut_stage, draw
@@ -325,6 +332,8 @@ class Event:
             player for player in self.pool if len(self.pool) > 8 and self.happens(0.02, "stays away")
         )
         playing = [player for player in self.pool if player not in out]
+        if len(playing) >= 4 and not anew and number > last and self.happens(0.08, "seated: hand"):
+            return self.seat_by_hand(number, playing)
         asked, check = self.ask(number, playing, out, rounds)
         round_ = self.round(number) if number <= last or anew else None
         asked = replace(asked, first=round_.pk if round_ else None)
@@ -338,6 +347,17 @@ class Event:
         for target in targets:
             self.read_back(target, draft.asked["players"])
         check(number)
+
+    def seat_by_hand(self, number: int, playing: list[int]) -> None:
+        """As the organizer types it: nobody is said to sit out."""
+        seated = self.chance.sample(playing, len(playing) // 4 * 4)
+        tables = {at // 4 + 1: seated[at : at + 4] for at in range(0, len(seated), 4)}
+        planned = Round.objects.filter(stage=self.played.stage, number=number).exists()
+        round_ = self.round(number) if planned else create_round(stage=self.fresh(), by=self.alice)
+        seat_players(round_=round_, tables=tables, by=self.alice)
+        self._tables = None, {}
+        self.read_back(number, [])
+        agree("a seating by hand", {t: h.players for t, h in self.played.tables(number).items()}, tables)
 
     def ask(
         self, number: int, playing: list[int], out: frozenset[int], rounds: int
@@ -577,11 +597,11 @@ class Event:
     def hand_over(self, number: int, players: tuple[int, int], tables: tuple[Hanchan, Hanchan]) -> None:
         """What was logged at these tables was for whoever really sat there."""
         keys = [key[1] for hanchan in tables for key, each in self.played.hanchan.items() if each is hanchan]
-        for pk, (player, tenths, table) in list(self.played.penalties.items()):
+        for pk, (player, tenths, round_, table) in list(self.played.penalties.items()):
             here = {t: self.table(number, t).pk for t in keys}
             for mine, key, theirs in zip(players, keys, reversed(players), strict=True):
                 if (player, table) == (mine, here[key]):
-                    self.played.penalties[pk] = theirs, tenths, table
+                    self.played.penalties[pk] = theirs, tenths, round_, table
 
     def penalize(self, number: int) -> None:
         tables = sorted(self.played.tables(number))
@@ -594,7 +614,8 @@ class Event:
             made = log_penalty(
                 stage=self.fresh(), player_id=player, score=tenths, table=table, reason="late", by=self.alice
             )
-            self.played.penalties[made.pk] = player, tenths, table.pk if table else None
+            where = (number, table.pk) if table else (None, None)
+            self.played.penalties[made.pk] = player, tenths, *where
             if self.happens(0.2, "penalty revoked"):
                 revoke_penalty(penalty=made, reason="was there", by=self.alice)
                 del self.played.penalties[made.pk]
@@ -795,7 +816,7 @@ class Event:
         return self.lines(
             played.hanchan,
             names,
-            penalties=[(player, tenths) for player, tenths, _ in played.penalties.values()],
+            penalties=[(player, tenths) for player, tenths, *_ in played.penalties.values()],
             given=[(player, tenths) for (_r, player, _k), tenths in played.given.items()],
             carried=played.brought,
         )
@@ -808,6 +829,7 @@ class Event:
         rows = [line.row for line in standings(stage, public=False).rows]
         agree("the standings", [(r.player, r.rank, r.total, r.games) for r in rows], by_hand)
         agree("the page", self.on_the_page(stage), [(r.player, score_text(r.total)) for r in rows])
+        self.check_public(stage)
         able = [player for player, *_ in by_hand if player not in self.gone]
         agree("who is ahead in the pairing", list(ground_of(stage).order), able)
         plan = plan_cut(stage, Terms(top=len(able)), "none")
@@ -815,6 +837,25 @@ class Event:
         agree("the cut", list(plan.cut.players), with_lots)
         if "lots" in self.tie_breaks or not self.played.known.lots:
             agree("the cut and the pairing", with_lots, able)
+
+    def check_public(self, stage: Stage) -> None:
+        """The public's standings are those of the published rounds; lots may tell of the others."""
+        played = self.played
+        if played.came is not None or "lots" in self.tie_breaks:
+            return
+        shown = Round.objects.filter(stage=stage, visibility=Round.Visibility.RESULTS)
+        published = {None, *shown.values_list("number", flat=True)}
+        lines = self.lines(
+            {key: hanchan for key, hanchan in played.hanchan.items() if key[0] in published},
+            self.tie_breaks,
+            penalties=[
+                (p, tenths) for p, tenths, number, _ in played.penalties.values() if number in published
+            ],
+            given=[(p, tenths) for (number, p, _), tenths in played.given.items() if number in published],
+        )
+        rows = [line.row for line in standings(stage, public=True).rows]
+        by_hand = [(line.player, line.rank, line.total) for line in lines]
+        agree("the public standings", [(r.player, r.rank, r.total) for r in rows], by_hand)
 
     def on_the_page(self, stage: Stage) -> list[tuple[int, str]]:
         """(player, total) of the rows of the standings page, from its HTML."""

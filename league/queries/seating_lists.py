@@ -10,7 +10,7 @@ from itertools import groupby
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from league.models import Competition, Entrant, Round, Sheet, Stage, Table
+from league.models import Adjustment, Competition, Entrant, Round, Sheet, Stage, Table
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import qualified_by_stage, secret_stages, with_unpublished_results
 from league.search import folded, matches
@@ -39,7 +39,7 @@ class ListedTable:
 
 @dataclass(frozen=True, slots=True)
 class SeatingList:
-    """One round: its tables by number, and who plays in its stage and has no seat in this round."""
+    """One round: its tables by number, and who sits out in this round."""
 
     round: Round
     tables: tuple[ListedTable, ...]
@@ -112,11 +112,16 @@ def seating_lists(
     for table in tables.annotate(done=Exists(sheets)).order_by("round_id", "number", "pk"):
         by_round[table.round_id].append(_listed(table, people, done=table.done))
     playing = _playing([each.stage for each in rounds], competition, public=public)
+    told = _told(rounds, competition)
     return [
         SeatingList(
             each,
             tuple(by_round[each.pk]),
-            _without_seat(playing[each.stage_id], by_round[each.pk], people),
+            _without_seat(
+                [p for p in playing[each.stage_id] if told is None or p in told[each.pk]],
+                by_round[each.pk],
+                people,
+            ),
         )
         for each in rounds
     ]
@@ -144,6 +149,20 @@ def _without_seat(
     seats = [seat for table in tables for seat in table.seats]
     seated = {player.player for seat in seats for player in (seat.player, seat.stands_for) if player}
     return tuple(people[player] for player in playing if player not in seated and player in people)
+
+
+def _told(rounds: Sequence[Round], competition: Competition) -> dict[int, set[int]] | None:
+    """Round → who was told to sit out, in a season: not everybody comes to each of its rounds. None for an
+    event, where whoever has no seat sits out.
+    """
+    if competition.kind == Competition.Kind.EVENT:
+        return None
+    found: dict[int, set[int]] = {each.pk: set() for each in rounds}
+    given = Adjustment.objects.filter(round__in=found, kind=Adjustment.Kind.SAT_OUT, revoked_at__isnull=True)
+    for round_, player in given.values_list("round_id", "player_id"):
+        if round_ is not None:
+            found[round_].add(player)
+    return found
 
 
 def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool) -> dict[int, list[int]]:

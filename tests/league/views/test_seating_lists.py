@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from league.exports.workbook import write_workbook
 from league.models import Entrant, Round, Seat, Stage
-from league.services.people_in_motion import substitute_player
+from league.services.competitions import update_competition
+from league.services.people_in_motion import add_adjustment, substitute_player
 from league.services.roster import withdraw_entrant
 from league.services.rounds import close_round, open_round, seat_players, set_visibility
 from tests.cast import Club, club, signed_in, user
@@ -23,7 +24,7 @@ HERE = "/c/spring/seat/"
 @pytest.fixture
 def spring(db) -> Club:
     """Nine players: the last one sits out; round 1 is open and its seating published."""
-    made = club("spring", players=9)
+    made = club("spring", players=9, kind="event")
     made.add_round(visibility=Round.Visibility.SEATING)
     return made
 
@@ -200,6 +201,28 @@ def test_who_sits_out_is_told(spring, client):
     shown = text(client.get(HERE, {"player": entrant(spring, 8).pk}))
     assert "You sit out this round." in shown
     assert "Player 9 sits out" in text(client.get(HERE, {"q": "player 9"}))
+
+
+def test_in_a_season_only_who_was_told_to_sit_out_is_named(spring, client):
+    """Not everybody comes to each round of a season."""
+    update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
+    assert "No seat in the rounds that are published." in text(
+        client.get(HERE, {"player": entrant(spring, 8).pk})
+    )
+    assert "Sitting out" not in text(client.get(seating_address(spring)))
+
+    add_adjustment(
+        stage=spring.stage,
+        round_=spring.rounds[0],
+        entrant=entrant(spring, 8),
+        kind="sat_out",
+        score=0,
+        reason="nine players",
+        by=spring.alice,
+    )
+
+    assert "You sit out this round." in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "Sitting out: Player 9" in text(client.get(seating_address(spring)))
 
 
 def test_who_is_substituted_and_who_substitutes_are_told(spring, client):

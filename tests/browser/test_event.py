@@ -126,8 +126,11 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     assert page.get_by_label("From round").input_value() == str(rounds[3].pk)
     assert page.get_by_label("How many rounds").input_value() == "7"
     alice.press("Show the plan")
-    alice.press("Stop here")
-    page.get_by_role("button", name="Try again").wait_for()
+    stop, again = (page.get_by_role("button", name=name) for name in ("Stop here", "Try again"))
+    stop.or_(again).first.wait_for()
+    if stop.is_visible():  # unless nothing better can be by now
+        stop.click()
+    again.wait_for()
     alice.press("Accept and seat")
     alice.told("Rounds 4 to 10 are seated.")
     plan = plan_of(stage)

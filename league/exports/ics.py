@@ -144,7 +144,7 @@ def _meeting(meeting: Meeting, competition: Competition, reader: Reader) -> ical
     said = {"competition": competition.name, "round": round_.number, "table": table.number}
     title = _("%(competition)s: table %(table)s of round %(round)s") % said
     cancelled = meeting.at is None
-    if cancelled:
+    if cancelled and meeting.was is not None:
         title = _("Postponed: %(title)s") % {"title": title}
     event = _event(
         f"table-{table.pk}",

@@ -4,7 +4,7 @@ What was said of a table's time is kept (``league.models.calendar``) and never c
 what holds now. A postponed table does not keep its round open: its result is taken in a closed round, too.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -308,6 +308,35 @@ def note_made_up(done: Change, table: Table) -> None:
         known = when if when is not None and when <= done.at else None
         made_up = Appointment.Kind.MADE_UP
         Appointment.objects.create(table=table, kind=made_up, meets_at=known, by=done.by, at=done.at)
+
+
+def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
+    """Part of a change that seats a round anew: other people have not agreed to the time of a table.
+
+    ``before``: table number → who sat there. Who only changed seats within a table keeps its time.
+    """
+    for table in round_.tables.prefetch_related("seats").order_by("number"):
+        four = {seat.player_id for seat in table.seats.all()}
+        if table.number not in before or four == set(before[table.number]):
+            continue
+        times = times_of(_again(table))
+        if times.table.meets_at is not None or times.proposals:
+            reason = _("Other players were seated here.")
+            _appoint(done, times.table, Appointment.Kind.SET, meets_at=None, reason=reason)
+
+
+def forget_consents(competition: Competition, player: int) -> None:
+    """What somebody agreed to who sits nowhere any more, and leaves the competition."""
+    table = "appointment__table__round__stage__division__competition"
+    Consent.objects.filter(player=player, **{table: competition}).delete()
+
+
+def take_over_consents(competition: Competition, *, keep: int, gone: int) -> None:
+    """What the player ``gone`` agreed to in the competition, ``keep`` did: two records are one person."""
+    found = Consent.objects.filter(appointment__table__round__stage__division__competition=competition)
+    both = found.filter(player=keep).values("appointment")
+    found.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
+    found.filter(player=gone).update(player=keep)
 
 
 def _again(table: Table) -> Table:

@@ -21,6 +21,7 @@ from league.access import roles_of
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Role, Round, Seat
 from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.services.bans import admit
+from league.services.calendar import forget_consents, take_over_consents
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 from league.services.seating import take_over_drafts
@@ -321,6 +322,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
             before={"player": player.pk, "division": entrant.division_id},
         )
         forget_line_ups(done.competition, player.pk)
+        forget_consents(done.competition, player.pk)
         entrant.delete()
         if not competitions_of([player.pk]).exists() and not player.bans.exists():
             player.delete()
@@ -457,6 +459,7 @@ def _refuse_clash(one: Player, other: Player) -> None:
 
 def _repoint(done: Change, keep: Player, gone: Player) -> None:
     """Everything of ``gone`` in one competition becomes ``keep``'s; two entries become one."""
+    take_over_consents(done.competition, keep=keep.pk, gone=gone.pk)
     seats = Seat.objects.filter(player=gone, round__stage__division__competition=done.competition)
     penalties = Penalty.objects.filter(player=gone, competition=done.competition)
     moved: dict[str, object] = {

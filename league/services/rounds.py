@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.services.bans import admit
+from league.services.calendar import forget_times
 from league.services.changes import Change, Form, canonical, change
 from league.services.errors import Refused
 from league.services.people_in_motion import end_dropped, end_sitting_out, renew_averages
@@ -113,6 +114,7 @@ def seat_in(
         round_.method, round_.seed = method, seed
         round_.save(update_fields=["method", "seed"])
     end_dropped(done, round_)
+    forget_times(done, round_, before)
     end_sitting_out(done, round_, seated)
     after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
     done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)

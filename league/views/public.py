@@ -126,6 +126,8 @@ def standings(
             "divisions": division_choices(choices),
             "stages": [c.stage for c in choices if c.stage.division_id == shown.division_id],
             "imbalance": shown.division.rules.imbalance,
+            "season_before": choices[0].season_before,
+            "season_after": choices[0].season_after,
             "numbers": numbers_words(shown.numbers),
             "hidden": unpublished_rounds(shown) if access.is_staff else 0,
             **_cut_and_lots(shown, choices, ranked),

@@ -20,11 +20,14 @@ from league.services.calendar import (
     set_dates,
     set_time,
     take_back,
+    take_over_consents,
 )
 from league.services.errors import Refused
 from league.services.results import record_result
+from league.services.roster import remove_entrant
 from league.services.rounds import close_round, create_round, open_round, seat_players
 from league.services.stages import refuse_unfinished
+from players.models import Player
 from tests.cast import Club, club
 
 pytestmark = pytest.mark.django_db
@@ -325,6 +328,43 @@ def test_a_round_that_is_closed_takes_no_times_of_tables_that_were_not_postponed
         proposed(here)
     postpone(tables=[here.table()], reason="forgotten", by=here.alice, at=NOW)
     here.record(POINTS)
+
+
+# --- other people at a table
+
+
+def test_a_table_that_is_seated_anew_with_others_has_no_time_any_more(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    later = EVENING + timedelta(days=1)
+    set_time(table=here.table(number=2), meets_at=later, by=here.alice, at=NOW)
+    seats = [player.pk for player in here.players]
+    seat_players(round_=here.rounds[0], tables={1: seats[3::-1], 2: seats[4:]}, by=here.alice)
+    assert [here.table(number=n).meets_at for n in (1, 2)] == [EVENING, later]  # the same four
+    turned = {1: [*seats[:3], seats[4]], 2: [*seats[5:], seats[3]]}
+    seat_players(round_=here.rounds[0], tables=turned, by=here.alice)
+    assert [here.table(number=n).meets_at for n in (1, 2)] == [None, None]
+    newest = here.table().appointments.last()
+    assert (newest.kind, newest.meets_at, newest.reason) == ("set", None, "Other players were seated here.")
+
+
+def test_what_one_of_two_records_agreed_to_the_person_did(here):
+    first = proposed(here)
+    double, other = here.players[0], Player.objects.create(register=here.league.register, name="Chan")
+    take_over_consents(here.competition, keep=other.pk, gone=double.pk)
+    assert [consent.player for consent in first.consents.all()] == [other]
+    Consent.objects.create(appointment=first, player=double, at=NOW)
+    take_over_consents(here.competition, keep=other.pk, gone=double.pk)
+    assert [consent.player for consent in first.consents.all()] == [other]
+
+
+def test_somebody_who_agreed_and_lost_their_seat_can_be_taken_out(here):
+    proposed(here, player=3)
+    here.add_players(1)
+    seats = [here.players[i].pk for i in (0, 1, 2, 8, 4, 5, 6, 7)]
+    seat_players(round_=here.rounds[0], tables={1: seats[:4], 2: seats[4:]}, by=here.alice)
+    gone = here.competition.entrants.get(player=here.players[3])
+    remove_entrant(competition=here.competition, entrant_id=gone.pk, by=here.alice)
+    assert not Player.objects.filter(pk=here.players[3].pk).exists()
 
 
 # --- addresses

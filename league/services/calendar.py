@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -315,7 +316,9 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
 
     ``before``: table number → who sat there. Who only changed seats within a table keeps its time.
     """
-    for table in round_.tables.prefetch_related("seats").order_by("number"):
+    spoken_of = Exists(Appointment.objects.filter(table=OuterRef("pk")))
+    found = round_.tables.filter(Q(meets_at__isnull=False) | spoken_of)
+    for table in found.prefetch_related("seats").order_by("number"):
         four = {seat.player_id for seat in table.seats.all()}
         if table.number not in before or four == set(before[table.number]):
             continue

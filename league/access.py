@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import CharField, OuterRef, QuerySet, Subquery, Value
+from django.db.models import CharField, QuerySet, Value
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -167,12 +167,11 @@ class Access:
         """
         if not self.can_organize and (not self.is_captain or self.own_team() != self.team(team)):
             raise PermissionDenied
+        sits = self.team(team)
         found = Round.objects.filter(stage__division__competition=self.competition)
         related = ("stage__division__rule_set", "stage__division__competition")
-        round_ = get_object_or_404(
-            found.filter(team_seats__team=self.team(team)).select_related(*related).distinct(), pk=pk
-        )
-        return round_, self.team(team)
+        here = found.filter(pk__in=sits.seats.values("round"))
+        return get_object_or_404(here.select_related(*related), pk=pk), sits
 
     def team_penalty(self, pk: int) -> TeamPenalty:
         found = TeamPenalty.objects.select_related("team__competition", "stage__division")
@@ -230,7 +229,7 @@ class Access:
 
 def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
     """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
-    competition = get_object_or_404(_with_seasons(), slug=slug)
+    competition = get_object_or_404(Competition.objects.select_related("league"), slug=slug)
     roles = roles_of(user, competition)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
@@ -247,17 +246,6 @@ def enter_by_feed_key(key: str) -> tuple[Access, Role]:
     found = Role.objects.select_related("competition__league", "user", "player")
     role = get_object_or_404(found, feed_key=key, user__is_active=True)
     return Access(competition=role.competition, roles=frozenset({role.kind}), user=role.user), role
-
-
-def _with_seasons() -> QuerySet[Competition]:
-    """Competitions with the addresses of the seasons before and after them that everybody may see, as
-    ``season_before`` and ``season_after``: pages lead there without a query of their own.
-    """
-    public = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
-    before = public.filter(pk=OuterRef("previous")).values("slug")
-    after = public.filter(previous=OuterRef("pk")).order_by("-pk").values("slug")
-    found = Competition.objects.select_related("league")
-    return found.annotate(season_before=Subquery(before[:1]), season_after=Subquery(after[:1]))
 
 
 def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[str]:

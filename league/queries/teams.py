@@ -464,9 +464,10 @@ def shown_line_ups(team: Team, stage: Stage, *, public: bool) -> list[ShownLineU
     """The team's line-ups in the stage, newest first; for the public those of rounds whose seating is
     published, and players have seats in.
     """
-    found = LineUp.objects.filter(team=team, round__stage=stage, round__team_seats__team=team).distinct()
+    found = LineUp.objects.filter(team=team, round__stage=stage, round__in=team.seats.values("round"))
     if public:
-        found = found.exclude(round__visibility=Round.Visibility.HIDDEN).filter(round__seats__isnull=False)
+        seated = Seat.objects.filter(round__stage=stage).values("round")
+        found = found.exclude(round__visibility=Round.Visibility.HIDDEN).filter(round__in=seated)
     people = players_of(team.competition)
     by_round: dict[int, list[LineUp]] = {}
     for each in found.select_related("round").order_by("-round__number", "pk"):

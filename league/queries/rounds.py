@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q
+from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, Subquery
 
 from league.models import Competition, Round, Sheet, Stage, Table
 from league.queries.stage_lines import secret_stages, with_unpublished_results
@@ -11,10 +11,14 @@ from league.queries.stage_lines import secret_stages, with_unpublished_results
 
 @dataclass(frozen=True, slots=True)
 class StageChoice:
-    """A stage, and whether it has results that this audience may see."""
+    """A stage, whether it has results that this audience may see, and the addresses of the seasons before and
+    after its competition; empty without one that everybody may see.
+    """
 
     stage: Stage
     has_results: bool
+    season_before: str = ""
+    season_after: str = ""
 
 
 def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
@@ -27,9 +31,18 @@ def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
     found = Stage.objects.filter(division__competition=competition).select_related("division__rule_set")
     found = found.order_by("division__position", "division_id", "position", "pk")
     choices = []
-    for stage in found.annotate(has_results=Exists(results.filter(table__round__stage=OuterRef("pk")))):
+    found = found.annotate(has_results=Exists(results.filter(table__round__stage=OuterRef("pk"))))
+    # Where everybody may see them: they come in a query that every page of standings asks anyway.
+    seasons = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
+    before = seasons.filter(pk=OuterRef("division__competition__previous"))
+    after = seasons.filter(previous=OuterRef("division__competition")).order_by("-pk")
+    with_seasons = found.annotate(
+        season_before=Subquery(before.values("slug")[:1]), season_after=Subquery(after.values("slug")[:1])
+    )
+    for stage in with_seasons:
         stage.division.competition = competition  # the one at hand, whose revision was read first
-        choices.append(StageChoice(stage, bool(stage.has_results)))
+        beside = stage.season_before or "", stage.season_after or ""
+        choices.append(StageChoice(stage, bool(stage.has_results), *beside))
     return _public_choices(choices) if public else choices
 
 

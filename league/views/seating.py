@@ -319,12 +319,12 @@ def _accepted_sentence(rounds: list[Round]) -> str:
     numbers = [round_.number for round_ in rounds]
     if not numbers:
         return _("The rounds are seated.")
-    sentence = ngettext(
-        "Round %(first)s is seated. Open it when play begins.",
-        "Rounds %(first)s to %(last)s are seated. Open each when its play begins.",
-        len(numbers),
-    )
-    return sentence % {"first": numbers[0], "last": numbers[-1]}
+    if len(numbers) == 1:
+        return _("Round %(number)s is seated. Open it when play begins.") % {"number": numbers[0]}
+    return _("Rounds %(first)s to %(last)s are seated. Open each when its play begins.") % {
+        "first": numbers[0],
+        "last": numbers[-1],
+    }
 
 
 @never_cache

@@ -51,6 +51,7 @@ class Organizer:
         if not self.page.url.endswith(reverse("manage", args=[self.here.slug])):
             self.manage()
         self.press(f"Open round {round_.number}")
+        self.told(f"Round {round_.number} is open")
         tables = list(round_.tables.order_by("number"))
         for table in tables[1:]:
             points = points_of(round_, table.number)

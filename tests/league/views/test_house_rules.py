@@ -13,7 +13,7 @@ from league.services.competitions import create_competition, create_league
 from league.services.rule_sets import copied_rules, create_book, fingerprint, newest_edition, save_edition
 from scoring.presets import preset, presets, resolve
 from tests.cast import signed_in, user
-from tests.league.views.test_organizer import errors, fields, said, text
+from tests.league.views.shown import errors, fields, said, text
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,43 @@
+"""What a page shows and asks for: its fields as a browser would send them, errors, words, messages."""
+
+import re
+import uuid
+from html import unescape
+
+
+def key() -> str:
+    return str(uuid.uuid4())
+
+
+def fields(response) -> dict[str, str]:
+    """What the page's first form holds, hidden fields included, as a browser would send it."""
+    found = {}
+    html = response.content.decode()
+    for tag in re.findall(r"<input[^>]*>", html):
+        name, kind = _attribute(tag, "name"), _attribute(tag, "type")
+        if name and (kind not in {"radio", "checkbox"} or " checked" in tag):
+            ticked = "on" if kind == "checkbox" else ""
+            found[name] = unescape(_attribute(tag, "value") or ticked)
+    for name, options in re.findall(r'<select name="([^"]+)"[^>]*>(.*?)</select>', html, re.S):
+        chosen = re.search(r'<option value="([^"]*)"[^>]* selected', options)
+        found[name] = unescape(chosen[1] if chosen else "")
+    for name, text in re.findall(r'<textarea name="([^"]+)"[^>]*>\s?(.*?)</textarea>', html, re.S):
+        found[name] = unescape(text)
+    return found
+
+
+def _attribute(tag: str, name: str) -> str | None:
+    found = re.search(rf'\b{name}="([^"]*)"', tag)
+    return found[1] if found else None
+
+
+def errors(response) -> dict[str, list[str]]:
+    return {name: [str(each) for each in found] for name, found in response.context["form"].errors.items()}
+
+
+def text(response) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def said(response) -> list[str]:
+    return [str(message) for message in response.context["messages"]]

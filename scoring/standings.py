@@ -104,6 +104,11 @@ class Row:
     def unranked(self) -> bool:
         return self.missing > 0
 
+    @property
+    def shown_rank(self) -> int | None:
+        """The rank; None for who is unranked."""
+        return None if self.unranked else self.rank
+
 
 @dataclass(slots=True)
 class Tally:

@@ -9,7 +9,6 @@ from django.utils.translation import pgettext_lazy
 from league.exports.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
 from league.models import Stage
 from league.queries import StandingsRow, standings
-from scoring.standings import Row
 from scoring.units import Score, decimal_text
 
 PLACES = (
@@ -77,14 +76,9 @@ def standings_rows(stage: Stage, *, public: bool) -> list[list[Any]]:
 def _row(line: StandingsRow, brought: Sequence[str]) -> list[Any]:
     row, player = line.row, line.player
     values = _values(line)
-    before = [shown_rank(row), player.key, player.name, row.games, row.score, row.penalty]
+    before = [row.shown_rank, player.key, player.name, row.games, row.score, row.penalty]
     after = [row.total, *row.places, row.average_place, row.best_points]
     return [*before, *(values[name] for name in brought), *after]
-
-
-def shown_rank(row: Row) -> int | None:
-    """The rank; None for who is unranked."""
-    return None if row.unranked else row.rank
 
 
 def _values(line: StandingsRow) -> dict[str, Score]:
@@ -115,7 +109,7 @@ def _json_row(line: StandingsRow, brought: Sequence[str]) -> dict[str, Any]:
     row = line.row
     values = _values(line)
     return {
-        "rank": shown_rank(row),
+        "rank": row.shown_rank,
         "player": line.player.key,
         "name": line.player.name,
         "games": row.games,

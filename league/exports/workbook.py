@@ -18,7 +18,7 @@ from league.exports import results
 from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
 from league.exports.results import TableLine, result_rows, table_lines
 from league.exports.seating import add_seating
-from league.exports.standings import PLACES, carries, shown_rank, standings_columns, standings_rows
+from league.exports.standings import PLACES, carries, standings_columns, standings_rows
 from league.exports.teams import add_team_sheets
 from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
 from league.joints import listed, sentences
@@ -169,7 +169,7 @@ def _standings_row(
     scores = [row.total, row.score, row.penalty, *brought]
     places = [*row.places, row.average_place, row.best_points]
     games = [row.games, row.beyond or None, row.missing or None]
-    return [shown_rank(row), *person, *games, *scores, *places, player.key]
+    return [row.shown_rank, *person, *games, *scores, *places, player.key]
 
 
 def _person_columns() -> list[Column]:

@@ -54,8 +54,8 @@ class RankChange:
     """One player's line in the standings of a stage under both rules."""
 
     player: PlayerInfo
-    rank_before: int
-    rank_after: int
+    rank_before: int | None  # None: unranked
+    rank_after: int | None
     total_before: Score
     total_after: Score
 
@@ -195,8 +195,8 @@ def _stage(stage: Stage, before: Division, after: Division, tables: Sequence[Tab
     lines = (
         RankChange(
             player=row.player,
-            rank_before=ranks[row.player.player].rank,
-            rank_after=row.row.rank,
+            rank_before=ranks[row.player.player].shown_rank,
+            rank_after=row.row.shown_rank,
             total_before=ranks[row.player.player].total,
             total_after=row.row.total,
         )

@@ -318,6 +318,10 @@ def test_a_play_off_is_made_from_the_page_and_shown_there(spring: Season, alice:
     assert "Play-off is there." in text(alice.post(address, sent, follow=True))
 
     assert "It is made and still to be played." in text(alice.get(end_page(spring)))
+    stage = Stage.objects.get(name="Play-off")
+    assert "A7" in text(alice.get(reverse("stage_page", args=[spring.club.slug, stage.pk])))
+    shown = text(Client().get(reverse("standings", args=[spring.club.slug, "a", stage.slug])))
+    assert all(name in shown for name in ("A7", "A8", "B1", "B2", "How they came into Play-off"))
     assert alice.get(address).status_code == 405
     assert "Ensure this value" in text(alice.post(address, sent | {"hanchan": 0}, follow=True))
     again = sent | {"key": uuid.uuid4()}

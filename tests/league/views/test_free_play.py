@@ -139,6 +139,7 @@ def test_one_of_the_four_enters_and_another_one_confirms(here):
     assert post(dora, entering, **sheet(here)).url == page
     assert Sheet.objects.get().status == "entered"
     assert "ask a second person" in text(dora.get(page))
+    assert "data-sheets" in text(dora.get(page))  # by which the page's script knows that the sheet is saved
     assert f'action="{address("confirm", here, table.pk)}"' not in text(dora.get(page))
     assert post(dora, address("confirm", here, table.pk), based_on=1).status_code == 403
     assert f'action="{address("confirm", here, table.pk)}"' in text(eve.get(page))

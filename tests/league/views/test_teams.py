@@ -362,6 +362,29 @@ def test_a_captain_names_a_player_of_a_hidden_round(here, dora):
     assert LineUp.objects.get().player == here.players[4]
 
 
+def test_a_captains_list_asks_as_much_for_one_round_as_for_three(here, dora):
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            dora.get(address(here, "line_ups"))
+        return len(asked)
+
+    team_round(here)
+    with_one = queries()
+    for _ in range(2):
+        team_round(here)
+
+    assert queries() == with_one
+
+
+def test_the_audit_log_names_teams_and_players(here, alice):
+    named(here, "Reds", team_round(here), 5)
+
+    page = text(alice.get(address(here, "audit")))
+
+    assert re.search(r"named who plays for a team Reds round: round 1 players: – → Dora", page)
+    assert "teams: – → Reds, Blues, Greens, Greys" in page
+
+
 def test_a_player_of_another_team_is_no_choice(here, dora):
     round_ = team_round(here)
     where = address(here, "line_up", round_.pk, team_of(here, "Reds").pk)

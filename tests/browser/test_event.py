@@ -121,6 +121,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     leaver = here.competition.entrants.get(key="p7")
     page.goto(reverse("entrant_edit", args=[here.slug, leaver.pk]))
     alice.press("Withdraw")
+    alice.told("has withdrawn.")
     alice.manage()
     alice.press("Make the seating")
     alice.told("Left, and not seated any more")
@@ -193,6 +194,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     page.get_by_label("By rank").check()
     alice.press("Show the plan")
     alice.press("Accept and seat")
+    alice.told("Round 1 is seated.")
     (last,) = rounds_of(final)
     alice.play(last)
     rows = compute_standings(final, public=True).rows

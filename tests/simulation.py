@@ -212,12 +212,16 @@ class Event:
 
     def finish(self, number: int) -> None:
         """Rounds that are planned and not played: a cut would wait for them."""
-        ahead = Round.objects.filter(stage=self.played.stage, number__gte=number).order_by("number")
-        for each in ahead.values_list("number", flat=True):
+        for each in self.planned(number):
             if self.has_sheet(each):
                 self.play_round(each)
             else:
                 self.unseat([each])
+
+    def planned(self, number: int) -> list[int]:
+        """The numbers of this round and of those after it, as far as they are there."""
+        ahead = Round.objects.filter(stage=self.played.stage, number__gte=number).order_by("number")
+        return list(ahead.values_list("number", flat=True))
 
     def has_sheet(self, number: int) -> bool:
         """Is a table of this round, which is not played yet, forfeited?"""
@@ -268,7 +272,7 @@ class Event:
         if stays or self.chance.random() < 0.5:
             self.fill_seats(player, seats)
         else:
-            self.unseat(sorted({round_ for round_, _ in ahead}))
+            self.unseat(self.planned(number))
 
     def sit_of(self, player: int, key: Key) -> Sit:
         hanchan = self.played.hanchan[key]

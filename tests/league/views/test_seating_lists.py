@@ -94,9 +94,10 @@ def test_a_round_without_tables_says_so(spring, client):
     assert "Nobody is seated yet" in text(client.get(f"/c/spring/rounds/{empty.pk}/seating/"))
 
 
-def test_the_round_and_the_organizers_page_lead_to_the_lists(spring):
+def test_the_rounds_and_the_organizers_page_lead_to_the_lists(spring):
     round_ = spring.rounds[0]
     assert seating_address(spring) in Client().get(f"/c/spring/rounds/{round_.pk}/").content.decode()
+    assert 'href="/c/spring/screen/"' in Client().get("/c/spring/rounds/").content.decode()
     manage = signed_in(spring.alice).get("/c/spring/manage/").content.decode()
     assert seating_address(spring) in manage
     assert f"/c/spring/rounds/{round_.pk}/screen/" in manage

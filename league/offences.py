@@ -157,7 +157,7 @@ class Book:
         return max((order.index(code) for code in level.split(JOINT) if code in order), default=-1)
 
     def reaches(self, level: str, limit: str) -> bool:
-        """Is what a penalty keeps as severe as the level ``limit``, or more? No, if the book has none such."""
+        """Is what a penalty keeps as severe as the level ``limit``? No, where the book has no such level."""
         return limit in self.levels and self.rank(level) >= self.rank(limit)
 
     def expels(self, level: str) -> bool:

@@ -14,7 +14,7 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
-from league.models import Round, Table
+from league.models import Appointment, Round, Table
 from league.services.penalties import log_penalty
 from league.services.results import confirm_result, record_result
 from league.services.rounds import close_round, set_visibility
@@ -161,6 +161,7 @@ def test_results_that_are_not_published_change_nothing_for_the_public(visibility
 
 def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(here):
     spring = here.club
+    Appointment.objects.all().delete()  # a cut waits for what is to be made up
     close_round(round_=spring.rounds[0], by=spring.alice)
     made = spring.add_round(visibility="hidden")
     play(here, made)

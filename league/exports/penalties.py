@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.exports.columns import LONG, MOMENT, SCORE, WHOLE, Column
-from league.exports.xlsx import BAND, PLAIN, STRUCK, Book, Formula, Sheet
+from league.exports.xlsx import BAND, PALE, PLAIN, STRUCK, Book, Formula, Sheet
 from league.models import Competition, Penalty
 from league.penalty_words import Books, Line, Words, state_words, with_facts
 from league.queries import PlayerInfo, players_of
@@ -50,6 +50,13 @@ def write_penalties(
         _add_sums(book, listed, facts, words, public=public)
         _add_check(book, listed, facts, people, standings_deduct(competition, public=public))
         book.save(stream)
+
+
+def look_of(penalty: Fact | Penalty) -> str:
+    """The look of its row: pale while it waits for the chief referee, struck where it does not count."""
+    if penalty.counts:
+        return PLAIN
+    return PALE if penalty.waits else STRUCK
 
 
 # --- the list
@@ -101,7 +108,7 @@ def _add_list(
     zone = zoneinfo.ZoneInfo(competition.timezone)
     for fact in facts:
         line = words.books.line(found[fact.pk], words.people.get(fact.player))
-        sheet.add(_row(line, fact, words, zone, public=public), look=PLAIN if fact.counts else STRUCK)
+        sheet.add(_row(line, fact, words, zone, public=public), look=look_of(fact))
     return Listed(sheet)
 
 

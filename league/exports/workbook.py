@@ -16,11 +16,12 @@ from django.utils.translation import gettext_lazy, pgettext
 from league.editions import preset_name, rule_set_name
 from league.exports import results
 from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
+from league.exports.penalties import look_of
 from league.exports.results import TableLine, result_rows, table_lines
 from league.exports.seating import add_seating
 from league.exports.standings import PLACES, carries, standings_columns, standings_rows
 from league.exports.teams import add_team_sheets
-from league.exports.xlsx import BAND, LEFT, PLAIN, STRUCK, Book
+from league.exports.xlsx import BAND, LEFT, PLAIN, Book
 from league.joints import listed, sentences
 from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
 from league.models import Competition, Division, Entrant, Penalty, Seat, Stage
@@ -287,7 +288,7 @@ def _add_penalties(book: Book, competition: Competition, *, public: bool) -> Non
     people = players_of(competition)
     zone = zoneinfo.ZoneInfo(competition.timezone)
     lines = [
-        (PLAIN if penalty.counts else STRUCK, _penalty_row(penalty, people, zone, public=public))
+        (look_of(penalty), _penalty_row(penalty, people, zone, public=public))
         for penalty in _visible_penalties(competition, public=public)
     ]
     _add_filled(book, _("Penalties"), columns, lines)

@@ -46,7 +46,7 @@ FORMATS: Mapping[str, str] = {
     DATE: "yyyy-mm-dd",
     MOMENT: "yyyy-mm-dd hh:mm",
 }
-PLAIN, BAND, STRUCK, LEFT = "", "band", "struck", "left"  # looks of a row
+PLAIN, BAND, STRUCK, PALE, LEFT = "", "band", "struck", "pale", "left"  # looks of a row
 
 _WIDTHS = {SCORE: 8, AVERAGE: 6, DATE: 11, MOMENT: 17}  # of numbers, in characters
 _LEAST, _MOST = 6, 44
@@ -216,8 +216,8 @@ def _styled(worksheet: Worksheet, kind: str, look: str, quoted: bool) -> Cell:
     cell.alignment = _alignment(kind, left=look == LEFT)
     if look == BAND:
         cell.fill = PatternFill("solid", fgColor=_PALE)
-    if look == STRUCK:
-        cell.font = Font(name=_FONT, size=11, strike=True, color="FF6B6B6B")
+    if look in (STRUCK, PALE):
+        cell.font = Font(name=_FONT, size=11, strike=look == STRUCK, color="FF6B6B6B")
     cell.quotePrefix = quoted  # stays text when somebody edits the cell
     return cell
 

@@ -224,6 +224,11 @@ class Penalty(models.Model):
         """In force and not revoked; whether its round is published is another matter."""
         return self.revoked_at is None and self.status == self.Status.IN_FORCE
 
+    @property
+    def waits(self) -> bool:
+        """Asked for, and not decided yet."""
+        return self.revoked_at is None and self.status == self.Status.REQUESTED
+
 
 class Ban(models.Model):
     """A player who may not play in any competition of the league, from ``since`` until ``until`` (None: for

@@ -38,6 +38,10 @@ class Fact:
         return self.status if self.revoked_at is None else REVOKED
 
     @property
+    def waits(self) -> bool:
+        return self.state == Penalty.Status.REQUESTED
+
+    @property
     def counts(self) -> bool:
         return self.state == Penalty.Status.IN_FORCE
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import openpyxl
 import pytest
+from django.utils import timezone
 from openpyxl.worksheet.worksheet import Worksheet
 
 from league.exports.columns import SCORE, TEXT, Column
-from league.exports.penalties import write_penalties
-from league.exports.xlsx import Book, Formula
+from league.exports.penalties import look_of, write_penalties
+from league.exports.xlsx import PALE, PLAIN, STRUCK, Book, Formula
 from league.models import Penalty
 from league.queries.penalty_check import standings_check
 from league.services.penalties import Act, log_offence, log_penalty
@@ -178,3 +179,10 @@ def test_only_a_formula_is_a_formula():
 
     assert (read["A2"].data_type, read["A2"].value, read["A2"].quotePrefix) == ("s", "=1+1", True)
     assert (read["B2"].data_type, read["B2"].value, kept["B2"].value) == ("f", '=IF(A2<"b",1,2)', 2)
+
+
+def test_what_waits_for_the_chief_referee_is_pale_and_what_was_revoked_struck():
+    counts, waits = Penalty(), Penalty(status="requested")
+    revoked, declined = Penalty(revoked_at=timezone.now()), Penalty(status="declined")
+
+    assert [look_of(each) for each in (counts, waits, revoked, declined)] == [PLAIN, PALE, STRUCK, STRUCK]

@@ -55,11 +55,15 @@ def _lasts_longer(one: Ban, other: Ban) -> bool:
 
 
 def open_seats(player: int, competition: Competition) -> list[Seat]:
-    """The seats of this player in rounds that are planned or open, at tables without a sheet; the table now
-    comes first. One query.
+    """The seats of this player in rounds that are planned or open, at tables without a sheet, those where
+    they sit for somebody else among them; the table now comes first. One query.
     """
     found = _without_sheet(Seat.objects.filter(player=player), competition)
-    related = ("table__round__stage__division__competition", "table__round__stage__division__rule_set")
+    related = (
+        "table__round__stage__division__competition",
+        "table__round__stage__division__rule_set",
+        "stands_for",
+    )
     seats = list(found.select_related(*related).order_by("round__number", "round_id"))
     for seat in seats:
         seat.round = seat.table.round
@@ -68,7 +72,7 @@ def open_seats(player: int, competition: Competition) -> list[Seat]:
 
 def _without_sheet(seats: QuerySet[Seat], competition: Competition) -> QuerySet[Seat]:
     sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
-    found = seats.filter(round__stage__division__competition=competition, stands_for__isnull=True)
+    found = seats.filter(round__stage__division__competition=competition)
     return found.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets))
 
 

@@ -48,9 +48,10 @@ def decide_seats(
     """What becomes of the seats of somebody who left: table id → the substitute's player id, or ``FORFEIT``.
 
     A substitute sits for the player who left, and came late if the round is open by now; the player gets
-    ``score`` tenths for each such round (``people_in_motion``). At a forfeited table the seats stay as they
-    were, and a void sheet says that nobody's result counts. Raises ``Refused`` without a reason, for a table
-    that has a sheet or an open dispute by now, and for a substitute who may not sit there.
+    ``score`` tenths for each such round (``people_in_motion``). Where the player who left sat for somebody
+    else, another substitute does, and what that absent player was given stays. At a forfeited table the seats
+    stay as they were, and a void sheet says that nobody's result counts. Raises ``Refused`` without a reason,
+    for a table that has a sheet or an open dispute by now, and for a substitute who may not sit there.
     """
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _entrant(done, entrant)
@@ -76,7 +77,8 @@ def _decide(done: Change, seat: Seat, substitute: int, *, reason: str, score: in
         forfeit_table(done, seat.table, reason=reason)
         return
     late = seat.round.status == Round.Status.OPEN
-    sit_down(done, seat, substitute, late=late, score=score, reason=reason)
+    given = None if seat.stands_for_id else score
+    sit_down(done, seat, substitute, late=late, score=given, reason=reason)
 
 
 def _entrant(done: Change, entrant: Entrant) -> Entrant:

@@ -64,8 +64,12 @@ def substitute_player(
         return [found, *later]
 
 
-def sit_down(done: Change, seat: Seat, substitute: int, *, late: bool, score: int, reason: str) -> None:
-    """Part of a change that sends a substitute in: refused for who is not free, or banned on that day."""
+def sit_down(
+    done: Change, seat: Seat, substitute: int, *, late: bool, score: int | None, reason: str
+) -> None:
+    """Part of a change that sends a substitute in: refused for who is not free, or banned on that day. The
+    absent player gets ``score`` tenths (None: what they were given stays).
+    """
     absent = seat.stands_for_id or seat.player_id
     if substitute not in {free.player_id for free in free_substitutes(seat.round)}:
         raise Refused(
@@ -84,7 +88,8 @@ def sit_down(done: Change, seat: Seat, substitute: int, *, late: bool, score: in
         before=before,
         after={"player": substitute, "came_late": late, "reason": reason.strip()},
     )
-    _replace(done, seat.round, absent, Adjustment.Kind.SUBSTITUTED, score, reason)
+    if score is not None:
+        _replace(done, seat.round, absent, Adjustment.Kind.SUBSTITUTED, score, reason)
 
 
 def end_substitution(

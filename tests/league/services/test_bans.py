@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.models import (
+    Adjustment,
     AuditEntry,
     Ban,
     Competition,
@@ -239,6 +240,22 @@ def test_a_substitute_sits_for_the_player_and_came_late_where_play_has_begun(spr
         ({"player": spring.players[0].pk}, {"player": who, "came_late": late, "reason": "expelled"})
         for who, late in ((ninth, True), (tenth, False))
     ]
+
+
+def test_another_substitute_follows_one_who_leaves_and_the_absent_player_keeps_what_was_given(spring):
+    expel(spring)
+    absent, ninth, tenth = (spring.players[index].pk for index in (0, 8, 9))
+    decide(spring, {(2, 1): ninth}, score=-300)
+    forfeit_player(entrant=entrant(spring, 8), reason="went home", by=spring.alice)
+
+    assert [seat.table_id for seat in open_seats(ninth, spring.competition)] == [spring.table(2, 1).pk]
+    decide(spring, {(2, 1): tenth}, index=8, score=-999)
+
+    seat = Seat.objects.get(round__number=2, player=tenth)
+    assert (seat.stands_for_id, seat.came_late) == (absent, True)
+    given = Adjustment.objects.filter(revoked_at__isnull=True)
+    assert list(given.values_list("player", "score")) == [(absent, -300)]
+    assert open_seats(ninth, spring.competition) == []
 
 
 def test_a_forfeited_table_has_a_void_sheet_and_counts_for_nobody(spring):

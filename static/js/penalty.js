@@ -11,6 +11,7 @@
     const AGAIN = 15000; // ms between attempts
     const STEPS = ["seat", "offence", "confirm", "free"];
 
+    const { keep, forget, all } = window.umaokaKept;
     const underway = new Set(); // what is being sent, by the name under which it is kept
     let root = null; // the element that holds the page; replaced with every answer
     let sent = []; // what was logged while the person did something else
@@ -44,45 +45,9 @@
         return "umaoka-penalty:" + root.dataset.user + ":" + root.dataset.slug + "#";
     }
 
-    function load(name) {
-        try {
-            return JSON.parse(localStorage.getItem(name));
-        } catch (error) {
-            return null; // storage is switched off, or holds something that is not ours
-        }
-    }
-
-    function keep(record) {
-        try {
-            localStorage.setItem(record.name, JSON.stringify(record));
-        } catch (error) {
-            // Storage is switched off or full: the penalty lives as long as the page.
-        }
-    }
-
-    function forget(name) {
-        try {
-            localStorage.removeItem(name);
-        } catch (error) {
-            // Nothing was kept.
-        }
-    }
-
     /** All penalties kept for this competition, oldest first. */
     function kept() {
-        const found = [];
-        try {
-            for (let index = 0; index < localStorage.length; index += 1) {
-                const name = localStorage.key(index);
-                const record = name.startsWith(prefix()) ? load(name) : null;
-                if (record && record.fields) {
-                    found.push(record);
-                }
-            }
-        } catch (error) {
-            return [];
-        }
-        return found.sort((a, b) => a.at - b.at);
+        return all(prefix()).sort((a, b) => a.at - b.at);
     }
 
     function showKept() {

@@ -17,6 +17,7 @@
     const AGAIN = 15000; // ms between attempts
     const PAUSE = 150; // ms of rest before places and scores are asked for
 
+    const { load, keep, forget, all } = window.umaokaKept;
     const underway = new Set(); // sheets being sent, by the name under which they are kept
     let root = null; // the element that holds the sheets; replaced with every answer
 
@@ -194,45 +195,9 @@
         return "umaoka-sheet:" + root.dataset.user + ":" + root.dataset.place + "#";
     }
 
-    function load(name) {
-        try {
-            return JSON.parse(localStorage.getItem(name));
-        } catch (error) {
-            return null; // storage is switched off, or holds something that is not ours
-        }
-    }
-
-    function keep(record) {
-        try {
-            localStorage.setItem(record.name, JSON.stringify(record));
-        } catch (error) {
-            // Storage is switched off or full: the sheet lives as long as the page.
-        }
-    }
-
-    function forget(name) {
-        try {
-            localStorage.removeItem(name);
-        } catch (error) {
-            // Nothing was kept.
-        }
-    }
-
     /** All sheets kept for this page. */
     function keptSheets() {
-        const found = [];
-        try {
-            for (let index = 0; index < localStorage.length; index += 1) {
-                const name = localStorage.key(index);
-                const record = name.startsWith(prefix()) ? load(name) : null;
-                if (record && record.fields) {
-                    found.push(record);
-                }
-            }
-        } catch (error) {
-            return [];
-        }
-        return found.sort((a, b) => Number(a.number) - Number(b.number));
+        return all(prefix()).sort((a, b) => Number(a.number) - Number(b.number));
     }
 
     function nameOf(form) {

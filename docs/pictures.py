@@ -25,6 +25,8 @@ def main(address: str) -> None:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         standings(browser, address)
         organizer(browser, address)
+        seating(browser, address)
+        teams(browser, address)
         referee(browser, address)
         player(browser, address)
         rule_set(browser, address)
@@ -69,6 +71,27 @@ def organizer(browser: Browser, address: str) -> None:
     for key in ["1", "Enter", *"412", "Enter", *"287", "Enter", *"335", "Enter", "="]:
         page.keyboard.press(key)
     keep(page, "organizer")
+
+
+def seating(browser: Browser, address: str) -> None:
+    """A plan of eight rounds, looked at and thrown away, so that the demo stays as it was."""
+    page = open_page(browser, address, DESK, user="organizer")
+    page.goto("/c/sample-24/manage/")
+    page.get_by_role("link", name="Make the seating").first.click()
+    page.check("[name=method][value=schedule]")
+    page.fill("[name=rounds]", "8")
+    page.get_by_role("button", name="plan").first.click()
+    page.get_by_role("button", name="Stop here").click()
+    page.get_by_role("button", name="Search longer").wait_for()
+    keep(page, "seating")
+    page.get_by_role("button", name="Cancel").click()
+    page.wait_for_url("**/manage/")
+
+
+def teams(browser: Browser, address: str) -> None:
+    page = open_page(browser, address, DESK)
+    page.goto("/c/mleague-2018-19/teams/")
+    keep(page, "teams")
 
 
 def referee(browser: Browser, address: str) -> None:

@@ -413,23 +413,37 @@ def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
     return found
 
 
-def final_order(stages: Sequence[Sequence[Place]]) -> tuple[Place, ...]:
+def final_order(
+    stages: Sequence[Sequence[Place]], firsts: Mapping[int, int] | None = None
+) -> tuple[Place, ...]:
     """The order of a division at the end of its stages, each best first, in the order in which they were
     played. Who played in a later stage stands in its order, from the place on that the best of them had
-    before (so that a second final begins at its own place). The unranked of the last stage that each was in
-    come after all who have a rank.
+    before (so that a second final begins at its own place), or from the one at which the stage was cut, which
+    `firsts` has by the stage's index: somebody who was away at a final stands behind it. The unranked of the
+    last stage that each was in come after all who have a rank.
     """
     order: list[list[Place]] = []
-    for stage in stages:
+    for index, stage in enumerate(stages):
         inside = {place.player for place in stage}
         start = next((i for i, group in enumerate(order) if inside & _players(group)), len(order))
+        start = min(start, _group_from((firsts or {}).get(index), order))
         left = ([place for place in group if place.player not in inside] for group in order)
         groups = [group for group in left if group]
-        # Groups before the first with somebody of this stage have lost nobody.
+        # Groups before that have lost nobody: the first with somebody of this stage comes later.
         order = [*groups[:start], *_by_rank(stage), *groups[start:]]
     ranked = [group for group in order if not group[0].unranked]
     unranked = [group for group in order if group[0].unranked]
     return tuple(_numbered([*ranked, *unranked]))
+
+
+def _group_from(place: int | None, order: Sequence[Sequence[Place]]) -> int:
+    """The first group that begins at this place or after it; behind all for None."""
+    above = 0
+    for index, group in enumerate(order):
+        if place is not None and above + 1 >= place:
+            return index
+        above += len(group)
+    return len(order)
 
 
 def _players(group: Sequence[Place]) -> set[int]:

@@ -207,9 +207,9 @@ def _standing(
     members: Mapping[int, tuple[int, bool]],
 ) -> Standing:
     own = [stage for stage in stages if stage.division_id == division.pk and not is_play_off(stage)]
-    order = final_order(
-        [_places(ranked[stage.pk]) for stage in own if ranked[stage.pk].tables or stage is own[0]]
-    )
+    begun = [stage for stage in own if ranked[stage.pk].tables or stage is own[0]]
+    firsts = {index: stage.cut["first"] for index, stage in enumerate(begun) if stage.cut.get("top")}
+    order = final_order([_places(ranked[stage.pk]) for stage in begun], firsts)
     known = {place.player for place in order}
     order = (*order, *(Place(p, len(order) + 1, unranked=True) for p in members if p not in known))
     here = [place for place in order if members.get(place.player, (0, False))[0] == division.pk]

@@ -293,6 +293,14 @@ def test_a_second_final_begins_at_its_own_place() -> None:
     assert order(ranked(1, 2, 3, 4, 5, 6), ranked(2, 1), ranked(5, 3, 4)) == [2, 1, 5, 3, 4, 6]
 
 
+def test_who_was_away_at_a_final_stands_behind_it() -> None:
+    stages = [ranked(1, 2, 3, 4, 5, 6), ranked(3, 2), ranked(6, 5)]
+
+    assert [place.player for place in final_order(stages, {1: 1})] == [3, 2, 1, 4, 6, 5]
+    assert [place.player for place in final_order(stages, {1: 1, 2: 3})] == [3, 2, 6, 5, 1, 4]
+    assert [place.player for place in final_order(stages)] == [1, 3, 2, 4, 6, 5]
+
+
 def test_a_wild_card_stands_with_the_finalists() -> None:
     assert order(ranked(1, 2, 3, 4, 5), ranked(5, 1, 2)) == [5, 1, 2, 3, 4]
 

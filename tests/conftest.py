@@ -70,7 +70,13 @@ ON_BOTH_ALL_THE_SAME = (
 )
 
 
+# Walks over all pages, journeys in a browser, programs that are started: they begin first, so that nothing
+# waits for one of them at the end.
+SLOW = ("test_", "browser/")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(SLOW))
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         place = item.nodeid.removeprefix("tests/")

@@ -817,11 +817,13 @@ class Event:
         """
         played = self.played
         names = [*(n for n in self.tie_breaks if n != "lots"), "lots"] if with_lots else self.tie_breaks
+        rounds = Round.objects.filter(stage=played.stage, status=Round.Status.PLANNED)
+        planned = set(rounds.values_list("number", flat=True))
         return self.lines(
             played.hanchan,
             names,
             penalties=[(player, tenths) for player, tenths, *_ in played.penalties.values()],
-            given=[(player, tenths) for (_r, player, _k), tenths in played.given.items()],
+            given=[(player, tenths) for (n, player, _k), tenths in played.given.items() if n not in planned],
             carried=played.brought,
         )
 
@@ -848,6 +850,7 @@ class Event:
         if played.came is not None or "lots" in self.tie_breaks:
             return
         shown = Round.objects.filter(stage=stage, visibility=Round.Visibility.RESULTS)
+        shown = shown.exclude(status=Round.Status.PLANNED)
         published = {None, *shown.values_list("number", flat=True)}
         lines = self.lines(
             {key: hanchan for key, hanchan in played.hanchan.items() if key[0] in published},

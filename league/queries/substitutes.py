@@ -45,8 +45,10 @@ def late_at(table: QuerySet[Seat]) -> tuple[int, ...]:
 
 
 def counted_adjustments(adjustments: QuerySet[Adjustment], *, public: bool) -> QuerySet[Adjustment]:
-    """Those that count; for the public none of a round whose results are not published."""
-    found = adjustments.filter(revoked_at__isnull=True)
+    """Those that count: none of a round that is only planned (its seating may still change), and for the
+    public none of a round whose results are not published.
+    """
+    found = adjustments.filter(revoked_at__isnull=True).exclude(round__status=Round.Status.PLANNED)
     if public:
         found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
     return found

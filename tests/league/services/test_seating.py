@@ -415,6 +415,23 @@ def test_who_sits_out_gets_the_fixed_score(here):
     assert (fresh(here).sit_out, fresh(here).sit_out_score) == ("fixed", 150)
 
 
+def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
+    here.add_players(1)
+    Stage.objects.update(sit_out="fixed", sit_out_score=-150)
+    order = ground_of(fresh(here)).order
+    begin(here, method=RANDOM)
+    (round_,) = accept(here)
+    ((out, score),) = given(here, round_).items()
+
+    def total() -> int:
+        rows = [line.row for line in compute_standings(fresh(here), public=False).rows]
+        return next(row.total for row in rows if row.player == out)
+
+    assert (score, total(), ground_of(fresh(here)).order) == (-150, 0, order)
+    open_round(round_=round_, by=here.alice)
+    assert (total(), ground_of(fresh(here)).order[-1]) == (-150, out)
+
+
 def test_who_sits_out_gets_the_average_of_the_rounds_before_when_the_round_opens(here):
     here.add_players(1)
     Stage.objects.update(sit_out="average")

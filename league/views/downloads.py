@@ -21,11 +21,12 @@ from league.exports.competition_file import competition_json
 from league.exports.files import FORMATS, results_file, standings_file
 from league.exports.penalties import write_penalties
 from league.exports.results import table_lines
+from league.exports.teams import team_standings_file
 from league.exports.workbook import write_workbook
 from league.exports.xlsx import MEDIA_TYPE
 from league.forms.base import attempt
 from league.forms.downloads import ImportForm
-from league.models import Competition, League
+from league.models import Competition, League, Stage
 from league.queries.penalties import lists_penalties
 from league.queries.stage_lines import is_secret
 from league.services.interchange import import_competition
@@ -37,19 +38,41 @@ PROBLEMS_SHOWN = 200
 
 @require_safe
 def download_standings(request: HttpRequest, slug: str, division: str, stage: str, fmt: str) -> HttpResponse:
-    access = enter(request.user, slug)
+    access, found = enter(request.user, slug), f"{slug}-{division}-{stage}.{fmt}"
+    return _stage_file(request, access, access.stage(division, stage), fmt, standings_file, name=found)
+
+
+@require_safe
+def download_teams(request: HttpRequest, slug: str, division: str, stage: str, fmt: str) -> HttpResponse:
+    access, found = enter(request.user, slug), f"{slug}-{division}-{stage}-teams.{fmt}"
+    return _stage_file(
+        request, access, access.stage(division, stage), fmt, team_standings_file, name=found, of=_("Teams")
+    )
+
+
+def _stage_file(
+    request: HttpRequest,
+    access: Access,
+    stage: Stage,
+    fmt: str,
+    write: Callable[..., bytes],
+    *,
+    name: str,
+    of: str = "",
+) -> HttpResponse:
+    """What ``write`` makes of a stage; the public learns nothing of a cut made from hidden results."""
     _check_format(fmt)
-    found = access.stage(division, stage)
     public = _published_only(request, access)
-    if public and found.cut and is_secret(found):
+    if public and stage.cut and is_secret(stage):
         raise Http404
+    words = (access.competition.name, stage.division.name, stage.name, of)
     return _file(
         request,
         access,
-        lambda: standings_file(found, fmt, public=public),
+        lambda: write(stage, fmt, public=public),
         media_type=FORMATS[fmt],
-        name=f"{slug}-{division}-{stage}.{fmt}",
-        title=f"{access.competition.name} {found.division.name} {found.name}.{fmt}",
+        name=name,
+        title=f"{' '.join(word for word in words if word)}.{fmt}",
     )
 
 
@@ -202,6 +225,11 @@ urlpatterns: list[URLPattern] = [
         "c/<slug:slug>/download/standings/<slug:division>/<slug:stage>.<slug:fmt>",
         download_standings,
         name="download_standings",
+    ),
+    path(
+        "c/<slug:slug>/download/teams/<slug:division>/<slug:stage>.<slug:fmt>",
+        download_teams,
+        name="download_teams",
     ),
     path("c/<slug:slug>/download/results.<slug:fmt>", download_results, name="download_results"),
     path("c/<slug:slug>/download/workbook.xlsx", download_workbook, name="download_workbook"),

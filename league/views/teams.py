@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from league.access import Access, Can, enter
-from league.exports.files import FORMATS
-from league.exports.teams import team_standings_file
 from league.forms.base import attempt
 from league.forms.referee import RevokeForm
 from league.forms.teams import TeamPenaltyForm
@@ -21,7 +19,7 @@ from league.messages import tie_break_explanation, tie_break_label
 from league.models import Stage, Team
 from league.queries import PlayerInfo, Standings, stages_of, standings_of, unpublished_rounds
 from league.queries.penalties import lists_penalties
-from league.queries.stage_lines import is_secret, stage_before
+from league.queries.stage_lines import stage_before
 from league.queries.teams import (
     MemberLine,
     TeamLine,
@@ -34,7 +32,6 @@ from league.queries.teams import (
 from league.services.teams import log_team_penalty, revoke_team_penalty
 from league.tables import mark_of
 from league.views.caching import competition_page
-from league.views.downloads import _file, _published_only
 from league.views.public import AUDIENCES, chosen_stage, context_of, division_choices, for_public
 from league.views.rounds import SignedIn, context, sent
 from scoring.teams import Share, awards, share_of
@@ -204,28 +201,6 @@ def _record(access: Access, found: Team, stage: Stage, every: Sequence[Stage], p
     return Record(stage, line, len(ranked.rows), members, least, most, list(shown))
 
 
-# --- files
-
-
-@require_safe
-def download_teams(request: HttpRequest, slug: str, division: str, stage: str, fmt: str) -> HttpResponse:
-    access = enter(request.user, slug)
-    if fmt not in FORMATS:
-        raise Http404
-    found = access.stage(division, stage)
-    public = _published_only(request, access)
-    if public and found.cut and is_secret(found):
-        raise Http404
-    return _file(
-        request,
-        access,
-        lambda: team_standings_file(found, fmt, public=public),
-        media_type=FORMATS[fmt],
-        name=f"{slug}-{division}-{stage}-teams.{fmt}",
-        title=f"{access.competition.name} {found.name} {_('Teams')}.{fmt}",
-    )
-
-
 # --- penalties of teams
 
 
@@ -286,11 +261,6 @@ urlpatterns = [
     path("c/<slug:slug>/teams/", teams, name="teams"),
     path("c/<slug:slug>/teams/<int:pk>/", team, name="team"),
     path("c/<slug:slug>/teams/standings/<slug:division>/<slug:stage>/", teams, name="team_standings"),
-    path(
-        "c/<slug:slug>/download/teams/<slug:division>/<slug:stage>.<slug:fmt>",
-        download_teams,
-        name="download_teams",
-    ),
     path("c/<slug:slug>/teams/<int:pk>/penalty/new/", team_penalty_new, name="team_penalty_new"),
     path("c/<slug:slug>/team-penalties/<int:pk>/revoke/", team_penalty_revoke, name="team_penalty_revoke"),
 ]

@@ -13,7 +13,8 @@ from typing import Any
 
 from league.exports.calendar_facts import calendar_json
 from league.exports.team_play import team_play_json
-from league.imports.competition_file import FORMAT, REFEREEING, SCHEDULED, VERSION
+from league.imports.competition_file import FORMAT, REFEREEING, VERSION
+from league.imports.tables import SCHEDULED
 from league.models import (
     Adjustment,
     Competition,

@@ -43,8 +43,7 @@ Of a round ``method`` and ``seed`` say how it was seated; of a stage ``sit_out``
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from datetime import date
 from typing import Any, NoReturn
 
@@ -52,49 +51,40 @@ from django.utils.translation import gettext as _
 
 from league.imports.calendar_facts import calendar_facts
 from league.imports.catalogues import named_catalogue, own_catalogue
-from league.imports.nodes import LARGEST, SLUG, BrokenFile, FileProblem, Node, digits, shown, visible
+from league.imports.names import CODE, NAME, REASON, ZONE, Names, read_score
+from league.imports.nodes import SLUG, BrokenFile, FileProblem, Node, shown, visible
+from league.imports.penalties import adjustments, days_and_tables, penalties, rounds_by_place
+from league.imports.people import identified, player_facts, team_facts
+from league.imports.tables import SCHEDULED, table_facts
 from league.imports.team_play import team_play
-from league.messages import rule_problem, sheet_problem
-from league.models import Adjustment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
+from league.messages import rule_problem
+from league.models import Competition, Round, Stage, StageEntrant
 from league.models.competitions import time_zones
 from league.readings import FIRST, SECOND
 from league.rule_words import not_played
 from league.services.interchange import (
-    AdjustmentFacts,
     CompetitionFacts,
     CutFacts,
     DivisionFacts,
     LotsFacts,
-    PenaltyFacts,
-    PlayerFacts,
     QualifiedFacts,
     ReadingFacts,
     RoundFacts,
     StageFacts,
     TableFacts,
-    TeamFacts,
 )
-from league.services.penalties import MOST_UNITS
-from players.models import FederationNumber
-from players.text import has_control_characters, tidy
-from scoring.checks import check_sheet
+from players.text import tidy
 from scoring.cuts import BY_RANK, WILD_CARD_METRICS
 from scoring.presets import UnknownPreset, preset, presets, resolve
 from scoring.promotion import Movement
 from scoring.rules import SETTINGS, Rules, RulesError
-from scoring.settlement import NORTH
 from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
-from scoring.units import WINDS, parse_score
 
 FORMAT = "umaoka-competition"
 VERSION = 1
-SCHEDULED = "scheduled"
 REFEREEING = ("approval_from", "penalties_shown", "expulsion")
 
-_NAME, _KEY, _ZONE, _REASON, _CODE = 120, 64, 60, 300, 40  # characters, as in the database
 _DATE_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_HAND_FORM = re.compile(r"[ESWN][1-4]\.[0-9]{1,2}", re.ASCII)
-_COUNTRY_FORM = re.compile(r"[A-Z]{2}", re.ASCII)
 
 
 def read_competition_file(content: bytes) -> CompetitionFacts:
@@ -156,35 +146,12 @@ def _check_format(root: Node) -> None:
 # --- the competition ----------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Names:
-    """What the file has named so far, and what other parts of it refer to."""
-
-    players: dict[str, Node] = field(default_factory=dict)
-    teams: dict[str, Node] = field(default_factory=dict)
-    in_team: dict[str, Node] = field(default_factory=dict)
-    divisions: dict[str, Node] = field(default_factory=dict)
-    plays_in: dict[str, str] = field(default_factory=dict)  # player → the first division in which they sit
-
-    def has_left(self, player: str) -> bool:
-        """Has this player of the file withdrawn?"""
-        return player in self.players and self.players[player].value.get("withdrawn") is True
-
-    def player(self, node: Node, key: str = "player") -> str:
-        """The id of a player of the file, or empty (noted)."""
-        value = node.text(key, most=_KEY)
-        if value and value not in self.players:
-            node.note(key, _("There is no player “%(id)s” in “players”.") % {"id": shown(value)})
-            return ""
-        return value
-
-
 def _competition(root: Node) -> CompetitionFacts:
     names = Names()
-    slug, name = root.slug(), root.text("name", most=_NAME)
+    slug, name = root.slug(), root.text("name", most=NAME)
     timezone = _timezone(root)
-    people = _identified(root, names)
-    teams = tuple(_team(node, names) for node in root.children("teams", needed=False))
+    people = identified(root, names)
+    teams = tuple(team_facts(node, names) for node in root.children("teams", needed=False))
     divisions = tuple(_division(node, names) for node in root.children("divisions"))
     if not divisions and isinstance(root.value.get("divisions"), list):
         root.note("divisions", _("A competition has one division at least."))
@@ -202,14 +169,14 @@ def _competition(root: Node) -> CompetitionFacts:
         ),
         tie_breaks=_tie_breaks(root),
         suggest_fourth=root.flag("suggest_fourth", default=True),
-        players=tuple(_player(node, identity, names) for node, identity in people),
+        players=tuple(player_facts(node, identity, names) for node, identity in people),
         teams=teams,
         divisions=divisions,
-        penalties=_penalties(root, divisions, names),
-        adjustments=_adjustments(root, divisions, names),
-        team_play=team_play(root, _rounds_by_place(divisions), names.teams, names.players),
+        penalties=penalties(root, divisions, names),
+        adjustments=adjustments(root, divisions, names),
+        team_play=team_play(root, rounds_by_place(divisions), names.teams, names.players),
         refereeing=_refereeing(root),
-        calendar=calendar_facts(root, _days_and_tables(divisions), names.players),
+        calendar=calendar_facts(root, days_and_tables(divisions), names.players),
         previous=root.slug("previous") if root.value.get("previous") else "",
     )
 
@@ -226,7 +193,7 @@ def _refereeing(root: Node) -> dict[str, str]:
     """The settings of the referee's desk that the file names."""
     found = {}
     if root.value.get("approval_from") is not None:
-        found["approval_from"] = root.text("approval_from", most=_CODE, needed=False)
+        found["approval_from"] = root.text("approval_from", most=CODE, needed=False)
     for name, choices in (
         ("penalties_shown", Competition.PenaltiesShown.values),
         ("expulsion", Competition.Expulsion.values),
@@ -237,7 +204,7 @@ def _refereeing(root: Node) -> dict[str, str]:
 
 
 def _timezone(root: Node) -> str:
-    name = root.text("timezone", most=_ZONE)
+    name = root.text("timezone", most=ZONE)
     if name and name not in time_zones():
         root.note(
             "timezone",
@@ -267,102 +234,16 @@ def _tie_breaks(root: Node) -> tuple[str, ...]:
     return tuple(kept)
 
 
-# --- people -------------------------------------------------------------------------------------------------
-
-
-def _identified(root: Node, names: Names) -> list[tuple[Node, str]]:
-    """The players' objects with their ids, which come first: everything else refers to them."""
-    found = []
-    for node in root.children("players"):
-        identity = node.text("id", most=_KEY)
-        node.once("id", identity, names.players)
-        found.append((node, identity))
-    return found
-
-
-def _player(node: Node, identity: str, names: Names) -> PlayerFacts:
-    return PlayerFacts(
-        id=identity,
-        name=node.text("name", most=_NAME),
-        romanized=node.text("romanized", most=_NAME, needed=False),
-        country=_country(node),
-        club=node.text("club", most=_NAME, needed=False),
-        numbers=_numbers(node),
-        division=_entered_in(node, identity, names),
-        withdrawn=node.flag("withdrawn", default=False),
-        substitute=node.flag("substitute", default=False),
-        previous_rank=node.whole("previous_rank", least=1) if node.value.get("previous_rank") else None,
-    )
-
-
-def _country(node: Node) -> str:
-    value = node.text("country", most=_KEY, needed=False).upper()
-    if value and not _COUNTRY_FORM.fullmatch(value):
-        node.note("country", _("Write the country as two letters (ISO 3166), for example HK or JP."))
-        return ""
-    return value
-
-
-def _numbers(node: Node) -> dict[str, str]:
-    """Federation → number. ``ema_number`` has a field of its own; the others stand together."""
-    found: dict[str, str] = {}
-    if ema := node.text("ema_number", most=_CODE, needed=False):
-        found[FederationNumber.EMA] = ema
-    others = node.object("federation_numbers", needed=False)
-    if others is not None:
-        _add_numbers(others, found)
-    return dict(sorted(found.items()))
-
-
-def _add_numbers(others: Node, found: dict[str, str]) -> None:
-    for federation in others.value:
-        plain = federation == tidy(federation) and not has_control_characters(federation)
-        if not plain or not 0 < len(federation) <= 20:
-            others.note(shown(federation), _("A federation's name has 1 to 20 visible characters."))
-            continue
-        number = others.text(federation, most=_CODE)
-        if number and found.setdefault(federation, number) != number:
-            others.note(federation, _("“ema_number” says something else."))
-
-
-def _entered_in(node: Node, identity: str, names: Names) -> str | None:
-    """The division in which the player is entered; where the file does not say, the first they play in."""
-    if "division" not in node.value:
-        only = next(iter(names.divisions)) if len(names.divisions) == 1 else None
-        return names.plays_in.get(identity, only)
-    if node.value["division"] is None:
-        return None
-    slug = node.text("division", most=SLUG)
-    if slug and slug not in names.divisions:
-        node.note("division", _("There is no division “%(slug)s” in this file.") % {"slug": shown(slug)})
-    return slug
-
-
-def _team(node: Node, names: Names) -> TeamFacts:
-    identity = node.text("id", most=_KEY)
-    node.once("id", identity, names.teams)
-    members: list[str] = []
-    for index, member in enumerate(node.items("players")):
-        place = f"players[{index}]"
-        if not isinstance(member, str) or tidy(member) not in names.players:
-            node.note(place, _("There is no player “%(id)s” in “players”.") % {"id": shown(member)})
-            continue
-        members.append(tidy(member))
-        spot = Node({}, node, place, node.problems)
-        spot.once("", members[-1], names.in_team)
-    return TeamFacts(id=identity, name=node.text("name", most=_NAME), players=tuple(members))
-
-
 # --- divisions, stages, rounds ------------------------------------------------------------------------------
 
 
 def _division(node: Node, names: Names) -> DivisionFacts:
     slug = node.slug()
     node.once("slug", slug, names.divisions)
-    name = node.text("name", most=_NAME)
+    name = node.text("name", most=NAME)
     rules_node = node.object("rules")
     preset_slug, rules = _rules(rules_node) if rules_node else ("", None)
-    edition = rules_node.text("edition", most=_CODE, needed=False) if rules_node else ""
+    edition = rules_node.text("edition", most=CODE, needed=False) if rules_node else ""
     seen: dict[str, Node] = {}
     stages = tuple(_stage(child, rules, seen, slug, names) for child in node.children("stages"))
     if not stages and isinstance(node.value.get("stages"), list):
@@ -439,7 +320,7 @@ def _reading(node: Node) -> ReadingFacts:
     return ReadingFacts(
         settings=tuple(name for name in settings if isinstance(name, str)),
         chosen=chosen or FIRST,
-        place=node.text("place", most=_REASON),
+        place=node.text("place", most=REASON),
     )
 
 
@@ -450,7 +331,7 @@ def _stage(node: Node, rules: Rules | None, seen: dict[str, Node], division: str
     earlier = [each for each, first in seen.items() if first is not node]
     return StageFacts(
         slug=slug,
-        name=node.text("name", most=_NAME),
+        name=node.text("name", most=NAME),
         carry=node.choice("carry", Stage.Carry.values),
         valid_hanchan=node.whole("valid_hanchan", default=0) or 0,
         standard_hanchan=node.whole("standard_hanchan", least=1)
@@ -458,7 +339,7 @@ def _stage(node: Node, rules: Rules | None, seen: dict[str, Node], division: str
         else None,
         beyond=node.choice("beyond", Stage.Beyond.values, default=Stage.Beyond.ALL.value),
         sit_out=node.choice("sit_out", Stage.SitOut.values, default=Stage.SitOut.NOTHING.value),
-        sit_out_score=_score(node, "sit_out_score") if node.value.get("sit_out_score") is not None else 0,
+        sit_out_score=read_score(node, "sit_out_score") if node.value.get("sit_out_score") is not None else 0,
         cut=_cut(node, earlier, names),
         entrants=_entrants(node, names),
         lots=tuple(
@@ -509,7 +390,7 @@ def _entrants(stage: Node, names: Names) -> tuple[QualifiedFacts, ...]:
     for node in stage.children("entrants", needed=False):
         player = names.player(node)
         node.once("player", player, seen)
-        head_start = _score(node, "head_start") if node.value.get("head_start") is not None else 0
+        head_start = read_score(node, "head_start") if node.value.get("head_start") is not None else 0
         how = node.choice("how", StageEntrant.How.values, default=StageEntrant.How.RANK.value)
         found.append(QualifiedFacts(player=player, how=how, head_start=head_start))
     return tuple(found)
@@ -533,7 +414,7 @@ def _round(node: Node, rules: Rules | None, seen: dict[int, Node], division: str
     node.once("number", number, seen)
     numbers: dict[int, Node] = {}
     seated: dict[str, Node] = {}
-    tables = tuple(_table(child, rules, numbers, seated, names) for child in node.children("tables"))
+    tables = tuple(table_facts(child, rules, numbers, seated, names) for child in node.children("tables"))
     for player in seated:
         names.plays_in.setdefault(player, division)
     return RoundFacts(
@@ -566,339 +447,3 @@ def _date(node: Node) -> date | None:
         pass
     node.note("date", _("Write the date as year-month-day, for example 2025-04-30."))
     return None
-
-
-# --- tables -------------------------------------------------------------------------------------------------
-
-
-def _table(
-    node: Node, rules: Rules | None, numbers: dict[int, Node], seated: dict[str, Node], names: Names
-) -> TableFacts:
-    number = node.whole("number")
-    node.once("number", number, numbers)
-    status = node.choice("status", (SCHEDULED, *Sheet.Status.values))
-    sticks = node.whole("sticks", least=-LARGEST, default=0)
-    seats = _seats(node)
-    players = tuple(names.player(seat) if seat else "" for seat in seats)
-    for seat, player in zip(seats, players, strict=True):
-        if seat is not None:
-            seat.once("player", player, seated)
-    instead = _instead(seats, seated, names)
-    points = None
-    last_dealer, sashiuma = _ending(node, seats, rules)
-    if status == SCHEDULED:
-        _refuse_points(node, seats, sticks)
-    else:
-        points = _points(node, seats, sticks, rules)
-    return TableFacts(
-        number=number or 0,
-        status=status,
-        players=players,
-        points=points,
-        sticks=sticks or 0,
-        last_dealer=last_dealer,
-        sashiuma=sashiuma,
-        reason=node.text("reason", most=_REASON, needed=False),
-        instead=instead,
-    )
-
-
-def _instead(seats: list[Node | None], seated: dict[str, Node], names: Names) -> dict[int, tuple[str, bool]]:
-    """Wind → for whom a substitute sits there, and whether after the start. Nobody is here and absent."""
-    found: dict[int, tuple[str, bool]] = {}
-    for wind, seat in enumerate(seats):
-        if seat is None or seat.value.get("stands_for") is None:
-            continue
-        absent = names.player(seat, "stands_for")
-        if absent:
-            seat.once("stands_for", absent, seated)
-            found[wind] = absent, seat.flag("came_late", default=False)
-    return found
-
-
-def _ending(node: Node, seats: list[Node | None], rules: Rules | None) -> tuple[int, dict[int, int]]:
-    """Who dealt last, and who named whom; both may be left out."""
-    last_dealer = node.choice("last_dealer", WINDS, default=WINDS[NORTH])
-    sashiuma: dict[int, int] = {}
-    for namer, seat in enumerate(seats):
-        if seat is None or "names" not in seat.value:
-            continue
-        named = seat.choice("names", WINDS)
-        if named != seat.value["names"]:
-            continue  # noted already
-        if named == WINDS[namer]:
-            seat.note("names", _("A player names one of the other three."))
-        elif rules is not None and rules.sashiuma is None:
-            seat.note("names", _("These rules have no sashiuma: nobody names anybody."))
-        else:
-            sashiuma[namer] = WINDS.index(named)
-    return WINDS.index(last_dealer), sashiuma
-
-
-def _seats(node: Node) -> list[Node | None]:
-    """The four seats from east to north; what is missing or comes twice is noted."""
-    found: dict[str, Node] = {}
-    noted = len(node.problems)
-    for seat in node.children("seats"):
-        wind = seat.value.get("wind")
-        if not isinstance(wind, str) or wind not in WINDS:
-            seat.choice("wind", WINDS)
-        else:
-            seat.once("wind", wind, found)
-    missing = [wind for wind in WINDS if wind not in found]
-    if missing and len(node.problems) == noted:
-        node.note("seats", _("Four seats are needed; missing: %(winds)s.") % {"winds": ", ".join(missing)})
-    return [found.get(wind) for wind in WINDS]
-
-
-def _refuse_points(node: Node, seats: list[Node | None], sticks: int | None) -> None:
-    """Notes points where nothing was played."""
-    for seat in seats:
-        if seat is not None and seat.value.get("points") is not None:
-            seat.note("points", _("A scheduled table has no points. Say “entered” if it was played."))
-    if sticks:
-        node.note("sticks", _("A scheduled table has no deposits. Say “entered” if it was played."))
-
-
-def _points(
-    node: Node, seats: list[Node | None], sticks: int | None, rules: Rules | None
-) -> tuple[int, ...] | None:
-    """The four raw points; whatever ``scoring.checks`` calls an error is noted."""
-    points = [seat.whole("points", least=-LARGEST) if seat else None for seat in seats]
-    known = tuple(number for number in points if number is not None)
-    if len(known) != 4 or sticks is None:
-        return None
-    _note_sheet(node, seats, known, sticks, rules)
-    return known
-
-
-def _note_sheet(
-    node: Node, seats: list[Node | None], points: tuple[int, ...], sticks: int, rules: Rules | None
-) -> None:
-    """Every error of a sheet at its seat. Under rules that are none themselves the sum cannot be judged."""
-    for problem in check_sheet(points, sticks, rules or resolve(presets()[0].slug)):
-        of_the_sum = problem.seat is None and not problem.code.startswith("sticks_")
-        if problem.level != "error" or (of_the_sum and rules is None):
-            continue
-        seat = None if problem.seat is None else seats[problem.seat]
-        key = "points" if seat else "seats" if of_the_sum else "sticks"
-        sentence = sheet_problem(problem)
-        if problem.code == "typed_in_points":  # that sentence is for forms, where hundreds are typed
-            sentence = _("The points are a hundred times too large: write 28700 for 28,700 points.")
-        (seat or node).note(key, sentence)
-
-
-# --- penalties ----------------------------------------------------------------------------------------------
-
-
-def _penalties(root: Node, divisions: Collection[DivisionFacts], names: Names) -> tuple[PenaltyFacts, ...]:
-    nodes = list(root.children("penalties", needed=False))
-    tables = _tables_by_place(divisions) if nodes else {}
-    stages = {division.slug: [stage.slug for stage in division.stages] for division in divisions}
-    return tuple(_penalty(node, stages, tables, names) for node in nodes)
-
-
-def _days_and_tables(
-    divisions: Iterable[DivisionFacts],
-) -> dict[tuple[str, str], dict[int, tuple[date | None, list[int]]]]:
-    """Division and stage → of each round its day, and the numbers of its tables."""
-    return {
-        (division.slug, stage.slug): {
-            each.number: (each.date, [table.number for table in each.tables]) for each in stage.rounds
-        }
-        for division in divisions
-        for stage in division.stages
-    }
-
-
-def _rounds_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[str, str], list[int]]:
-    """Division and stage → the numbers of its rounds."""
-    return {
-        (division.slug, stage.slug): [round_.number for round_ in stage.rounds]
-        for division in divisions
-        for stage in division.stages
-    }
-
-
-def _tables_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[Any, ...], Collection[str]]:
-    """Who plays where: at each table, and in each round (its key ends with None)."""
-    found: dict[tuple[Any, ...], Collection[str]] = {}
-    for division in divisions:
-        for stage in division.stages:
-            for round_ in stage.rounds:
-                where = (division.slug, stage.slug, round_.number)
-                found[*where, None] = [player for table in round_.tables for player in table.everybody]
-                found |= {(*where, table.number): table.everybody for table in round_.tables}
-    return found
-
-
-def _penalty(
-    node: Node,
-    stages: Mapping[str, list[str]],
-    tables: Mapping[tuple[Any, ...], Collection[str]],
-    names: Names,
-) -> PenaltyFacts:
-    player = names.player(node)
-    division = _one_of(node, "division", list(stages))
-    stage = _one_of(node, "stage", stages.get(division, [])) if node.good else ""
-    round_, table = (
-        node.whole(key) if node.value.get(key) is not None else None for key in ("round", "table")
-    )
-    if node.good:
-        where = (division, stage, round_, table)
-        _check_place(node, where, player, tables, has_left=names.has_left(player))
-    status = node.choice("status", Penalty.Status.values, default=Penalty.Status.IN_FORCE.value)
-    declined = status == Penalty.Status.DECLINED
-    facts = PenaltyFacts(
-        player=player,
-        division=division,
-        stage=stage,
-        round=round_,
-        table=table,
-        score=_score(node),
-        reason=node.text("reason", most=_REASON, needed=False),
-        infraction=node.text("infraction", most=_CODE, needed=False),
-        level=_level(node),
-        revoked=node.text("revoked", most=_REASON, needed=False),
-        hand=_hand(node),
-        condition=_optional(node, "condition", least=0, most=99),
-        units=_optional(node, "units", least=1, most=MOST_UNITS) or 1,
-        suggested=node.text("suggested", most=_CODE, needed=False),
-        win_ban=node.flag("win_ban", default=False),
-        status=status,
-        decided=node.text("decided", most=_REASON, needed=declined),
-        together=_optional(node, "together", least=0, most=LARGEST),
-    )
-    if node.good and not facts.infraction and not facts.reason:
-        node.note("reason", _("Name the offence, or write the reason."))
-    return facts
-
-
-def _hand(node: Node) -> str:
-    """The code of a hand; which hands the rules play is not asked: they may have changed since."""
-    code = node.text("hand", most=12, needed=False)
-    if code and not _HAND_FORM.fullmatch(code):
-        node.note("hand", _("Write a hand as wind, number and honba, for example E1.0."))
-        return ""
-    return code
-
-
-def _optional(node: Node, key: str, *, least: int, most: int) -> int | None:
-    """A whole number that may be left out."""
-    if node.value.get(key) is None:
-        return None
-    number = node.whole(key, least=least)
-    if number is not None and number > most:
-        node.note(key, _("This number is too small or too large: %(value)s.") % {"value": digits(number)})
-        return None
-    return number
-
-
-def _adjustments(
-    root: Node, divisions: Collection[DivisionFacts], names: Names
-) -> tuple[AdjustmentFacts, ...]:
-    nodes = list(root.children("adjustments", needed=False))
-    stages = {division.slug: [stage.slug for stage in division.stages] for division in divisions}
-    places = _tables_by_place(divisions) if nodes else {}
-    seen: dict[tuple[Any, ...], Node] = {}
-    return tuple(_adjustment(node, stages, places, seen, names) for node in nodes)
-
-
-def _adjustment(
-    node: Node,
-    stages: Mapping[str, list[str]],
-    places: Mapping[tuple[Any, ...], Collection[str]],
-    seen: dict[tuple[Any, ...], Node],
-    names: Names,
-) -> AdjustmentFacts:
-    player = names.player(node)
-    division = _one_of(node, "division", list(stages))
-    stage = _one_of(node, "stage", stages.get(division, [])) if node.good else ""
-    round_ = node.whole("round") if node.value.get("round") is not None else None
-    kind = node.choice("kind", Adjustment.Kind.values)
-    revoked = node.flag("revoked", default=False)
-    here = (division, stage, round_)
-    if node.good and round_ is not None and (*here, None) not in places:
-        node.note("round", _("There is no round %(number)s in this stage.") % {"number": round_})
-    if (
-        node.good
-        and round_ is not None
-        and not revoked
-        and seen.setdefault((*here, player, kind), node) is not node
-    ):
-        node.note("round", _("This player has such an adjustment in this round already."))
-    return AdjustmentFacts(
-        player=player,
-        division=division,
-        stage=stage,
-        round=round_,
-        kind=kind,
-        score=_score(node),
-        reason=node.text("reason", most=_REASON, needed=False),
-        revoked=revoked,
-    )
-
-
-def _one_of(node: Node, key: str, slugs: list[str]) -> str:
-    """The slug that the penalty names; it may be left out where there is only one."""
-    if node.value.get(key) is None:
-        if len(slugs) == 1:
-            return slugs[0]
-        if slugs:
-            node.note(
-                key,
-                _("There are several, so say which one: %(choices)s.") % {"choices": ", ".join(slugs)},
-            )
-        return ""
-    return node.choice(key, slugs) if slugs else ""
-
-
-def _check_place(
-    node: Node,
-    where: tuple[str, str, int | None, int | None],
-    player: str,
-    tables: Mapping[tuple[Any, ...], Collection[str]],
-    *,
-    has_left: bool,
-) -> None:
-    """``has_left``: a substitute may sit there for the player."""
-    division, stage, round_, table = where
-    if round_ is None:
-        if table is not None:
-            node.note("round", _("Say the round in which the table is."))
-    elif (division, stage, round_, None) not in tables:
-        node.note("round", _("There is no round %(number)s in this stage.") % {"number": round_})
-    elif table is not None and where not in tables:
-        node.note("table", _("There is no table %(number)s in this round.") % {"number": table})
-    elif table is not None and player not in tables[where] and not has_left:
-        node.note("player", _("This player does not sit at this table."))
-
-
-def _score(node: Node, key: str = "score") -> int:
-    """Tenths of a number of score units with one decimal at most."""
-    value = node.value.get(key)
-    if value is None:
-        node.note(key, _("This is missing."))
-        return 0
-    try:
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise ValueError(value)
-        tenths = parse_score(value if isinstance(value, str) else repr(value))
-        if abs(tenths) > LARGEST:
-            raise ValueError(value)
-    except ValueError:
-        node.note(
-            key,
-            _("Write the score with one decimal at most, for example -20.0; not %(value)s.")
-            % {"value": shown(value) if not isinstance(value, int) else digits(value)},
-        )
-        return 0
-    return tenths
-
-
-def _level(node: Node) -> str:
-    """A level is a code such as 4+; one that is a number may be written as one."""
-    value = node.value.get("level")
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 100:
-        return str(value)
-    return node.text("level", most=_CODE, needed=False)

@@ -68,10 +68,6 @@ class NumbersFields(forms.Form):
             beyond=typed.get("beyond") or ALL,
         )
 
-    @property
-    def number_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in NumbersFields.base_fields]
-
 
 class NumbersForm(NumbersFields, KeyedForm):
     """The numbers of a stage that is there. ``reason`` is for the audit log."""

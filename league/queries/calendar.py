@@ -232,11 +232,6 @@ class Meeting:
     since: datetime | None  # when it was decided last
     played: bool
 
-    @property
-    def is_off(self) -> bool:
-        """Postponed, and nobody knows until when."""
-        return self.at is None
-
     def has(self, player: int) -> bool:
         return any(info is not None and info.player == player for info in self.players)
 

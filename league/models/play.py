@@ -103,7 +103,8 @@ class Table(models.Model):
 class Seat(models.Model):
     """Who sat where at the start. ``round`` repeats the table's: so the database refuses a second seat.
 
-    A substitute sits for the player ``stands_for``; ``came_late``: play had begun when the substitute came.
+    A substitute sits for the player ``stands_for``; ``came_late``: play had begun when the substitute came;
+    ``until_back``: the substitute sits for them in later rounds of the stage, too.
     """
 
     class Wind(models.IntegerChoices):
@@ -118,6 +119,7 @@ class Seat(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, related_name="seats")
     stands_for = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
     came_late = models.BooleanField(default=False)
+    until_back = models.BooleanField(default=False)
 
     class Meta:
         ordering: ClassVar = ["wind"]

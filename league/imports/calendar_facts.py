@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from league.imports.nodes import Node, shown
 from league.models import Appointment
-from league.services.calendar_facts import CalendarFacts, RoundKey, SaidFacts, StageKey, TableKey, TimeFacts
+from league.services.calendar_facts import CalendarFacts, SaidFacts, TimeFacts
+from league.services.file_keys import RoundKey, StageKey, TableKey
 
 PLACE, REASON = 120, 300  # characters, as in the database
 # Division and stage → of each round its day, and the numbers of its tables.

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from league.imports.nodes import Node
 from league.services.catalogues import MOST_ENTRIES
-from league.services.interchange import CatalogueFacts
+from league.services.division_facts import CatalogueFacts
 from players.text import has_control_characters
 from scoring.infractions import catalogues, entry_of, extended
 

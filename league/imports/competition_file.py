@@ -62,17 +62,10 @@ from league.models import Competition, Round, Stage, StageEntrant
 from league.models.competitions import time_zones
 from league.readings import FIRST, SECOND
 from league.rule_words import not_played
-from league.services.interchange import (
-    CompetitionFacts,
-    CutFacts,
-    DivisionFacts,
-    LotsFacts,
-    QualifiedFacts,
-    ReadingFacts,
-    RoundFacts,
-    StageFacts,
-    TableFacts,
-)
+from league.services.division_facts import DivisionFacts, ReadingFacts
+from league.services.interchange import CompetitionFacts
+from league.services.round_facts import RoundFacts, TableFacts
+from league.services.stage_facts import CutFacts, LotsFacts, QualifiedFacts, StageFacts
 from players.text import tidy
 from scoring.cuts import BY_RANK, WILD_CARD_METRICS
 from scoring.presets import UnknownPreset, preset, presets, resolve

@@ -10,12 +10,10 @@ from django.utils.translation import gettext as _
 from league.imports.names import CODE, REASON, Names, read_score
 from league.imports.nodes import LARGEST, Node, digits
 from league.models import Adjustment, Penalty
-from league.services.interchange import (
-    AdjustmentFacts,
-    DivisionFacts,
-    PenaltyFacts,
-)
+from league.services.division_facts import DivisionFacts
+from league.services.file_keys import StageKey
 from league.services.penalties import MOST_UNITS
+from league.services.penalty_facts import AdjustmentFacts, PenaltyFacts
 
 _HAND_FORM = re.compile(r"[ESWN][1-4]\.[0-9]{1,2}", re.ASCII)
 
@@ -29,7 +27,7 @@ def penalties(root: Node, divisions: Collection[DivisionFacts], names: Names) ->
 
 def days_and_tables(
     divisions: Iterable[DivisionFacts],
-) -> dict[tuple[str, str], dict[int, tuple[date | None, list[int]]]]:
+) -> dict[StageKey, dict[int, tuple[date | None, list[int]]]]:
     """Division and stage → of each round its day, and the numbers of its tables."""
     return {
         (division.slug, stage.slug): {
@@ -40,7 +38,7 @@ def days_and_tables(
     }
 
 
-def rounds_by_place(divisions: Iterable[DivisionFacts]) -> dict[tuple[str, str], list[int]]:
+def rounds_by_place(divisions: Iterable[DivisionFacts]) -> dict[StageKey, list[int]]:
     """Division and stage → the numbers of its rounds."""
     return {
         (division.slug, stage.slug): [round_.number for round_ in stage.rounds]

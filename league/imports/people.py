@@ -6,10 +6,7 @@ from django.utils.translation import gettext as _
 
 from league.imports.names import CODE, KEY, NAME, Names
 from league.imports.nodes import SLUG, Node, shown
-from league.services.interchange import (
-    PlayerFacts,
-    TeamFacts,
-)
+from league.services.people_facts import PlayerFacts, TeamFacts
 from players.models import FederationNumber
 from players.text import has_control_characters, tidy
 

@@ -6,9 +6,7 @@ from league.imports.names import REASON, Names
 from league.imports.nodes import LARGEST, Node
 from league.messages import sheet_problem
 from league.models import Sheet
-from league.services.interchange import (
-    TableFacts,
-)
+from league.services.round_facts import TableFacts
 from scoring.checks import check_sheet
 from scoring.presets import presets, resolve
 from scoring.rules import Rules

@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 
 from league.imports.nodes import Node, shown
 from league.models import Competition
+from league.services.file_keys import StageKey
 from league.services.team_facts import TeamPenaltyFacts, TeamPlayFacts, TeamRoundFacts
 from players.text import tidy
 from scoring.units import parse_score
 
 REASON = 300  # characters, as in the database
 MOST_DEDUCTED = 100_000  # tenths
-Places = Mapping[tuple[str, str], Collection[int]]  # slugs of division and stage → numbers of its rounds
+Places = Mapping[StageKey, Collection[int]]  # of each stage the numbers of its rounds
 
 
 def team_play(
@@ -45,7 +46,7 @@ def team_play(
     )
 
 
-def _stage(node: Node, places: Places) -> tuple[str, str]:
+def _stage(node: Node, places: Places) -> StageKey:
     divisions = list(dict.fromkeys(division for division, _stage in places))
     division = node.choice("division", divisions) if divisions else ""
     stages = [stage for of, stage in places if of == division]

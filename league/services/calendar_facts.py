@@ -8,11 +8,8 @@ from datetime import date, datetime
 
 from league.models import Appointment, Consent, Round, Stage, Table
 from league.services.changes import Change
+from league.services.file_keys import RoundKey, StageKey, TableKey
 from players.models import Player
-
-StageKey = tuple[str, str]  # slugs of division and stage
-RoundKey = tuple[str, str, int]
-TableKey = tuple[str, str, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,8 @@ from datetime import datetime
 
 from league.models import Competition, Invitation, LineUp, Role, Round, Stage, Team, TeamPenalty, TeamSeat
 from league.services.changes import Change
+from league.services.file_keys import RoundKey, StageKey
 from players.models import Player
-
-StageKey = tuple[str, str]  # slugs of division and stage
-RoundKey = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

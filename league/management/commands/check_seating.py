@@ -16,7 +16,7 @@ from league.management.lines import LineCommand, Stopped
 from league.seating import base_rounds
 from league.seating.checker import SEATS, Plan, Report, check_plan, most_rounds
 from league.seating.schedule import MOST_ROUNDS, Schedule, whole_schedule
-from league.services.interchange import PlayerFacts
+from league.services.people_facts import PlayerFacts
 from scoring.units import WINDS
 
 SLOWEST = 50  # milliseconds that a schedule without a search may take

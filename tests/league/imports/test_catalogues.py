@@ -9,7 +9,8 @@ from league.imports.competition_file import BrokenFile, read_competition_file
 from league.models import Competition, OwnCatalogue
 from league.offences import book_of
 from league.services.catalogues import choose_catalogue, create_catalogue, save_entry
-from league.services.interchange import CatalogueFacts, import_competition
+from league.services.division_facts import CatalogueFacts
+from league.services.interchange import import_competition
 from tests.cast import Club, club
 from tests.league.imports.files import small
 

@@ -9,7 +9,9 @@ import pytest
 
 from league.imports.competition_file import read_competition_file
 from league.imports.nodes import BrokenFile
-from league.services.interchange import PenaltyFacts, PlayerFacts, RoundFacts, TableFacts
+from league.services.penalty_facts import PenaltyFacts
+from league.services.people_facts import PlayerFacts
+from league.services.round_facts import RoundFacts, TableFacts
 from tests.league.imports.files import (
     Json,
     encoded,

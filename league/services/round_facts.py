@@ -74,7 +74,7 @@ def write_tables(
     players: Mapping[str, Player],
     progress: Callable[[int], object],
 ) -> dict[TableKey, Table]:
-    """All tables with seats and sheets; returns those that are ``named``. ``progress`` is called with how many
+    """All tables with seats and sheets; returns those that are ``named``. ``progress`` is told how many
     were just written.
     """
     wanted: dict[TableKey, Table] = {}

@@ -7,6 +7,8 @@ card* goes to the best of the others by one metric; who is *picked* by hand, unr
 and takes no place from anybody. A *position* is the place in the new stage: first those by rank, then the
 wild cards, then the picked ones.
 
+Teams are cut in the same way, with ids of teams in place of players: a player then comes in with the `TEAM`.
+
 Promises: positions are unique, so that equal players are never told apart by anything but the tie-breaks or a
 recorded draw of lots: as long as some are, `Cut.open` names them and nobody may be seated. Nothing here
 depends on the order of ids.
@@ -20,7 +22,7 @@ from typing import Final
 from scoring.standings import Row, better_first
 from scoring.units import Score
 
-RANK, WILD_CARD, HAND = "rank", "wild_card", "hand"
+RANK, WILD_CARD, HAND, TEAM = "rank", "wild_card", "hand", "team"
 WILD_CARD_METRICS: Final = ("best_score", "best_points", "last_round", "average_place", "firsts")
 BY_RANK: Final = "rank"  # decided between wild cards of one value
 

@@ -29,8 +29,8 @@ Deduction = tuple[int, int | None, Score]  # player, the id of the round or None
 SEATS: Final = 4
 TRIES: Final = 300  # random tables among which the best are proposed
 
-# A draw of lots and a rank of last season belong to players: they break no tie between teams.
-OF_PLAYERS_ONLY: Final = frozenset({"previous_rank", "lots"})
+# A rank of last season belongs to a player: it breaks no tie between teams.
+OF_PLAYERS_ONLY: Final = frozenset({"previous_rank"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def rank_teams(
 
     ``penalties`` and ``adjustments`` are those of players: each counts for the team of its round; without a
     round for the team of the player's last hanchan of the stage, or else the one they are in. ``deducted``
-    are the teams' own penalties (team, tenths: a deduction is negative). Raises ValueError for unknown
-    tie-breaks.
+    are the teams' own penalties (team, tenths: a deduction is negative). Ranks and lots in ``outside`` are
+    those of teams. Raises ValueError for unknown tie-breaks.
     """
     listed = set(teams)
     last = _last_teams(games, members)

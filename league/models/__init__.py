@@ -21,7 +21,7 @@ from league.models.people import Invitation, Role
 from league.models.play import Adjustment, Round, Seat, SeatingDraft, Sheet, Table
 from league.models.records import AuditEntry, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
-from league.models.teams import LineUp, TeamPenalty, TeamSeat
+from league.models.teams import LineUp, TeamLots, TeamPenalty, TeamSeat
 
 __all__ = [
     "Adjustment",
@@ -54,6 +54,7 @@ __all__ = [
     "Submission",
     "Table",
     "Team",
+    "TeamLots",
     "TeamPenalty",
     "TeamSeat",
     "Waiver",

@@ -262,8 +262,9 @@ class Division(models.Model):
 
 class Stage(models.Model):
     """A part of a division's season. ``cut`` says how its players came from the stage before (see
-    ``league.services.stages``; empty: everyone entered plays). ``sit_out`` is what a round without a seat
-    brings to who had to sit out, ``sit_out_score`` in tenths where that is fixed.
+    ``league.services.stages``; empty: everyone entered plays), ``team_cut`` how its teams came where teams
+    were cut (``league.services.team_cuts``). ``sit_out`` is what a round without a seat brings to who had to
+    sit out, ``sit_out_score`` in tenths where that is fixed.
 
     Below ``valid_hanchan`` a player is listed without a rank. ``beyond`` says how hanchan count that go
     beyond ``standard_hanchan`` (empty: there is no such number, all count).
@@ -297,6 +298,7 @@ class Stage(models.Model):
         _("brought in from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
     )
     cut = models.JSONField(default=dict, blank=True)
+    team_cut = models.JSONField(default=dict, blank=True)
     play = models.CharField(_("played"), max_length=10, choices=Play, default=Play.ROUNDS)
     sit_out = models.CharField(_("who sits out gets"), max_length=10, choices=SitOut, default=SitOut.NOTHING)
     sit_out_score = models.IntegerField(default=0)
@@ -331,6 +333,7 @@ class StageEntrant(models.Model):
         RANK = "rank", _("by rank")
         WILD_CARD = "wild_card", _("by wild card")
         HAND = "hand", _("chosen by hand")
+        TEAM = "team", _("with their team")
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="qualified")
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")

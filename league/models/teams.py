@@ -55,6 +55,23 @@ class TeamSeat(models.Model):
         return f"{self.round_id} {self.table}:{self.wind}"
 
 
+class TeamLots(models.Model):
+    """A draw of lots that decided between equal teams: their ids, first drawn first. Never changed."""
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_lots")
+    teams = models.JSONField()
+    seed = models.BigIntegerField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        verbose_name_plural = "team lots"
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.at:%Y-%m-%d}"
+
+
 class TeamPenalty(models.Model):
     """What is deducted from a team itself, in tenths (0 or less): no player's standings change."""
 

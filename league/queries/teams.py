@@ -23,6 +23,7 @@ from league.models import (
     Stage,
     StageEntrant,
     Team,
+    TeamLots,
     TeamPenalty,
     TeamSeat,
 )
@@ -39,7 +40,7 @@ from league.queries.stage_lines import (
 )
 from league.queries.standings import CACHE_SECONDS
 from league.queries.substitutes import counted_adjustments, substitutes
-from scoring.standings import Outside, Row
+from scoring.standings import LOTS, Outside, Row
 from scoring.teams import (
     Deduction,
     Membership,
@@ -118,18 +119,25 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
 
 
 def compute_team_standings(
-    stage: Stage, *, public: bool, every: Sequence[Stage] | None = None
+    stage: Stage,
+    *,
+    public: bool,
+    every: Sequence[Stage] | None = None,
+    tie_breaks: Sequence[str] | None = None,
 ) -> TeamStandings:
-    """The same from the facts, whatever the cache holds; the number of queries does not grow."""
+    """The same from the facts, whatever the cache holds; the number of queries does not grow. ``tie_breaks``:
+    other ones than the competition's.
+    """
     same = list(Stage.objects.filter(division=stage.division_id) if every is None else every)
     same = [each for each in same if each.division_id == stage.division_id]
     if public and _is_secret(stage, same):
         return TeamStandings(stage.pk, (), 0)
-    asked = stage.division.competition.tie_breaks
+    asked = stage.division.competition.tie_breaks if tie_breaks is None else tie_breaks
     chain, from_start = carried_chain(stage, same)
     if "preliminary_rank" in asked:
         chain, from_start = stage_line(stage, same), True
     facts = _facts(stage.division.competition, [each.pk for each in chain], public=public)
+    lots = _lots(chain, same, public=public) if LOTS in asked else {}
     rows: list[Row] = []
     for index, each in enumerate(chain):
         listed = facts.listed(each, everybody=index == 0 and from_start, before=rows)
@@ -143,7 +151,7 @@ def compute_team_standings(
             deducted=facts.deducted[each.pk],
             carried=_carried(each.carry, rows),
             tie_breaks=asked,
-            outside=Outside(preliminary={row.player: row.rank for row in rows}),
+            outside=Outside(preliminary={row.player: row.rank for row in rows}, lots=lots.get(each.pk, ())),
         )
     return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), len(facts.games[stage.pk]))
 
@@ -152,6 +160,23 @@ def _is_secret(stage: Stage, every: Sequence[Stage]) -> bool:
     if not any(each.cut for each in every):
         return False
     return stage.pk in secret_stages(every, with_unpublished_results(each.pk for each in every))
+
+
+def _lots(
+    chain: Iterable[Stage], every: Sequence[Stage], *, public: bool
+) -> Mapping[int, Sequence[Sequence[int]]]:
+    """Stage → the lots drawn between its teams, oldest first; for the public only of stages to which no
+    unpublished result leads: the draw was made by whoever knew it.
+    """
+    shown = {each.pk for each in chain}
+    if public:
+        unpublished = with_unpublished_results(each.pk for each in every)
+        shown -= {s.pk for s in every if any(each.pk in unpublished for each in stage_line(s, every))}
+    found: dict[int, list[list[int]]] = {}
+    drawn = TeamLots.objects.filter(stage__in=shown).order_by("pk")
+    for stage, teams in drawn.values_list("stage_id", "teams"):
+        found.setdefault(stage, []).append(teams)
+    return found
 
 
 def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:

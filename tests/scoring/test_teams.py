@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.presets import resolve
-from scoring.standings import DEFAULT_TIE_BREAKS, SUBSTITUTE, Game, rank_players
+from scoring.standings import DEFAULT_TIE_BREAKS, SUBSTITUTE, Game, Outside, Row, rank_players
 from scoring.teams import (
     Award,
     Membership,
@@ -95,18 +95,29 @@ def test_what_is_carried_counts_for_listed_teams_only() -> None:
     assert found == {REDS: 600 + 1409, BLUES: 50}
 
 
-def test_equal_teams_are_told_apart_by_the_same_tie_breaks() -> None:
+def two_equal_teams(outside: Outside) -> list[Row]:
     two: Game = (6, 5, 7, 8, 40_000, 25_000, 20_000, 15_000, 0)
     three: Game = (3, 4, 1, 2, 25_000, 25_000, 25_000, 25_000, 0)
-    rows = rank_teams(
+    return rank_teams(
         [(1, ONE), (2, two), (3, three)],
         MLEAGUE,
         MEMBERS,
         teams=[REDS, BLUES],
-        tie_breaks=["firsts", "lots", "previous_rank", "best_points"],
+        tie_breaks=["firsts", "previous_rank", "lots", "best_points"],
+        outside=outside,
     )
 
+
+def test_equal_teams_are_told_apart_by_the_same_tie_breaks_but_ranks_of_last_season() -> None:
+    rows = two_equal_teams(Outside(previous={REDS: 2, BLUES: 1}, lots=[[BLUES, GREENS]]))
+
     assert [(row.player, row.rank, row.tied) for row in rows] == [(REDS, 1, True), (BLUES, 1, True)]
+
+
+def test_lots_drawn_between_teams_tell_them_apart() -> None:
+    rows = two_equal_teams(Outside(lots=[[BLUES, REDS], [REDS, BLUES]]))
+
+    assert [(row.player, row.rank, row.decided_by) for row in rows] == [(BLUES, 1, None), (REDS, 2, "lots")]
 
 
 def test_members_are_listed_with_what_they_did_for_each_of_their_teams() -> None:

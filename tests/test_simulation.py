@@ -4,7 +4,11 @@ import pytest
 
 from league.models import Seat, Sheet
 from league.services.penalties import log_penalty
-from tests.simulation import Discrepancy, Event, play_event, thrown_away
+from tests.simulation.checks import check_plan, check_standings
+from tests.simulation.event import Discrepancy, Event
+from tests.simulation.play import play_event, thrown_away
+from tests.simulation.rounds import play_round
+from tests.simulation.seating import seat
 
 pytestmark = pytest.mark.django_db
 
@@ -19,10 +23,10 @@ def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
 def event() -> Event:
     """After a first round in which everything agrees."""
     made = Event(1, most_players=12)
-    made.seat(1)
-    made.check_plan()
-    made.play_round(1)
-    made.check_standings()
+    seat(made, 1)
+    check_plan(made)
+    play_round(made, 1)
+    check_standings(made)
     return made
 
 
@@ -34,21 +38,21 @@ def test_a_sheet_that_says_something_else_is_noticed(event):
     event.cast.competition.revision += 1
     event.cast.competition.save()
     with pytest.raises(Discrepancy, match="the standings"):
-        event.check_standings()
+        check_standings(event)
 
 
 def test_a_player_in_another_seat_is_noticed(event):
     one, other = Seat.objects.filter(wind=0)[:1].get(), event.cast.players[-1]
     Seat.objects.filter(pk=one.pk).update(stands_for=other)
     with pytest.raises(Discrepancy, match="who sits where"):
-        event.check_plan()
+        check_plan(event)
 
 
 def test_a_penalty_that_nobody_logged_is_noticed(event):
     player = event.cast.players[0].pk
     log_penalty(stage=event.fresh(), player_id=player, score=-1_230, reason="late", by=event.alice)
     with pytest.raises(Discrepancy, match="the standings"):
-        event.check_standings()
+        check_standings(event)
 
 
 def test_a_seed_plays_the_same_event_again():

@@ -1,0 +1,154 @@
+"""A round played: absences, results and their corrections, mended seats, penalties."""
+
+from collections import Counter
+
+from league.models import Table
+from league.services.mending import exchange_results, round_state, swap_players
+from league.services.penalties import log_penalty, revoke_penalty
+from league.services.results import record_result, void_result
+from league.services.rounds import close_round, open_round
+from tests.reckoning import Hanchan
+from tests.simulation.event import Event
+from tests.simulation.people import forfeit, substitute
+from tests.simulation.seating import compensate
+
+
+def play_round(event: Event, number: int) -> None:
+    open_round(round_=event.round(number), by=event.alice)
+    compensate(event, number)
+    motion(event, number, started=False)
+    for table, hanchan in sorted(event.played.tables(number).items()):
+        if not hanchan.forfeited:
+            enter_result(event, number, table)
+    mend(event, number)
+    penalize(event, number)
+    visibility = event.chance.choice(("results", "results", "results", "seating", None))
+    close_round(round_=event.round(number), visibility=visibility, by=event.alice)
+    compensate(event, number)
+
+
+def motion(event: Event, number: int, *, started: bool) -> None:
+    """Before the results: substitutes, some of them late, some sent back; no-shows; wrong seats."""
+    for table, hanchan in sorted(event.played.tables(number).items()):
+        if hanchan.forfeited:
+            continue
+        if event.happens(0.06, "substitute"):
+            substitute(event, number, table)
+        elif event.happens(0.02, "no-show"):
+            forfeit(event, number, table)
+    if event.happens(0.15, "swap before results"):
+        swap(event, number)
+
+
+def points(event: Event) -> tuple[tuple[int, int, int, int], int]:
+    """Four totals, at most two of them equal, that add up; and deposits left."""
+    while True:
+        sticks = event.chance.choice((0, 0, 0, 1_000, 2_000))
+        cuts = [event.chance.randrange(-10_000, 70_001, event.step) for _ in range(3)]
+        last = 4 * event.worth.start - sticks - sum(cuts)
+        if event.chance.random() < 0.1:
+            cuts[1] = cuts[0]
+            last = 4 * event.worth.start - sticks - sum(cuts)
+        east, south, west = cuts
+        points = (east, south, west, last)
+        if -30_000 <= last <= 90_000 and max(Counter(points).values()) <= 2:
+            return points, sticks
+
+
+def enter_result(event: Event, number: int, table: int) -> None:
+    hanchan, found = event.played.hanchan[number, table], event.table(number, table)
+    hanchan.points, hanchan.sticks = points(event)
+    record(event, found, hanchan, based_on=0)
+    if event.happens(0.05, "correction"):
+        hanchan.points, hanchan.sticks = points(event)
+        record(event, found, hanchan, based_on=1, reason="typed wrongly")
+    elif event.happens(0.03, "void"):
+        void_result(table=found, based_on=1, reason="wrong tiles", by=event.alice)
+        hanchan.points = None
+        if event.chance.random() < 0.5:
+            hanchan.points, hanchan.sticks = points(event)
+            record(event, found, hanchan, based_on=2, reason="played again")
+
+
+def record(event: Event, table: Table, hanchan: Hanchan, *, based_on: int, reason: str = "") -> None:
+    assert hanchan.points is not None
+    record_result(
+        table=table,
+        points=hanchan.points,
+        sticks=hanchan.sticks,
+        based_on=based_on,
+        seated=hanchan.players,
+        reason=reason,
+        by=event.alice,
+    )
+
+
+def mend(event: Event, number: int) -> None:
+    """After the results: two people sat elsewhere, or two sheets were typed at the wrong table."""
+    if event.happens(0.2, "swap after results"):
+        swap(event, number)
+    with_points = [t for t, h in sorted(event.played.tables(number).items()) if h.points is not None]
+    if len(with_points) > 1 and event.happens(0.1, "results exchanged"):
+        one, other = event.chance.sample(with_points, 2)
+        round_ = event.round(number)
+        exchange_results(
+            round_=round_,
+            tables=(one, other),
+            reason="mixed up",
+            based_on=round_state(round_),
+            by=event.alice,
+        )
+        a, b = (event.played.hanchan[number, table] for table in (one, other))
+        a.points, a.sticks, b.points, b.sticks = b.points, b.sticks, a.points, a.sticks
+
+
+def swap(event: Event, number: int) -> None:
+    tables = [h for h in event.played.tables(number).values() if not h.forfeited]
+    sits = [(hanchan, wind) for hanchan in tables for wind in range(4)]
+    if len(sits) < 2:
+        return
+    (one, a), (other, b) = event.chance.sample(sits, 2)
+    players = one.seats[a].player, other.seats[b].player
+    penalties = event.chance.choice(("follow", "stay"))
+    round_ = event.round(number)
+    swap_players(
+        round_=round_,
+        players=players,
+        penalties=penalties,
+        reason="sat wrongly",
+        based_on=round_state(round_),
+        by=event.alice,
+    )
+    one.seats[a], other.seats[b] = other.seats[b], one.seats[a]
+    if penalties == "stay":
+        hand_over(event, number, players, (one, other))
+
+
+def hand_over(event: Event, number: int, players: tuple[int, int], tables: tuple[Hanchan, Hanchan]) -> None:
+    """What was logged at these tables was for whoever really sat there."""
+    keys = [key[1] for hanchan in tables for key, each in event.played.hanchan.items() if each is hanchan]
+    for pk, (player, tenths, round_, table) in list(event.played.penalties.items()):
+        here = {t: event.table(number, t).pk for t in keys}
+        for mine, key, theirs in zip(players, keys, reversed(players), strict=True):
+            if (player, table) == (mine, here[key]):
+                event.played.penalties[pk] = theirs, tenths, round_, table
+
+
+def penalize(event: Event, number: int) -> None:
+    tables = sorted(event.played.tables(number))
+    for player in event.chance.sample(event.pool, len(event.pool)):
+        if not event.happens(0.03, "penalty"):
+            continue
+        at = next((t for t in tables if player in event.played.hanchan[number, t].players), None)
+        table = None if at is None else event.table(number, at)
+        tenths = -10 * event.chance.randint(1, 40)
+        made = log_penalty(
+            stage=event.fresh(), player_id=player, score=tenths, table=table, reason="late", by=event.alice
+        )
+        where = (number, table.pk) if table else (None, None)
+        event.played.penalties[made.pk] = player, tenths, *where
+        if event.happens(0.2, "penalty revoked"):
+            revoke_penalty(penalty=made, reason="was there", by=event.alice)
+            del event.played.penalties[made.pk]
+    if event.happens(0.1, "swap after penalties"):
+        swap(event, number)

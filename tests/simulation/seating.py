@@ -1,0 +1,156 @@
+"""Rounds seated by every method, and read back from the database."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+
+from league.models import Round, Stage
+from league.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, Asked
+from league.seating.schedule import whole_schedule
+from league.services.rounds import create_round, delete_round, seat_players
+from league.services.seating import accept_seating, begin_seating, draft_state
+from tests.reckoning import Hanchan, Sit, rounded
+from tests.simulation.checks import check_ranks, check_winds
+from tests.simulation.event import Event, agree
+
+ONE_ROUND = (SWISS, RANK, INTERVAL, RANDOM, LOTS)
+
+
+def seat(event: Event, number: int, *, anew: bool = False) -> None:
+    """Seat this round, and with a whole schedule some after it."""
+    last = max(event.played.rounds(), default=0)
+    rounds = 1 if anew or number <= last else event.chance.choice((1, 1, 1, 2, 3))
+    out = frozenset(
+        player for player in event.pool if len(event.pool) > 8 and event.happens(0.02, "stays away")
+    )
+    playing = [player for player in event.pool if player not in out]
+    if len(playing) >= 4 and not anew and number > last and event.happens(0.08, "seated: hand"):
+        return seat_by_hand(event, number, playing)
+    asked, check = ask(event, number, playing, out, rounds)
+    round_ = event.round(number) if number <= last or anew else None
+    asked = replace(asked, first=round_.pk if round_ else None)
+    stage = event.fresh()
+    draft = begin_seating(stage=stage, asked=asked, seed=event.chance.randrange(10**6), by=event.alice)
+    accept_seating(stage=stage, seen=draft_state(draft), by=event.alice)
+    event._tables = None, {}
+    event.did[f"seated: {asked.method}"] += 1
+    targets = range(number, number + len(draft.asked["numbers"]))
+    agree("the rounds that were seated", list(draft.asked["numbers"]), list(targets))
+    for target in targets:
+        read_back(event, target, draft.asked["players"])
+    check(number)
+
+
+def seat_by_hand(event: Event, number: int, playing: list[int]) -> None:
+    """As the organizer types it: nobody is said to sit out."""
+    seated = event.chance.sample(playing, len(playing) // 4 * 4)
+    tables = {at // 4 + 1: seated[at : at + 4] for at in range(0, len(seated), 4)}
+    planned = Round.objects.filter(stage=event.played.stage, number=number).exists()
+    round_ = event.round(number) if planned else create_round(stage=event.fresh(), by=event.alice)
+    seat_players(round_=round_, tables=tables, by=event.alice)
+    event._tables = None, {}
+    read_back(event, number, [])
+    agree("a seating by hand", {t: h.players for t, h in event.played.tables(number).items()}, tables)
+
+
+def ask(
+    event: Event, number: int, playing: list[int], out: frozenset[int], rounds: int
+) -> tuple[Asked, Callable[[int], None]]:
+    """What is asked for, and what this method promises about the round."""
+    few = len(playing) // 4
+    tables = tuple(range(1, event.most_tables + 1)) if event.most_tables < few else ()
+    fits = len(playing) % 4 == 0 and not tables
+    if rounds > 1 or (fits and event.happens(0.1, "whole schedule")):
+        return ask_schedule(event, playing, out, rounds, fits=fits)
+    method = event.chance.choice(ONE_ROUND)
+    wished = wishes(event, playing)
+    check = partial(check_ranks, event, playing) if method == RANK and not wished else _nothing
+    return Asked(method=method, out=out, tables=tables, **wished), check
+
+
+def ask_schedule(
+    event: Event, playing: list[int], out: frozenset[int], rounds: int, *, fits: bool
+) -> tuple[Asked, Callable[[int], None]]:
+    """A whole schedule by itself where it is stored; else one that is searched with few steps, since a
+    search by the clock would not be the same again, and brought as a plan.
+    """
+    if fits and not event.played.hanchan:
+        check = partial(check_winds, event, rounds)
+        return Asked(method=SCHEDULE, rounds=rounds, out=out), check
+    seed = event.chance.randrange(10**6)
+    count = min(len(playing), 4 * event.most_tables) if not fits else len(playing)
+    names = playing[: count if count % 4 == 0 else len(playing)]
+    found = whole_schedule(len(names), rounds, seed=seed, steps=200)
+    given = tuple(
+        tuple(tuple(names[place] for place in table) for table in round_) for round_ in found.rounds
+    )
+    return Asked(method=PLAN, rounds=rounds, out=out, given=given), _nothing
+
+
+def wishes(event: Event, playing: list[int]) -> dict[str, object]:
+    if len(playing) < 12 or not event.happens(0.2, "wishes"):
+        return {}
+    one, other, third, fourth = event.chance.sample(playing, 4)
+    return {
+        "forbidden": frozenset({(min(one, other), max(one, other))}),
+        "wished": frozenset({(min(third, fourth), max(third, fourth))}),
+        "fixed": {one: 1} if event.chance.random() < 0.5 else {},
+    }
+
+
+def read_back(event: Event, number: int, asked: Sequence[int]) -> None:
+    """The seats of a round as the database has them; who was asked for and has none sits out."""
+    for key in [key for key in event.played.hanchan if key[0] == number]:
+        del event.played.hanchan[key]
+    for table, four in event.seats()[number].items():
+        event.played.hanchan[number, table] = Hanchan([Sit(*sit) for sit in four])
+    seated = {p for hanchan in event.played.tables(number).values() for p in hanchan.players}
+    out = set(asked) - seated
+    for given in [given for given in event.played.given if given[0] == number]:
+        del event.played.given[given]  # a substitution ends when the round is seated anew
+    agree("substitutes in a new seating", absent(event, number), {})
+    event.played.sitting_out[number] = out
+    compensate(event, number)
+    event.did["sat out"] += len(out)
+
+
+def absent(event: Event, number: int) -> dict[int, int]:
+    """Substitute → for whom, in this round."""
+    sits = (sit for hanchan in event.played.tables(number).values() for sit in hanchan.seats)
+    return {sit.player: sit.absent for sit in sits if sit.absent is not None}
+
+
+def unseat(event: Event, rounds: list[int]) -> None:
+    """The rounds ahead are deleted, and seated one by one."""
+    for number in rounds:
+        delete_round(round_=event.round(number), by=event.alice)
+        event._tables = None, {}
+        for key in [key for key in event.played.hanchan if key[0] == number]:
+            del event.played.hanchan[key]
+        event.played.sitting_out.pop(number, None)
+        for given in [given for given in event.played.given if given[0] == number]:
+            del event.played.given[given]
+        event.did["round deleted"] += 1
+
+
+def compensate(event: Event, number: int) -> None:
+    """What the stage gives to those who sit out, as it is now."""
+    stage = event.played.stage
+    if stage.sit_out == Stage.SitOut.NOTHING:
+        return
+    for player in event.played.sitting_out.get(number, ()):
+        given = stage.sit_out_score
+        if stage.sit_out == Stage.SitOut.AVERAGE:
+            given = average(event, player, number)
+        event.give(number, player, "sat_out", given)
+
+
+def average(event: Event, player: int, number: int) -> int:
+    before = {key: hanchan for key, hanchan in event.played.hanchan.items() if key[0] < number}
+    line = next((line for line in event.lines(before) if line.player == player), None)
+    return rounded(Fraction(line.score, len(line.games))) if line and line.games else 0
+
+
+def _nothing(_number: int) -> None:
+    """A method that promises nothing of this kind."""

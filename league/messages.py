@@ -220,6 +220,7 @@ _ACTIONS = {
     "round.swap": gettext_lazy("let two players of a round change seats"),
     "round.exchange": gettext_lazy("let two tables exchange their results"),
     "seat.substitute": gettext_lazy("sent in a substitute"),
+    "seat.back": gettext_lazy("had a player back from the next round on"),
     "seat.return": gettext_lazy("brought a player back into their seat"),
     "adjustment.add": gettext_lazy("gave points for a round not played"),
     "adjustment.revoke": gettext_lazy("took back points for a round not played"),

@@ -197,6 +197,7 @@ RULES: dict[str, set[str]] = {
     "seat_forfeit": ORGANIZERS,
     "entrant_absence": ORGANIZERS,
     "entrant_substitute": ORGANIZERS,
+    "entrant_back": ORGANIZERS,
     "adjustment_revoke": ORGANIZERS,
     "manage_teams": ORGANIZERS,
     "teams_paste": ORGANIZERS,
@@ -326,7 +327,7 @@ class Things:
             "evidence_new": self.dispute,
             "evidence": self.evidence,
             "adjustment_revoke": self.adjustment,
-            **dict.fromkeys(("entrant_absence", "entrant_substitute"), self.absent),
+            **dict.fromkeys(("entrant_absence", "entrant_substitute", "entrant_back"), self.absent),
             **dict.fromkeys(("free_result", "free_drop"), self.loose_table),
             **dict.fromkeys(
                 ("table_time", "table_set_time", "table_agree", "table_disagree", "table_postpone"),

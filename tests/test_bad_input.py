@@ -272,6 +272,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "seat_return": ["seat_person"],
     "seat_forfeit": ["seat_person"],
     "entrant_substitute": ["entrant_absence"],
+    "entrant_back": ["entrant_absence"],
     "adjustment_revoke": ["entrant_absence"],
 }
 _READ: dict[tuple[str, str, str], list[tuple[str, dict[str, list[str]], list[str]]]] = {}
@@ -412,7 +413,7 @@ NO_FORM = {
     *("division_rules", "division_rules_edit", "division_rules_move"),
     *("roster_import", "roster_preview", "import_file"),
     # Refused as things are: a dispute is open at one of two tables, and nobody sits for somebody else.
-    *("round_exchange", "seat_return"),
+    *("round_exchange", "seat_return", "entrant_back"),
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("table_time", "table_disagree"),
     "stage_play",  # has its rounds

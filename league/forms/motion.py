@@ -84,9 +84,7 @@ class SubstituteForm(SeatForm):
         label=_("The absent player gets"),
         error_messages={"required": _("Say what the absent player gets for the round: 0 for nothing.")},
     )
-    onwards = forms.BooleanField(
-        label=_("In the later rounds too, as far as they are seated"), required=False
-    )
+    onwards = forms.BooleanField(label=_("In the later rounds too, until the player is back"), required=False)
     reason = reason_field()
 
     def __init__(self, *args: Any, people: Options, suggested: int | None, **options: Any) -> None:

@@ -1,7 +1,7 @@
 """Rounds, tables, seats, and the score sheets of each table in all their versions."""
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -153,6 +153,15 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table_id}:{self.wind}"
+
+    @property
+    def substitution(self) -> dict[str, Any]:
+        """What goes with a substitute to another seat: the fields that say for whom they sit, and how."""
+        return {
+            "stands_for_id": self.stands_for_id,
+            "came_late": self.came_late,
+            "until_back": self.until_back,
+        }
 
 
 NOBODY = "----"

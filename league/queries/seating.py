@@ -20,6 +20,7 @@ from league.queries.games import games_before
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import qualified_by_stage, stage_before
 from league.queries.standings import standings
+from league.queries.substitutes import Sitting, going_on, sittings
 from league.seating.checker import SEATS
 from league.seating.rounds import History, history_of
 from scoring.settlement import needs_ending
@@ -147,7 +148,7 @@ class Ground:
 
     ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of it. ``reserves``:
     substitutes who could fill a table, best choice first. ``gone``: who left and had a seat. ``order``: the
-    pool in rank order.
+    pool in rank order. ``sittings``: of players for whom a substitute sits until they are back.
     """
 
     stage: Stage
@@ -158,6 +159,7 @@ class Ground:
     gone: tuple[int, ...]
     rounds: tuple[RoundFacts, ...]
     order: tuple[int, ...]
+    sittings: tuple[Sitting, ...] = ()
 
     def named(self, players: Iterable[int]) -> list[PlayerInfo]:
         return [self.people[player] for player in players if player in self.people]
@@ -218,7 +220,27 @@ class Ground:
         return found
 
     def free_reserves(self, asked: Asked) -> list[int]:
-        return [player for player in self.reserves if player not in asked.out and player not in self.banned]
+        """Those who can play, and sit for nobody else."""
+        playing = set(self.pool) - asked.out
+        busy = {each.sits for each in self._going_on(asked) if each.player in playing}
+        kept_out = asked.out | self.banned.keys() | busy
+        return [player for player in self.reserves if player not in kept_out]
+
+    def _going_on(self, asked: Asked) -> list[Sitting]:
+        """The substitutions that are not over when the first of the rounds begins that are seated."""
+        return list(going_on(self.sittings, self.targets(asked.first, 1)[0].number).values())
+
+    def sent_in(self, asked: Asked) -> tuple[list[Sitting], list[Sitting]]:
+        """Which substitutions go on in the first of the rounds that are seated; and which cannot, since the
+        substitute left, is banned, or has a seat of their own.
+        """
+        playing = set(self.playing(asked))
+        wanted = [each for each in self._going_on(asked) if each.player in playing]
+        cannot = {*playing, *asked.out, *self.banned, *self.gone}
+        return (
+            [each for each in wanted if each.sits not in cannot],
+            [each for each in wanted if each.sits in cannot],
+        )
 
     def history(self, targets: Iterable[Target], playing: Iterable[int]) -> History:
         """What was in the rounds that stay. Who sat nowhere and for whom nobody sat has sat out."""
@@ -237,6 +259,7 @@ class Ground:
         reserves = self.reserves if asked.fill == SUBSTITUTES else ()
         may_play = {*self.pool, *reserves}
         people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]
+        people += [[each.round, each.player, each.sits] for each in self.sittings if each.until_back]
         seated = [[each.round.pk, each.round.number, sorted(each.tables.items())] for each in self.rounds]
         anew = {target.round for target in self.targets(asked.first, asked.rounds)}
         closed = [
@@ -273,6 +296,7 @@ def ground_of(stage: Stage) -> Ground:
         gone=tuple(e.player_id for e in entrants if e.withdrawn_at is not None and e.player_id in seated),
         rounds=rounds,
         order=tuple(_ranked(stage, pool)),
+        sittings=tuple(sittings(stage)),
     )
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from league.joints import listed
 from league.models import Round
 from league.queries.seating import BY_RANK, PLAN, SCHEDULE, SUBSTITUTES, Asked, Ground, RoundFacts
+from league.queries.substitutes import Sitting
 from league.seating.checker import SEATS
 from league.seating.schedule import MOST_PLAYERS, MOST_ROUNDS
 
@@ -37,6 +38,14 @@ def _names(ground: Ground, players: Sequence[int]) -> str:
     shown = listed(info.name for info in ground.named(players[:MOST_NAMED]))
     rest = len(players) - MOST_NAMED
     return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
+
+
+def _pairs(ground: Ground, sittings: Sequence[Sitting]) -> str:
+    return listed(
+        _("%(substitute)s for %(name)s")
+        % {"substitute": ground.people[each.sits].name, "name": ground.people[each.player].name}
+        for each in sittings
+    )
 
 
 def _players(ground: Ground, asked: Asked) -> Iterator[Check]:
@@ -232,7 +241,25 @@ def _people(ground: Ground, asked: Asked) -> Iterator[Check]:
             % {"names": _names(ground, late), "rounds": listed(prepared)},
             blocks=False,
         )
+    sitting, unable = ground.sent_in(asked)
+    if sitting:
+        yield Check(
+            "sent_in",
+            _("As before, substitutes sit down: %(pairs)s.") % {"pairs": _pairs(ground, sitting)},
+            blocks=False,
+        )
+    if unable:
+        yield Check(
+            "unable",
+            _(
+                "These substitutes cannot go on: %(pairs)s. The absent player gets the seat; send somebody"
+                " else in afterwards."
+            )
+            % {"pairs": _pairs(ground, unable)},
+            blocks=False,
+        )
     away = {player for each in ground.rounds if each.round.pk in targets for player in each.away}
+    away -= {each.player for each in (*sitting, *unable)}
     if away:
         yield Check(
             "away",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.models import Adjustment, Dispute, Entrant, Round, Seat, Sheet
+from league.models import Adjustment, Competition, Dispute, Entrant, Round, Seat, Sheet, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,56 @@ def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list
     found = found.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets), ~Exists(disputes))
     related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
     return list(found.select_related(*related).order_by("round__number"))
+
+
+# --- who sits for whom from a round on
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """In the round of this ``number`` and id ``sits`` has the seat of ``player`` (ids of players): they are
+    one, or a substitute sits there; ``until_back``: in later rounds, too.
+    """
+
+    number: int
+    round: int
+    player: int
+    sits: int
+    until_back: bool = False
+
+
+def sittings(stage: Stage) -> list[Sitting]:
+    """Who sat in the seats of those for whom anybody sits until they are back, in the order of the rounds.
+    One query where there is nobody, else two.
+    """
+    columns = ("round__number", "round_id", "stands_for_id", "player_id", "until_back")
+    found = Seat.objects.filter(round__stage=stage, stands_for__isnull=False).order_by()
+    instead = [Sitting(*row) for row in found.values_list(*columns)]
+    absent = {each.player for each in instead if each.until_back}
+    if not absent:
+        return []
+    own = Seat.objects.filter(round__stage=stage, stands_for__isnull=True, player__in=absent).order_by()
+    there = [Sitting(*row) for row in own.values_list("round__number", "round_id", "player_id", "player_id")]
+    return sorted(
+        (each for each in (*instead, *there) if each.player in absent), key=lambda each: each.number
+    )
+
+
+def going_on(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
+    """Absent player → the last sitting up to the round of this number, where a substitute sits for them until
+    they are back.
+    """
+    last = {each.player: each for each in sittings if each.number <= number}
+    return {player: each for player, each in last.items() if each.until_back}
+
+
+def until_back(player: int, competition: Competition) -> list[Seat]:
+    """Of each stage the player's last seat, where a substitute sits in it until they are back. One query."""
+    theirs = Q(player=player, stands_for__isnull=True) | Q(stands_for=player)
+    seats = Seat.objects.filter(theirs, round__stage__division__competition=competition)
+    by_round = seats.select_related("player", "round__stage").order_by("round__number")
+    last = {seat.round.stage_id: seat for seat in by_round}
+    return [seat for seat in last.values() if seat.until_back]
 
 
 def is_in_dispute(tables: Iterable[int]) -> bool:

@@ -102,20 +102,14 @@ def exchange_results(
 
 def _swap(one: Seat, other: Seat) -> None:
     """Everything about the people changes seats; the seats are made anew, because no player may have two."""
-    pair = (
-        Seat(pk=one.pk, table=one.table, round=one.round, wind=one.wind, **_person(other)),
-        Seat(pk=other.pk, table=other.table, round=other.round, wind=other.wind, **_person(one)),
-    )
+    pair = (_in_place_of(one, other), _in_place_of(other, one))
     Seat.objects.filter(pk__in=[one.pk, other.pk]).delete()
     Seat.objects.bulk_create(pair)
 
 
-def _person(seat: Seat) -> dict[str, object]:
-    return {
-        "player_id": seat.player_id,
-        "stands_for_id": seat.stands_for_id,
-        "came_late": seat.came_late,
-    }
+def _in_place_of(seat: Seat, who: Seat) -> Seat:
+    place = {"pk": seat.pk, "table": seat.table, "round": seat.round, "wind": seat.wind}
+    return Seat(**place, player_id=who.player_id, **who.substitution)
 
 
 def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from league.models import Adjustment, Division, Entrant, Round, Seat, Sheet, Stage
 from league.queries.bans import banned_here
 from league.queries.seating import averages
-from league.queries.substitutes import free_substitutes, is_in_dispute, seats_ahead
+from league.queries.substitutes import Sitting, free_substitutes, is_in_dispute, seats_ahead
 from league.services.changes import Change, Form, change
 from league.services.errors import OutOfDate, Refused
 from league.services.results import forfeit_table
@@ -48,8 +48,9 @@ def substitute_player(
     """Somebody sits for the player of ``seat``, as the person saw it; returns the seats that changed hands.
 
     ``substitute`` is a player's id, ``late`` says that play had begun, ``score`` in tenths is what the absent
-    player gets for each round. ``onwards``: in the later rounds of the stage too, as far as they are seated
-    and the table has no sheet. A substitute may be followed by another one. Raises ``OutOfDate`` when
+    player gets for each round. ``onwards``: in the later rounds of the stage too, until the player is back:
+    in those that are seated and whose table has no sheet, and in those that are seated after this. A
+    substitute may be followed by another one. Raises ``OutOfDate`` when
     somebody else sits there by now, ``Refused`` without a reason, in a closed round, while a dispute is open
     at the table, or for somebody who cannot sit there.
     """
@@ -59,13 +60,21 @@ def substitute_player(
         _check_reason(reason)
         later = list(seats_ahead(absent, after=found.round)) if onwards else []
         for each in (found, *later):
-            sit_down(done, each, substitute, late=late and each is found, score=score, reason=reason)
+            came_late = late and each is found
+            sit_down(done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards)
         done.answer = {"seat": found.pk}
         return [found, *later]
 
 
 def sit_down(
-    done: Change, seat: Seat, substitute: int, *, late: bool, score: int | None, reason: str
+    done: Change,
+    seat: Seat,
+    substitute: int,
+    *,
+    late: bool,
+    score: int | None,
+    reason: str,
+    until_back: bool = False,
 ) -> None:
     """Part of a change that sends a substitute in: refused for who is not free, or banned on that day. The
     absent player gets ``score`` tenths (None: what they were given stays).
@@ -81,7 +90,8 @@ def sit_down(
         raise Refused(_("This player is under a ban. Choose somebody else."), field="substitute")
     before = {"player": seat.player_id}
     seat.player_id, seat.stands_for_id, seat.came_late = substitute, absent, late
-    seat.save(update_fields=["player", "stands_for", "came_late"])
+    seat.until_back = until_back
+    seat.save(update_fields=["player", "stands_for", "came_late", "until_back"])
     done.log(
         "seat.substitute",
         f"table:{seat.table_id}",
@@ -95,8 +105,8 @@ def sit_down(
 def end_substitution(
     *, seat: Seat, reason: str, onwards: bool = False, by: User, form: Form | None = None
 ) -> list[Seat]:
-    """The player is back in the seat, and nothing is given for the round; ``onwards`` and the errors as in
-    ``substitute_player``.
+    """The player is back in the seat, and nothing is given for the round; ``onwards``: nor in the later ones
+    that have no result. Errors as in ``substitute_player``.
     """
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
         found = _open_seat(seat)
@@ -117,11 +127,42 @@ def _return(done: Change, seat: Seat, absent: int, reason: str) -> None:
             _("Round %(round)s: this player has another seat in it.") % {"round": seat.round.number}
         )
     before = {"player": seat.player_id}
-    seat.player_id, seat.stands_for_id, seat.came_late = absent, None, False
-    seat.save(update_fields=["player", "stands_for", "came_late"])
+    seat.player_id, seat.stands_for_id, seat.came_late, seat.until_back = absent, None, False, False
+    seat.save(update_fields=["player", "stands_for", "came_late", "until_back"])
     after = {"player": absent, "reason": reason.strip()}
     done.log("seat.return", f"table:{seat.table_id}", before=before, after=after)
     _revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
+
+
+def end_onwards(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
+    """The player is back in rounds that are seated from now on; those that are seated stay as they are.
+    Raises ``Refused`` when nobody sits for them until they are back.
+    """
+    with change(entrant.competition, by=by, form=form) as done:
+        here = Seat.objects.filter(round__stage__division__competition=done.competition)
+        if not here.filter(stands_for=entrant.player_id, until_back=True).update(until_back=False):
+            raise Refused(_("Nobody sits for this player until they are back. Look again."))
+        done.log("seat.back", f"entrant:{entrant.pk}")
+        done.answer = {"entrant": entrant.pk}
+
+
+def go_on(done: Change, round_: Round, before: Mapping[int, Sitting], *, out: Collection[int]) -> None:
+    """Part of the change that seats a round: who sat for these players ``before`` sits down for them again
+    where they were given a seat, for the same points. Who is ``out`` or cannot sit there leaves the seat to
+    the player.
+    """
+    if not before:
+        return
+    able = {entrant.player_id for entrant in free_substitutes(round_)} - set(out)
+    able -= banned_here(done.competition, able, on=round_.date).keys()
+    for seat in Seat.objects.filter(round=round_, stands_for__isnull=True, player__in=before).order_by("pk"):
+        last = before[seat.player_id]
+        if last.sits in able:
+            able.remove(last.sits)
+            seat.round = round_
+            given = _standing(round_.stage, last.round, last.player, Adjustment.Kind.SUBSTITUTED)
+            score, reason = (given.score, given.reason) if given else (None, "")
+            sit_down(done, seat, last.sits, late=False, score=score, reason=reason, until_back=True)
 
 
 def end_dropped(done: Change, round_: Round) -> None:
@@ -261,7 +302,7 @@ def _replace(done: Change, round_: Round, player: int, kind: str, score: int, re
     _give(done, round_.stage, round_, player, kind, score, reason)
 
 
-def _standing(stage: Stage, round_: Round | None, player: int, kind: str) -> Adjustment | None:
+def _standing(stage: Stage, round_: Round | int | None, player: int, kind: str) -> Adjustment | None:
     found = Adjustment.objects.filter(stage=stage, round=round_, player=player, kind=kind)
     return found.filter(revoked_at__isnull=True).first() if round_ is not None else None
 

@@ -11,11 +11,12 @@ from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
+from league.queries.substitutes import going_on, sittings
 from league.services.bans import admit
 from league.services.calendar import forget_times
 from league.services.changes import Change, Form, canonical, change
 from league.services.errors import Refused
-from league.services.people_in_motion import end_dropped, end_sitting_out, renew_averages
+from league.services.people_in_motion import end_dropped, end_sitting_out, go_on, renew_averages
 from league.services.stages import refuse_strangers
 
 Four = Sequence[int]  # player ids of east, south, west, north
@@ -55,7 +56,8 @@ def seat_players(
     """Seat the round: table number → the four players, east first. Replaces the seating before.
 
     A substitute who is seated again still sits for the absent player; a substitution without its substitute,
-    or with the player back, ends.
+    or with the player back, ends. Whoever is absent from an earlier round on, until they are back, and is
+    given a seat now, has their substitute sit there.
 
     ``based_on`` is the ``fingerprint`` of the seating that the person saw (None: whatever is there).
     ``seed`` is what a random draw was made from; round and audit log keep it, so that it can be repeated;
@@ -81,15 +83,17 @@ def seat_in(
     based_on: str | None = None,
     despite: str = "",
     anew: bool = False,
+    out: Collection[int] = (),
 ) -> Round:
     """Part of a change that seats a round; what it refuses and means is said at ``seat_players``. ``anew``:
-    everybody sits for themselves, and no substitution before goes on.
+    no substitution of this round alone goes on. ``out``: who is not there to be a substitute.
     """
     # Read again under the lock: somebody may have entered a result since the page was opened.
     round_ = _again(round_)
     if round_.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
     before = seating(round_)
+    onwards = going_on(sittings(round_.stage), round_.number)
     if based_on not in (None, fingerprint(before)):
         raise Refused(
             _(
@@ -113,6 +117,7 @@ def seat_in(
     if (round_.method, round_.seed) != (method, seed):
         round_.method, round_.seed = method, seed
         round_.save(update_fields=["method", "seed"])
+    go_on(done, round_, {p: last for p, last in onwards.items() if anew or last.round != round_.pk}, out=out)
     end_dropped(done, round_)
     forget_times(done, round_, before)
     end_sitting_out(done, round_, seated)
@@ -279,7 +284,7 @@ def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int],
     # Tables keep their rows, because penalties and printed cards point to them; only their seats are new.
     seated = {player for four in tables.values() for player in four}
     instead = {
-        seat.player_id: {"stands_for_id": seat.stands_for_id, "came_late": seat.came_late}
+        seat.player_id: seat.substitution
         for seat in Seat.objects.filter(round=round_, stands_for__isnull=False).exclude(stands_for__in=seated)
         if not anew
     }

@@ -33,10 +33,11 @@ from league.messages import WIND_NAMES
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.queries import TableResult, table_results
 from league.queries.bans import free_players
-from league.queries.substitutes import is_in_dispute
+from league.queries.substitutes import is_in_dispute, until_back
 from league.services.mending import exchange_results, round_state, swap_players
 from league.services.people_in_motion import (
     add_adjustment,
+    end_onwards,
     end_substitution,
     forfeit_seat,
     revoke_adjustment,
@@ -415,6 +416,8 @@ def _entrant_page(
             "round__stage__position", "round__number"
         ),
         pool=PoolForm(initial={"substitute": "0" if entrant.is_substitute else "1"}),
+        until_back=until_back(entrant.player_id, access.competition),
+        back=KeyedForm(),
     )
     return render(request, "motion/entrant.html", context, status=status)
 
@@ -465,6 +468,19 @@ def entrant_substitute(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     return _told(request, access, entrant, form, done, sentence % {"name": entrant.player.name})
 
 
+@never_cache
+@require_POST
+def entrant_back(request: SignedIn, slug: str, pk: int) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    entrant = access.entrant(pk)
+    form = KeyedForm(request.POST)
+    done = form.is_valid() and attempt(
+        form, lambda: end_onwards(entrant=entrant, by=request.user, form=form.submission("back", pk))
+    )
+    sentence = _("%(name)s is back in the next round that is seated.") % {"name": entrant.player.name}
+    return _told(request, access, entrant, form, done, sentence)
+
+
 def _told(
     request: SignedIn, access: Access, entrant: Entrant, form: KeyedForm, done: bool, sentence: str
 ) -> HttpResponse:
@@ -487,5 +503,6 @@ urlpatterns = [
     path("c/<slug:slug>/manage/seats/<int:pk>/forfeit/", seat_forfeit, name="seat_forfeit"),
     path("c/<slug:slug>/manage/players/<int:pk>/absence/", entrant_absence, name="entrant_absence"),
     path("c/<slug:slug>/manage/players/<int:pk>/substitute/", entrant_substitute, name="entrant_substitute"),
+    path("c/<slug:slug>/manage/players/<int:pk>/back/", entrant_back, name="entrant_back"),
     path("c/<slug:slug>/manage/adjustments/<int:pk>/revoke/", adjustment_revoke, name="adjustment_revoke"),
 ]

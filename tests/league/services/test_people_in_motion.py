@@ -4,11 +4,12 @@ import pytest
 
 from league.models import Adjustment, AuditEntry, Entrant, Seat, Stage
 from league.queries import compute_standings
-from league.queries.substitutes import free_substitutes
+from league.queries.substitutes import free_substitutes, until_back
 from league.services.disputes import open_dispute
 from league.services.errors import Conflict, OutOfDate, Refused
 from league.services.people_in_motion import (
     add_adjustment,
+    end_onwards,
     end_substitution,
     forfeit_seat,
     revoke_adjustment,
@@ -244,6 +245,70 @@ def test_seating_the_player_again_ends_the_substitution(ema):
 
     assert not Seat.objects.filter(stands_for__isnull=False).exists()
     assert Adjustment.objects.get().revoked_at is not None
+
+
+# --- until the player is back
+
+
+def seat_next(here: Club) -> dict[int, int | None]:
+    """The eight players are seated by hand in a new round; sitter → for whom."""
+    made = here.add_round(opened=False)
+    return {
+        s.player_id: s.stands_for_id
+        for s in Seat.objects.filter(round=made)
+        if s.stands_for_id or s.player_id == here.players[3].pk
+    }
+
+
+def test_until_the_player_is_back_the_substitute_sits_in_rounds_that_are_seated_later(ema):
+    send_in(ema, onwards=True)
+    substitute, absent = ema.players[8].pk, ema.players[3].pk
+
+    assert seat_next(ema) == {substitute: absent}
+    assert [a.score for a in Adjustment.objects.order_by("pk")] == [-300] * 3
+    assert [s.round.number for s in until_back(absent, ema.competition)] == [3]
+    end_substitution(seat=seat(ema, 3, 3), reason="well again", by=ema.alice)
+    assert until_back(absent, ema.competition) == []
+    assert seat_next(ema) == {absent: None}
+
+
+def test_a_substitute_for_one_round_is_not_there_in_the_next(ema):
+    send_in(ema, round_number=2)
+
+    assert seat_next(ema) == {ema.players[3].pk: None}
+
+
+def test_back_from_the_next_round_on_leaves_the_seated_rounds_as_they_are(ema):
+    send_in(ema, onwards=True)
+    close_round(round_=ema.rounds[0], by=ema.alice)
+
+    end_onwards(entrant=entrant(ema, 3), by=ema.alice)
+
+    assert seat(ema, 3, 2).player == ema.players[8]
+    assert seat_next(ema) == {ema.players[3].pk: None}
+    assert log(ema).count("seat.back") == 1
+    with pytest.raises(Refused, match="Nobody sits for this player"):
+        end_onwards(entrant=entrant(ema, 3), by=ema.alice)
+    assert log(ema).count("seat.back") == 1
+
+
+def test_a_substitute_who_left_leaves_the_seat_to_the_player(ema):
+    send_in(ema, onwards=True)
+    withdraw_entrant(entrant=entrant(ema, 8), by=ema.alice)
+
+    assert seat_next(ema) == {ema.players[3].pk: None}
+    assert Adjustment.objects.count() == 2
+
+
+def test_two_absent_players_do_not_share_a_substitute(ema):
+    send_in(ema, 3, 1, onwards=True)
+    seat(ema, 3, 2).delete()
+    send_in(ema, 7, 2, onwards=True)
+
+    made = ema.add_round(opened=False)
+
+    sits = Seat.objects.filter(round=made, stands_for__isnull=False)
+    assert list(sits.values_list("player", "stands_for")) == [(ema.players[8].pk, ema.players[3].pk)]
 
 
 # --- no-show

@@ -609,6 +609,83 @@ def test_a_substitution_ends_when_its_round_is_seated_anew(here):
     assert not Adjustment.objects.filter(revoked_at__isnull=True).exists()
 
 
+def send_in(here: Club, round_: Round, position: int, substitute: int) -> None:
+    """Until the player is back."""
+    seat = Seat.objects.get(round=round_, player=here.players[position])
+    substitute_player(
+        seat=seat,
+        substitute=here.players[substitute].pk,
+        late=False,
+        score=-300,
+        reason="ill",
+        onwards=True,
+        by=here.alice,
+    )
+
+
+def said(here: Club, code: str, **asked) -> list[str]:
+    return [check.text for check in checks(ground_of(fresh(here)), Asked(**asked)) if check.code == code]
+
+
+@pytest.mark.parametrize("method", [SWISS, SCHEDULE])
+def test_who_sits_for_somebody_until_they_are_back_does_so_in_every_round_that_is_seated(here, method):
+    """The absent player is seated as before, by rank and by who met whom; only their chair is another's."""
+    here.add_players(1)
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    first = here.add_round(opened=False)
+    send_in(here, first, 3, 16)
+    play(here, first)
+
+    wanted = {"method": method, "rounds": 1 if method == SWISS else 3, "fill": SUBSTITUTES}
+    assert said(here, "sent_in", **wanted) == ["As before, substitutes sit down: Player 17 for 張志強."]
+    assert said(here, "away", **wanted) == []
+    begin(here, **wanted)
+    made = accept(here)
+
+    for round_ in made:
+        seats = Seat.objects.filter(round=round_)
+        assert seats.count() == 16
+        instead = seats.filter(stands_for__isnull=False)
+        assert list(instead.values_list("player", "stands_for", "until_back")) == [
+            (here.players[16].pk, here.players[3].pk, True)
+        ]
+        assert Adjustment.objects.get(round=round_).score == -300
+
+
+def test_a_substitute_until_the_player_is_back_stays_when_the_round_is_seated_anew(here):
+    here.add_players(1)
+    round_ = here.add_round(opened=False)
+    send_in(here, round_, 3, 16)
+
+    begin(here, method=LOTS, first=round_.pk, out=frozenset(ids(here, 16)), fill=SUBSTITUTES)
+    assert said(here, "unable", method=LOTS, first=round_.pk, out=frozenset(ids(here, 16))) == [
+        "These substitutes cannot go on: Player 17 for 張志強."
+        " The absent player gets the seat; send somebody else in afterwards."
+    ]
+    accept(here)
+
+    assert not Seat.objects.filter(stands_for__isnull=False).exists()
+    assert not Adjustment.objects.filter(revoked_at__isnull=True).exists()
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    send_in(here, round_, 3, 16)
+    begin(here, method=LOTS, first=round_.pk)
+    accept(here)
+
+    assert Seat.objects.get(round=round_, player=here.players[16]).stands_for == here.players[3]
+    assert [a.score for a in Adjustment.objects.filter(revoked_at__isnull=True)] == [-300]
+
+
+def test_a_substitute_who_comes_or_goes_meanwhile_is_noticed(here):
+    here.add_players(1)
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    first = here.add_round(opened=False)
+    begin(here, method=RANDOM)
+    send_in(here, first, 3, 16)
+
+    with pytest.raises(OutOfDate):
+        accept(here)
+
+
 def test_who_left_and_still_has_a_seat_is_named_with_the_rounds(here):
     first, second = here.add_round(opened=False), here.add_round(opened=False)
     withdraw(here, 3)

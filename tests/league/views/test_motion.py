@@ -101,6 +101,20 @@ def test_a_substitute_in_several_rounds_is_told_as_such(ema, alice):
     assert "In 2 rounds." in text(alice.get(response.url))
 
 
+def test_who_sits_until_the_player_is_back_is_said_on_their_page_and_ended_there(ema, alice):
+    send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, reason="ill", onwards="on")
+    address = f"/c/ema/manage/players/{Entrant.objects.get(player=ema.players[3]).pk}/absence/"
+    sentence = "Player 9 sits for them in each round that is seated after round 2 (Regular season)"
+    assert sentence in text(alice.get(address))
+
+    response = send(alice, address, "/back/")
+
+    page = text(alice.get(response.url))
+    assert "張志強 is back in the next round that is seated." in page
+    assert sentence not in page
+    assert not Seat.objects.filter(until_back=True).exists()
+
+
 def test_other_rule_books_leave_the_amount_to_the_organizer(db):
     here = club("ema")
     here.add_round()

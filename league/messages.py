@@ -206,6 +206,7 @@ _ACTIONS = {
     "table.meet": gettext_lazy("completed the agreement on a table’s time"),
     "table.set_time": gettext_lazy("set the time of a table"),
     "table.postpone": gettext_lazy("postponed a table"),
+    "table.restore": gettext_lazy("took a postponement back"),
     "table.make": gettext_lazy("made up a table of free play"),
     "role.feed": gettext_lazy("made a calendar address"),
     "round.seat": gettext_lazy("seated a round"),

@@ -117,6 +117,7 @@ RULES: dict[str, set[str]] = {
     # when tables meet: these, and the players of the table
     "table_time": REFEREES,
     "table_postpone": REFEREES,
+    "table_restore": REFEREES,
     "table_set_time": ORGANIZERS,
     "table_agree": ORGANIZERS,
     "table_disagree": ORGANIZERS,
@@ -330,7 +331,10 @@ class Things:
             **dict.fromkeys(("entrant_absence", "entrant_substitute", "entrant_back"), self.absent),
             **dict.fromkeys(("free_result", "free_drop"), self.loose_table),
             **dict.fromkeys(
-                ("table_time", "table_set_time", "table_agree", "table_disagree", "table_postpone"),
+                (
+                    *("table_time", "table_set_time", "table_agree", "table_disagree"),
+                    *("table_postpone", "table_restore"),
+                ),
                 self.free_table,
             ),
             "player_feed": self.entrant,

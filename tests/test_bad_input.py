@@ -234,6 +234,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "table_agree": ["table_time"],
     "table_set_time": ["table_time"],
     "table_postpone": ["table_time"],
+    "table_restore": ["table_time"],
     "team_remove": ["team_edit"],
     "round_deadline": ["round_teams"],
     "round_line_ups_seat": ["round_teams"],
@@ -446,6 +447,7 @@ TAKE_POST = {
     *("own_entry", "own_entry_remove", "own_entry_supersede"),
     *("call", "call_take", "call_done", "clock_start"),
     *("matchdays", "round_dates", "table_set_time", "table_agree", "table_postpone", "feed_renew"),
+    "table_restore",
     *("free_table", "free_result", "free_drop"),
     *("dispute_new", "dispute_step", "dispute_close", "dispute_revoke", "evidence_new"),
 }

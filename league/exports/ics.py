@@ -2,7 +2,8 @@
 
 A feed tells what ``league.queries.calendar`` tells its audience, and nothing else. An event keeps its UID for
 good, and its SEQUENCE rises with every decision about its time, so that calendars move what they hold; a
-table that is postponed without a new time is cancelled until it has one. Times are in UTC, which every
+table that is postponed without a new time is cancelled until it has one, and one that is played with its
+round again is cancelled for the event of its round. Times are in UTC, which every
 calendar turns into its own; days are whole days. The file depends on nothing but the facts: nothing in it
 says when it was read.
 """
@@ -74,7 +75,8 @@ def _matchday(
     """The day of these rounds; None where the player has nothing to do on it."""
     own = [reader.tables[each.pk] for each in day.rounds if each.pk in reader.tables]
     seated = all(each.pk in reader.tables or each.pk in day.seated for each in day.rounds)
-    apart = [meetings[each.table] for each in own if each.table in meetings]
+    spoken_of = [meetings[each.table] for each in own if each.table in meetings]
+    apart = [each for each in spoken_of if each.is_apart]
     if reader.player is not None and seated and not own:
         return None
     off = bool(own) and seated and len(apart) == len(own)  # each of the player's tables has its own event
@@ -86,7 +88,7 @@ def _matchday(
         _matchday_title(day, competition, reader),
         reader,
         since=day.since or competition.created_at,
-        sequence=day.changes + sum(each.sequence for each in apart),
+        sequence=day.changes + sum(each.sequence for each in spoken_of),
         cancelled=off,
     )
     event.add("dtstart", day.first)
@@ -129,7 +131,7 @@ def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competitio
         "names": listed(own.others),
     }
     line = _("Round %(round)s: table %(table)s, %(wind)s; with %(names)s") % said
-    if meeting is None:
+    if meeting is None or not meeting.is_apart:
         return line
     if meeting.at is None:
         return _("%(line)s (postponed)") % {"line": line}
@@ -144,7 +146,7 @@ def _meeting(meeting: Meeting, competition: Competition, reader: Reader) -> ical
     said = {"competition": competition.name, "round": round_.number, "table": table.number}
     title = _("%(competition)s: table %(table)s of round %(round)s") % said
     cancelled = meeting.at is None
-    if cancelled and meeting.was is not None:
+    if cancelled and meeting.postponed:
         title = _("Postponed: %(title)s") % {"title": title}
     event = _event(
         f"table-{table.pk}",
@@ -170,7 +172,8 @@ def _when(event: icalendar.Event, meeting: Meeting, length: timedelta) -> None:
         event.add("dtstart", meeting.at.astimezone(UTC))
         event.add("dtend", (meeting.at + length).astimezone(UTC))
         return
-    day = meeting.was or (meeting.since.date() if meeting.since else date(1970, 1, 1))
+    decided = meeting.since.date() if meeting.since else date(1970, 1, 1)
+    day = meeting.was or meeting.table.round.date or decided
     event.add("dtstart", day)
     event.add("dtend", day + ONE_DAY)
 

@@ -189,17 +189,22 @@ class PostponeForm(ZonedForm):
     whole_round = forms.BooleanField(label=_("All tables of this round that have no result"), required=False)
 
 
-class AnswerForm(KeyedForm):
-    """The button by which players agree to a proposal, or take that back."""
+class AppointmentForm(KeyedForm):
+    """A button about one word on when a table meets."""
 
     appointment = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
+
+
+class AnswerForm(AppointmentForm):
+    """The button by which players agree to a proposal, or take that back."""
+
     player = forms.RegexField(r"\A(all|[0-9]{1,18})\Z")
 
 
 class FeedForm(KeyedForm):
-    """The button that makes or renews a calendar address of one's own role."""
+    """The button that makes or renews a calendar address of one's own role; empty: of the owner's."""
 
-    role = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
+    role = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62, required=False)
 
 
 class PlayForm(KeyedForm):

@@ -12,7 +12,8 @@ from players.text import validate_visible
 
 
 class Appointment(models.Model):
-    """One word on when a table meets. Never changed: the newest one that is agreed or set says when.
+    """One word on when a table meets. Never changed: the newest one that is agreed or set says when. All
+    times of a postponed table are postponed or agreed ones; one that is set ends its postponement.
 
     ``meets_at`` is empty where a table is postponed without a day; ``place`` says where they meet, as far as
     anybody said.

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from league.models import (
     Appointment,
@@ -37,6 +37,8 @@ from scoring.rules import Rules
 MINUTES = 90  # of a hanchan, where neither the rules nor a source say how long it takes
 PROPOSED: Final = Appointment.Kind.PROPOSED
 POSTPONED: Final = Appointment.Kind.POSTPONED
+SET: Final = Appointment.Kind.SET
+UNDECIDED: Final = (PROPOSED, Appointment.Kind.MADE_UP)  # words that do not say when a table meets
 
 
 def zone_of(competition: Competition) -> ZoneInfo:
@@ -69,17 +71,54 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Postponement:
+    """A postponement that stands: its newest word, and what was decided before it, None for nothing."""
+
+    newest: Appointment
+    before: Appointment | None
+
+    @property
+    def former_time(self) -> datetime | None:
+        """When the table was to meet; None where that was the day or the window of its round."""
+        return self.before.meets_at if self.before else None
+
+
+@dataclass(frozen=True, slots=True)
 class TableTimes:
     """What was said of when a table meets. ``span``: the first and the last day on which it may, None where
-    it may on any; ``postponed``: the newest postponement while the table waits to be made up.
+    it may on any; ``postponement``: what stands while the table waits to be made up.
     """
 
     table: Table
     span: tuple[date, date] | None
     history: tuple[Appointment, ...]
     proposals: tuple[Proposal, ...]
-    postponed: Appointment | None
+    postponement: Postponement | None
     has_sheet: bool
+
+    @property
+    def postponed(self) -> Appointment | None:
+        """The newest word on why the table waits to be made up."""
+        return self.postponement.newest if self.postponement else None
+
+    @property
+    def decided(self) -> Appointment | None:
+        """The newest word on when it meets."""
+        return next((each for each in reversed(self.history) if each.kind not in UNDECIDED), None)
+
+    @property
+    def taken_back(self) -> frozenset[int]:
+        """The words of the history by which a postponement was taken back."""
+        return frozenset(
+            each.pk
+            for index, each in enumerate(self.history)
+            if each.kind == SET and not each.reason and postponement_in(self.history[:index])
+        )
+
+    @property
+    def may_be_restored(self) -> bool:
+        """Can its postponement be taken back: its round is still played?"""
+        return self.postponement is not None and self.table.round.status != _CLOSED
 
     @property
     def is_window(self) -> bool:
@@ -116,17 +155,16 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
         found = found.exclude(kind=Appointment.Kind.MADE_UP)
     history = tuple(found.order_by("pk"))
     has_sheet = sees_results and Sheet.objects.filter(table=table, is_current=True).exists()
-    postponements = [each for each in history if each.kind == POSTPONED]
-    postponed = postponements[-1] if postponements and not has_sheet else None
+    postponement = None if has_sheet else postponement_in(history)
     players = tuple(
         seat.player for seat in Seat.objects.filter(table=table).select_related("player").order_by("wind")
     )
     return TableTimes(
         table=table,
-        span=None if postponed else span_of(table.round),
+        span=None if postponement else span_of(table.round),
         history=history,
         proposals=() if has_sheet else tuple(_proposal(each, players) for each in undecided(history)),
-        postponed=postponed,
+        postponement=postponement,
         has_sheet=has_sheet,
     )
 
@@ -136,6 +174,22 @@ def span_of(round_: Round) -> tuple[date, date] | None:
     if round_.date is None:
         return None
     return round_.date, round_.until or round_.date
+
+
+def postponement_in(said: Iterable[Appointment]) -> Postponement | None:
+    """What stands after these words, oldest first: all times of a postponed table are those of its
+    postponement, until the organizer sets one that is none (``to_make_up`` asks the database for the same).
+    """
+    found: Postponement | None = None
+    last: Appointment | None = None
+    for each in said:
+        if each.kind == POSTPONED:
+            found = Postponement(each, found.before if found else last)
+        elif each.kind == SET:
+            found = None
+        if each.kind not in UNDECIDED:
+            last = each
+    return found
 
 
 def undecided(history: Sequence[Appointment]) -> list[Appointment]:
@@ -180,10 +234,10 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
 
 def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Those of the tables that were postponed and have no sheet yet."""
-    postponed = Appointment.objects.filter(table=OuterRef("pk"), kind=POSTPONED)
+    """Those of the tables whose postponement stands, and that have no sheet yet."""
+    said = Appointment.objects.filter(table=OuterRef("pk"), kind__in=(POSTPONED, SET)).order_by("-pk")
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
-    return tables.filter(Exists(postponed), ~Exists(sheets))
+    return tables.alias(newest=Subquery(said.values("kind")[:1])).filter(~Exists(sheets), newest=POSTPONED)
 
 
 def is_to_make_up(table: Table) -> bool:
@@ -220,17 +274,23 @@ def waiting_tables(competition: Competition) -> list[Waiting]:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A table that has a time of its own, or was postponed without one (``at`` None)."""
+    """A table that has a time of its own, was postponed without one (``at`` None), or had one of these."""
 
     table: Table
     players: tuple[PlayerInfo | None, ...]
     at: datetime | None
     place: str
+    postponed: bool
     was: date | None  # the day on which it was to be played, where it was postponed
     why: str  # the reason of its postponement
     sequence: int  # how often its time was decided
     since: datetime | None  # when it was decided last
     played: bool
+
+    @property
+    def is_apart(self) -> bool:
+        """Does the table not meet as its round does?"""
+        return self.at is not None or self.postponed
 
     def has(self, player: int) -> bool:
         return any(info is not None and info.player == player for info in self.players)
@@ -344,7 +404,7 @@ def _matchdays(
 def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
     """The tables of these rounds with a time of their own, or postponed without one."""
     # Not that it was made up: where results are hidden, that there is one is not told either.
-    decided = Appointment.objects.exclude(kind__in=(PROPOSED, Appointment.Kind.MADE_UP)).order_by("pk")
+    decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
     spoken_of = Exists(decided.filter(table=OuterRef("pk")))
     tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())
     tables = tables.filter(Q(meets_at__isnull=False) | spoken_of).annotate(
@@ -360,28 +420,27 @@ def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator
 
 def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
     said = list(table.appointments.all())
-    postponed = next((each for each in reversed(said) if each.kind == POSTPONED), None)
+    postponement = postponement_in(said)
     is_told = table.round.visibility != Round.Visibility.SEATING
     return Meeting(
         table=table,
         players=tuple(people.get(seat.player_id) for seat in table.seats.all()),
         at=table.meets_at,
         place=said[-1].place if said else "",
-        was=_was(table, said) if postponed else None,
-        why=postponed.reason if postponed else "",
+        postponed=postponement is not None,
+        was=_was(table, postponement) if postponement else None,
+        why=postponement.newest.reason if postponement else "",
         sequence=len(said),
         since=said[-1].at if said else None,
         played=bool(getattr(table, "played", False)) and is_told,
     )
 
 
-def _was(table: Table, said: Sequence[Appointment]) -> date | None:
+def _was(table: Table, postponement: Postponement) -> date | None:
     """The day on which a postponed table was to be played: the time said before, else its round's."""
-    first = next(index for index, each in enumerate(said) if each.kind == POSTPONED)
-    before = [each.meets_at for each in said[:first] if each.meets_at is not None]
-    if before:
-        return local_day(before[-1], table.round.stage.division.competition)
-    return table.round.date
+    if postponement.former_time is None:
+        return table.round.date
+    return local_day(postponement.former_time, table.round.stage.division.competition)
 
 
 # --- one player

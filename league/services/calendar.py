@@ -19,16 +19,20 @@ from league.models.people import new_token
 from league.queries.calendar import (
     POSTPONED,
     PROPOSED,
+    SET,
     TableTimes,
     busy_players,
     hanchan_minutes,
     is_to_make_up,
     local_day,
+    span_of,
     times_of,
+    to_make_up,
     zone_of,
 )
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
+from league.services.people import grant
 
 MOST_ROUNDS = 120  # planned at once
 MOST_WINDOW = 366  # days in which a table may meet
@@ -142,7 +146,7 @@ def _iso(day: date | None) -> str | None:
 def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
     """Tables that agreed on a time must not be left outside of their window without a word."""
     tables = Table.objects.filter(round__in=rounds, meets_at__isnull=False).exclude(sheets__is_current=True)
-    tables = tables.exclude(appointments__kind=POSTPONED)
+    tables = tables.exclude(pk__in=to_make_up(Table.objects.filter(round__in=rounds)).values("pk"))
     for table in tables.select_related("round__stage__division__competition").order_by("round", "number"):
         competition = table.round.stage.division.competition
         if table.meets_at and not first <= local_day(table.meets_at, competition) <= last:
@@ -262,12 +266,19 @@ def set_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """The organizer says when the table meets. Raises ``Refused`` as ``propose_time`` does."""
+    """The organizer says when the table meets. Of a postponed one that is another word on its postponement.
+
+    Raises ``Refused`` as ``propose_time`` does.
+    """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _again(table)
         times = _unplayed(table)
         _check_time(times, meets_at, now=done.at)
-        return _appoint(done, table, Appointment.Kind.SET, meets_at=meets_at, place=place, reason=reason)
+        kind = POSTPONED if times.postponed else SET
+        reason = reason or (times.postponed.reason if times.postponed else "")
+        return _appoint(
+            done, table, kind, meets_at=meets_at, place=place, reason=reason, action="table.set_time"
+        )
 
 
 def postpone(
@@ -295,11 +306,37 @@ def postpone(
             table = _again(each)
             times = _unplayed(table, closed_too=True)
             if meets_at is not None:
-                _check_free(times.table, meets_at, now=done.at)
-            kind = Appointment.Kind.POSTPONED
-            found.append(_appoint(done, table, kind, meets_at=meets_at, place=place, reason=reason))
+                _check_coming(meets_at, now=done.at)
+                _check_free(times.table, meets_at)
+            found.append(_appoint(done, table, POSTPONED, meets_at=meets_at, place=place, reason=reason))
         done.answer = {"appointments": [each.pk for each in found]}
         return found
+
+
+def restore(
+    *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
+) -> Appointment:
+    """A postponement is taken back: the table meets when it was to meet before, else as its round does. That
+    time may be over: it was no mistake, only the postponement was.
+
+    ``appointment`` is what this person saw as decided last. Raises ``Refused`` when something else was
+    decided meanwhile, for a table that was played, a closed round, a round that has other days now, and a
+    player who sits at another table then.
+    """
+    competition = appointment.table.round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        table = _again(appointment.table)
+        times = _unplayed(table, closed_too=True)
+        if times.postponement is None or times.decided != appointment:
+            raise Refused(_("Another time was decided meanwhile. Look at it again."))
+        if not times.may_be_restored:
+            raise Refused(_("This round is closed. Open it again first, or have the table made up."))
+        before, former = times.postponement.before, times.postponement.former_time
+        if former is not None:
+            _check_span(table, span_of(table.round), former)
+            _check_free(table, former)
+        place = before.place if before else ""
+        return _appoint(done, table, SET, meets_at=former, place=place, action="table.restore")
 
 
 def note_made_up(done: Change, table: Table) -> None:
@@ -323,9 +360,11 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
         if table.number not in before or four == set(before[table.number]):
             continue
         times = times_of(_again(table))
-        if times.table.meets_at is not None or times.proposals:
+        if times.table.meets_at is not None or times.proposals or times.postponed:
             reason = _("Other players were seated here.")
-            _appoint(done, times.table, Appointment.Kind.SET, meets_at=None, reason=reason)
+            _appoint(done, times.table, SET, meets_at=None, reason=reason)
+        if times.postponed:  # it still is, but without the time that others had before
+            _appoint(done, times.table, POSTPONED, meets_at=None, reason=times.postponed.reason)
 
 
 def forget_consents(competition: Competition, player: int) -> None:
@@ -367,11 +406,15 @@ def _unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
 
 
 def _check_time(times: TableTimes, meets_at: datetime, *, now: datetime) -> None:
-    competition = times.table.round.stage.division.competition
-    day = local_day(meets_at, competition)
-    if times.span is not None and not times.span[0] <= day <= times.span[1]:
-        raise Refused(_outside(times.span), field="meets_at")
-    _check_free(times.table, meets_at, now=now)
+    _check_span(times.table, times.span, meets_at)
+    _check_coming(meets_at, now=now)
+    _check_free(times.table, meets_at)
+
+
+def _check_span(table: Table, span: tuple[date, date] | None, meets_at: datetime) -> None:
+    day = local_day(meets_at, table.round.stage.division.competition)
+    if span is not None and not span[0] <= day <= span[1]:
+        raise Refused(_outside(span), field="meets_at")
 
 
 def _outside(span: tuple[date, date]) -> str:
@@ -384,10 +427,13 @@ def _outside(span: tuple[date, date]) -> str:
     }
 
 
-def _check_free(table: Table, meets_at: datetime, *, now: datetime) -> None:
-    """It is not over yet, and nobody of the four sits elsewhere then."""
+def _check_coming(meets_at: datetime, *, now: datetime) -> None:
     if meets_at <= now:
         raise Refused(_("This time is over already. Choose one that is still to come."), field="meets_at")
+
+
+def _check_free(table: Table, meets_at: datetime) -> None:
+    """Nobody of the four sits elsewhere then."""
     busy = busy_players(table, meets_at)
     if not busy:
         return
@@ -420,8 +466,11 @@ def _appoint(
     meets_at: datetime | None,
     place: str = "",
     reason: str = "",
+    action: str = "",
 ) -> Appointment:
-    """Write one word on when the table meets; what is decided holds at once."""
+    """Write one word on when the table meets; what is decided holds at once. ``action`` is what the audit
+    log calls it, where its kind does not say that.
+    """
     made = Appointment.objects.create(
         table=table,
         kind=kind,
@@ -436,16 +485,16 @@ def _appoint(
         table.meets_at = meets_at
         table.save(update_fields=["meets_at"])
     after = {"meets_at": _moment(meets_at, table), "place": made.place, "reason": made.reason}
-    done.log(f"table.{_ACTIONS[kind]}", f"table:{table.pk}", before=before, after=after)
+    done.log(action or _ACTIONS[kind], f"table:{table.pk}", before=before, after=after)
     done.answer = {"appointment": made.pk}
     return made
 
 
 _ACTIONS = {
-    Appointment.Kind.PROPOSED: "propose",
-    Appointment.Kind.AGREED: "meet",
-    Appointment.Kind.SET: "set_time",
-    Appointment.Kind.POSTPONED: "postpone",
+    Appointment.Kind.PROPOSED: "table.propose",
+    Appointment.Kind.AGREED: "table.meet",
+    Appointment.Kind.SET: "table.set_time",
+    Appointment.Kind.POSTPONED: "table.postpone",
 }
 
 
@@ -461,14 +510,26 @@ def _consent(done: Change, appointment: Appointment, players: Sequence[int]) -> 
 # --- addresses of calendars
 
 
-def renew_feed_key(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> Role:
-    """A new secret address for the calendar of this role of ``by``; the one before works no more."""
+def renew_feed_key(
+    *, competition: Competition, role_id: int | None, by: User, form: Form | None = None
+) -> Role:
+    """A new secret address for the calendar of this role of ``by``; the one before works no more. None: of
+    the organizer that ``by`` is as an owner of the league, and who gets that role of their own for it.
+    """
     with change(competition, by=by, form=form) as done:
-        role = Role.objects.filter(competition=competition, user=by, pk=role_id).first()
-        if role is None:
-            raise Refused(_("This is no role of yours any more."))
+        if role_id is None:
+            role = grant(done, by, Role.Kind.ORGANIZER)
+        else:
+            role = _own_role(competition, role_id, by)
         role.feed_key = new_token()
         role.save(update_fields=["feed_key"])
         done.log("role.feed", f"user:{by.pk}", after={"role": role.kind})
         done.answer = {"role": role.pk}
         return role
+
+
+def _own_role(competition: Competition, role_id: int, by: User) -> Role:
+    role = Role.objects.filter(competition=competition, user=by, pk=role_id).first()
+    if role is None:
+        raise Refused(_("This is no role of yours any more."))
+    return role

@@ -71,7 +71,7 @@ def accept_invitation(
         dead = why_dead(invitation, at=done.at)
         if dead is not None:
             raise Refused(dead)
-        role = _grant(done, by, invitation.kind, invitation.team)
+        role = grant(done, by, invitation.kind, invitation.team)
         invitation.used_by, invitation.used_at = by, done.at
         invitation.save(update_fields=["used_by", "used_at"])
         after = {"user": by.pk, "role": str(invitation.kind)}
@@ -109,7 +109,7 @@ def give_role(
             raise Refused(
                 _("Nobody here has this user name. Make an invitation link instead."), field="username"
             )
-        role = _grant(done, person, kind, team)
+        role = grant(done, person, kind, team)
         done.answer = {"role": role.pk}
         return role
 
@@ -202,7 +202,8 @@ def _spoken_for(done: Change, kind: str, team: Team | None) -> Team | None:
     return found
 
 
-def _grant(done: Change, person: User, kind: str, team: Team | None = None) -> Role:
+def grant(done: Change, person: User, kind: str, team: Team | None = None) -> Role:
+    """Part of a change that gives a role. Raises ``Refused`` when the person has it already."""
     team = _spoken_for(done, kind, team)
     plays_as = Role.objects.filter(competition=done.competition, user=person, player__isnull=False).first()
     role, made = Role.objects.get_or_create(

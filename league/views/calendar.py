@@ -22,7 +22,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from league.access import Access, Can, enter, enter_by_feed_key
 from league.exports.ics import CONTENT_TYPE, Reader, calendar_feed
 from league.forms.base import KeyedForm, attempt
-from league.forms.calendar import AnswerForm, DatesForm, FeedForm, PlanForm, PostponeForm, TimeForm
+from league.forms.calendar import (
+    AnswerForm,
+    AppointmentForm,
+    DatesForm,
+    FeedForm,
+    PlanForm,
+    PostponeForm,
+    TimeForm,
+)
 from league.models import Appointment, Division, Role, Round, Table
 from league.queries import stages_of
 from league.queries.calendar import (
@@ -47,6 +55,7 @@ from league.services.calendar import (
     postpone,
     propose_time,
     renew_feed_key,
+    restore,
     set_dates,
     set_time,
     take_back,
@@ -214,6 +223,10 @@ class TablePanel:
         return self.times.may_change and bool(self.answers_for or self.may_postpone)
 
     @property
+    def may_restore(self) -> bool:
+        return self.may_postpone and self.times.may_be_restored
+
+    @property
     def may_propose(self) -> bool:
         return self.times.may_change and self.times.is_window and bool(self.answers_for)
 
@@ -364,6 +377,28 @@ def _postpone(access: Access, table: Table, tables: Sequence[Table], form: Postp
 
 @never_cache
 @require_POST
+def table_restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """A postponement is taken back, by whoever may postpone."""
+    access = enter(request.user, slug, Can.REFEREE)
+    table = access.table(pk)
+    if not _may_postpone(access, access.sits_at(table)):
+        raise PermissionDenied
+    form = AppointmentForm(request.POST)
+    if not form.is_valid():
+        return _out_of_date(request, slug, pk)
+    appointment = _appointment(table, form)
+    if attempt(
+        form,
+        lambda: restore(appointment=appointment, by=access.by, form=form.submission("restore", table.pk)),
+    ):
+        messages.success(request, _("The postponement is taken back."))
+    else:
+        messages.error(request, " ".join(map(str, form.non_field_errors())))
+    return redirect("table", slug, pk)
+
+
+@never_cache
+@require_POST
 def table_agree(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A player of the table agrees; the organizer for those who have no account."""
 
@@ -404,10 +439,8 @@ def _answered(
         raise PermissionDenied
     form = AnswerForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("This page was out of date. Look at it again, then press once more."))
-        return redirect("table", slug, pk)
-    found = Appointment.objects.select_related("table__round__stage__division__competition")
-    appointment = get_object_or_404(found, table=table, pk=form.cleaned_data["appointment"])
+        return _out_of_date(request, slug, pk)
+    appointment = _appointment(table, form)
     players = _answering(panel, appointment, form.cleaned_data["player"], everybody=everybody)
     said: list[str] = []
     if attempt(form, lambda: said.append(write(access, appointment, players, form))):
@@ -415,6 +448,17 @@ def _answered(
     else:
         messages.error(request, " ".join(map(str, form.non_field_errors())))
     return redirect("table", slug, pk)
+
+
+def _out_of_date(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    messages.error(request, _("This page was out of date. Look at it again, then press once more."))
+    return redirect("table", slug, pk)
+
+
+def _appointment(table: Table, form: AppointmentForm) -> Appointment:
+    """The word on this table's time that the person saw, or ``Http404``."""
+    found = Appointment.objects.select_related("table__round__stage__division__competition")
+    return get_object_or_404(found, table=table, pk=form.cleaned_data["appointment"])
 
 
 def _answering(panel: TablePanel, appointment: Appointment, typed: str, *, everybody: bool) -> list[int]:
@@ -482,9 +526,14 @@ def feeds(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _roles(access: Access) -> list[Role]:
+    """One's own roles. Owners of the league are organizers without one: theirs is made with its address."""
     if not access.user.is_authenticated:
         return []
-    return list(Role.objects.filter(competition=access.competition, user=access.by).select_related("player"))
+    found = Role.objects.filter(competition=access.competition, user=access.by).select_related("player")
+    roles = list(found)
+    if access.can_organize and Role.Kind.ORGANIZER not in {role.kind for role in roles}:
+        roles.append(Role(competition=access.competition, user=access.by, kind=Role.Kind.ORGANIZER))
+    return roles
 
 
 def _own_address(request: HttpRequest, role: Role) -> str:
@@ -505,7 +554,8 @@ def feed_renew(request: HttpRequest, slug: str) -> HttpResponse:
     if not access.roles:
         raise PermissionDenied
     form = FeedForm(request.POST)
-    if form.is_valid() and attempt(
+    is_own = form.is_valid() and (form.cleaned_data["role"] is not None or access.can_organize)
+    if is_own and attempt(
         form,
         lambda: renew_feed_key(
             competition=access.competition,
@@ -600,4 +650,5 @@ urlpatterns = [
     path("c/<slug:slug>/tables/<int:pk>/time/agree/", table_agree, name="table_agree"),
     path("c/<slug:slug>/tables/<int:pk>/time/disagree/", table_disagree, name="table_disagree"),
     path("c/<slug:slug>/tables/<int:pk>/time/postpone/", table_postpone, name="table_postpone"),
+    path("c/<slug:slug>/tables/<int:pk>/time/restore/", table_restore, name="table_restore"),
 ]

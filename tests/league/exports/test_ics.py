@@ -7,8 +7,16 @@ import pytest
 
 from league.exports.ics import Reader, calendar_feed, spans
 from league.models import Round, Table
-from league.queries.calendar import calendar_of, calendar_of_player, tables_of_player
-from league.services.calendar import Day, plan_matchdays, postpone, propose_time, set_dates, set_time
+from league.queries.calendar import calendar_of, calendar_of_player, tables_of_player, times_of
+from league.services.calendar import (
+    Day,
+    plan_matchdays,
+    postpone,
+    propose_time,
+    restore,
+    set_dates,
+    set_time,
+)
 from tests.cast import Club, club
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +113,44 @@ def test_a_postponed_table_is_cancelled_under_the_same_uid_until_it_has_a_new_ti
     moved = events(feed(here))[uid(here.table())]
     assert facts(moved) == (later, later + timedelta(minutes=70), "CONFIRMED", 3)
     assert "It was to be played on 2026-05-06: typhoon" in str(moved["description"])
+
+
+def take_back(here: Club) -> None:
+    decided = times_of(here.table()).decided
+    assert decided is not None
+    restore(appointment=decided, by=here.alice, at=NOW)
+
+
+def test_a_table_whose_postponement_is_taken_back_is_confirmed_at_its_former_time(here):
+    set_time(table=here.table(), meets_at=EVENING, place="club room", by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
+    take_back(here)
+    event = events(feed(here))[uid(here.table())]
+    assert facts(event) == (EVENING, EVENING + timedelta(minutes=70), "CONFIRMED", 3)
+    assert (str(event["summary"]), str(event["location"])) == (
+        "League spring: table 1 of round 1",
+        "club room",
+    )
+    assert "typhoon" not in str(event["description"])
+    assert alarms(event) == [timedelta(days=-1), timedelta(hours=-2)]
+
+
+def test_a_table_without_a_time_of_its_own_gives_its_event_back_to_its_round(here):
+    set_dates(rounds=here.rounds, first=date(2026, 5, 3), by=here.alice)
+    postpone(tables=[here.table()], reason="typhoon", meets_at=EVENING, by=here.alice, at=NOW)
+    off = events(feed(here, player=0))
+    assert facts(off[uid(here.rounds[0])])[2:] == ("CANCELLED", 3)
+    assert facts(off[uid(here.table())])[2:] == ("CONFIRMED", 1)
+    take_back(here)
+    found = events(feed(here, player=0))
+    day = found[uid(here.rounds[0])]
+    assert facts(day) == (date(2026, 5, 3), date(2026, 5, 4), "CONFIRMED", 4)
+    assert str(day["description"]) == "Round 1: table 1, East; with 李小明, 王美麗, 張志強"
+    table = found[uid(here.table())]
+    assert facts(table) == (date(2026, 5, 3), date(2026, 5, 4), "CANCELLED", 2)
+    assert str(table["summary"]) == "League spring: table 1 of round 1"
+    # Everybody else's days are as they were.
+    assert facts(events(feed(here, player=4))[uid(here.rounds[0])])[2:] == ("CONFIRMED", 2)
 
 
 def test_a_proposal_is_no_appointment(here):

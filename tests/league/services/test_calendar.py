@@ -17,6 +17,7 @@ from league.services.calendar import (
     postpone,
     propose_time,
     renew_feed_key,
+    restore,
     set_dates,
     set_time,
     take_back,
@@ -315,6 +316,138 @@ def test_postponing_needs_a_reason_and_postpones_all_or_none(here):
     assert Appointment.objects.count() == 0
 
 
+# --- a postponement taken back
+
+
+def decided(here: Club) -> Appointment:
+    found = times_of(here.table()).decided
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("new_time", [None, EVENING + timedelta(days=30)])
+def test_a_postponement_that_is_taken_back_gives_the_table_its_time_and_place_and_is_kept(here, new_time):
+    set_time(table=here.table(), meets_at=EVENING, place="club room", by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", meets_at=new_time, place="3/F", by=here.bob, at=NOW)
+    made = restore(appointment=decided(here), by=here.bob, at=NOW)
+    assert (made.kind, made.meets_at, made.place, made.by) == ("set", EVENING, "club room", here.bob)
+    assert here.table().meets_at == EVENING
+    assert said(here) == [("set", EVENING), ("postponed", new_time), ("set", EVENING)]
+    times = times_of(here.table())
+    assert (times.postponed, times.taken_back) == (None, {made.pk})
+    assert (is_to_make_up(here.table()), waiting_tables(here.competition)) == (False, [])
+    entry = AuditEntry.objects.filter(competition=here.competition).latest("sequence")
+    assert (entry.action, entry.target) == ("table.restore", f"table:{here.table().pk}")
+    assert entry.before == {"meets_at": "2026-06-05 19:30" if new_time else ""}
+    assert entry.after == {"meets_at": "2026-05-06 19:30", "place": "club room", "reason": ""}
+
+
+def test_a_table_that_had_no_time_of_its_own_meets_with_its_round_again(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    set_time(table=here.table(), meets_at=EVENING + timedelta(days=30), by=here.alice, at=NOW)
+    proposed(here, EVENING + timedelta(days=31))
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    times = times_of(here.table())
+    assert (times.table.meets_at, times.postponed, times.proposals) == (None, None, ())
+    assert times.span == (date(2026, 5, 1), date(2026, 5, 14))
+    proposed(here)
+    here.record(POINTS)
+    assert [kind for kind, _at in said(here)][-2:] == ["set", "proposed"]  # played, and not made up
+
+
+def test_times_of_a_postponed_table_are_words_on_its_postponement_until_it_is_taken_back(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    later = EVENING + timedelta(days=30)
+    set_time(table=here.table(), meets_at=later, by=here.alice, at=NOW)
+    agree(
+        appointment=proposed(here, later + timedelta(days=1)),
+        players=[player.pk for player in here.players[1:4]],
+        by=here.alice,
+        at=NOW,
+    )
+    assert [kind for kind, _at in said(here)] == ["set", "postponed", "postponed", "proposed", "agreed"]
+    assert decided(here).kind == "agreed"
+    assert [each.postponed.reason for each in waiting_tables(here.competition)] == ["typhoon"]
+    actions = AuditEntry.objects.filter(action__in=("table.set_time", "table.postpone")).order_by("pk")
+    assert list(actions.values_list("action", flat=True)) == [
+        "table.set_time",
+        "table.postpone",
+        "table.set_time",
+    ]
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert here.table().meets_at == EVENING
+    postpone(tables=[here.table()], reason="ill", by=here.bob, at=NOW)
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert here.table().meets_at == EVENING
+
+
+def test_who_did_not_see_what_was_decided_meanwhile_takes_nothing_back(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    seen = decided(here)
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided meanwhile"):
+        restore(appointment=seen, by=here.bob, at=NOW)
+    seen = decided(here)
+    restore(appointment=seen, by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided meanwhile"):
+        restore(appointment=seen, by=here.bob, at=NOW)
+    assert [kind for kind, _at in said(here)] == ["postponed", "postponed", "set"]
+
+
+def test_a_former_time_that_is_over_comes_back_but_not_after_the_result(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    restore(appointment=decided(here), by=here.bob, at=EVENING + timedelta(days=1))
+    assert here.table().meets_at == EVENING
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    here.record(POINTS)
+    with pytest.raises(Refused, match="has its result"):
+        restore(appointment=decided(here), by=here.bob, at=NOW)
+
+
+def test_in_a_closed_round_a_table_stays_postponed_until_the_round_is_opened_again(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    closed = close_round(round_=here.rounds[0], by=here.alice)
+    assert not times_of(here.table()).may_be_restored
+    with pytest.raises(Refused, match=r"closed\. Open it again first"):
+        restore(appointment=decided(here), by=here.alice, at=NOW)
+    open_round(round_=closed, by=here.alice)
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert not is_to_make_up(here.table())
+
+
+def test_a_former_time_does_not_come_back_outside_of_the_window_or_onto_another_table(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    second = create_round(stage=here.stage, by=here.alice)
+    four = [here.players[i].pk for i in (0, 5, 6, 7)]
+    seat_players(round_=second, tables={1: four}, by=here.alice)
+    set_time(table=here.table(2), meets_at=EVENING, by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="陳大文 plays at another table then"):
+        restore(appointment=decided(here), by=here.alice, at=NOW)
+    set_time(table=here.table(2), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
+    set_dates(rounds=here.rounds, first=date(2026, 5, 8), until=date(2026, 5, 14), by=here.alice)
+    with pytest.raises(Refused, match="from 2026-05-08 to 2026-05-14"):
+        restore(appointment=decided(here), by=here.alice, at=NOW)
+    set_dates(rounds=here.rounds, first=date(2026, 5, 1), until=date(2026, 5, 14), by=here.alice)
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Table 1 of round 1 meets on 2026-05-06"):
+        set_dates(rounds=here.rounds, first=date(2026, 5, 8), by=here.alice)
+
+
+def test_others_who_are_seated_at_a_postponed_table_do_not_get_back_the_time_of_those_before(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    seats = [player.pk for player in here.players]
+    seat_players(round_=here.rounds[0], tables={1: seats[4:], 2: seats[:4]}, by=here.alice)
+    times = times_of(here.table())
+    assert times.postponed is not None
+    assert (times.postponed.reason, times.taken_back) == ("typhoon", frozenset())
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert here.table().meets_at is None
+
+
 def test_a_table_that_is_gone_is_refused_in_words(here):
     table = here.table(number=2)
     Table.objects.filter(pk=table.pk).delete()
@@ -380,6 +513,18 @@ def test_a_calendar_address_is_ones_own_and_renewed(here):
     with pytest.raises(Refused, match="no role of yours"):
         renew_feed_key(competition=here.competition, role_id=role.pk, by=here.charlie)
     assert all(second not in str(e.after) for e in AuditEntry.objects.filter(action="role.feed"))
+
+
+def test_an_owner_of_the_league_gets_the_role_for_an_address_of_their_own_once(here):
+    role = renew_feed_key(competition=here.competition, role_id=None, by=here.alice)
+    assert (role.user, role.kind, bool(role.feed_key)) == (here.alice, "organizer", True)
+    last = AuditEntry.objects.filter(competition=here.competition).order_by("-sequence")[:2]
+    assert [(entry.action, entry.after) for entry in last] == [
+        ("role.feed", {"role": "organizer"}),
+        ("role.grant", {"role": "organizer"}),
+    ]
+    with pytest.raises(Refused, match="has this role already"):
+        renew_feed_key(competition=here.competition, role_id=None, by=here.alice)
 
 
 def test_rounds_opened_with_a_window_are_played_as_others(here):

@@ -317,6 +317,48 @@ def test_the_organizers_page_lists_what_is_to_be_made_up_and_its_round_can_be_cl
     assert history.index("postponed – typhoon") < history.index("made up")
 
 
+def test_who_may_postpone_takes_a_postponement_back_with_one_button(here):
+    set_time(table=here.table(), meets_at=evening(3), by=here.alice)
+    postpone(tables=[here.table()], reason="typhoon", meets_at=evening(40), by=here.alice)
+    where, page = (address(name, here, here.table().pk) for name in ("table_restore", "table"))
+    seen = Appointment.objects.filter(kind="postponed").get().pk
+    for person in (here.dora, here.charlie):
+        assert post(signed_in(person), where, appointment=seen).status_code == 403
+    bob = signed_in(here.bob)
+    Role.objects.filter(user=here.bob).update(player=here.players[0])
+    assert post(bob, where, appointment=seen).status_code == 403
+    Role.objects.filter(user=here.bob).update(player=None)
+    timing = text(bob.get(address("table_time", here, here.table().pk)))
+    assert f'name="appointment" value="{seen}"' in timing
+    assert "The table meets again as it was to" in timing
+    assert post(bob, where, appointment=seen).url == page
+    assert here.table().meets_at == evening(3)
+    shown = text(bob.get(page))
+    assert "The postponement is taken back." in shown
+    assert shown.index("postponed: ") < shown.index("postponement taken back: ")
+    assert "Take the postponement back" not in text(bob.get(address("table_time", here, here.table().pk)))
+    calendar = text(bob.get(address("calendar", here)))
+    assert (evening(3).isoformat() in calendar, "typhoon" in calendar) == (True, False)
+
+
+def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_says_so(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.alice)
+    seen = Appointment.objects.get().pk
+    alice = signed_in(here.alice)
+    where, page = (address(name, here, here.table().pk) for name in ("table_restore", "table"))
+    assert "The table meets with its round again." in text(
+        alice.get(address("table_time", here, here.table().pk))
+    )
+    set_time(table=here.table(), meets_at=evening(40), by=here.bob)
+    assert post(alice, where, appointment=seen).url == page
+    assert "Another time was decided meanwhile. Look at it again." in text(alice.get(page))
+    assert here.table().meets_at == evening(40)
+    post(alice, where)
+    assert "This page was out of date" in text(alice.get(page))
+    other = address("table_restore", here, here.table(number=2).pk)
+    assert post(alice, other, appointment=seen).status_code == 404
+
+
 def test_nobody_learns_from_its_times_that_a_hidden_result_is_there(here, client):
     set_visibility(round_=here.rounds[0], visibility="seating", by=here.alice)
     proposal(here)
@@ -393,6 +435,27 @@ def test_nobody_makes_the_address_of_another_role(here):
     assert post(signed_in(user("mallory")), address("feed_renew", here), role=role.pk).status_code == 403
     role.refresh_from_db()
     assert role.feed_key is None
+
+
+def test_an_owner_of_the_league_without_a_role_makes_an_address_too(here, client):
+    alice, page = signed_in(here.alice), address("calendar_feeds", here)
+    set_visibility(round_=here.rounds[0], visibility="hidden", by=here.alice)
+    assert "You organize as an owner of the league." in text(alice.get(page))
+    assert "You organize as an owner of the league." not in text(signed_in(here.bob).get(page))
+    post(alice, address("feed_renew", here), role="")
+    role = Role.objects.get(competition=here.competition, user=here.alice)
+    feed = reverse("own_feed", args=[role.feed_key])
+    shown = text(alice.get(page))
+    assert f"{feed}?lang=en" in shown
+    assert "You organize as an owner of the league." not in shown
+    assert len(summaries(client.get(feed).content)) == 1  # what is hidden, too
+
+
+def test_nobody_but_an_owner_makes_an_address_without_a_role(here):
+    bob = signed_in(here.bob)
+    post(bob, address("feed_renew", here), role="")
+    assert "This page was out of date" in text(bob.get(address("calendar_feeds", here)))
+    assert list(Role.objects.filter(user=here.bob).values_list("kind", "feed_key")) == [("referee", None)]
 
 
 def test_a_secret_address_shows_staff_what_is_hidden_and_a_player_their_own_public_days(here, client):

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import CharField, QuerySet, Value
+from django.db.models import CharField, Q, QuerySet, Value
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -257,6 +257,17 @@ def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[
     organizer = Value(Role.Kind.ORGANIZER.value, output_field=CharField())
     roles = {kind for (kind,) in given.union(owner.values_list(organizer))}
     return frozenset(roles | {Role.Kind.ORGANIZER} if user.is_superuser else roles)
+
+
+def organized_by(user: User | AnonymousUser, competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Those of these competitions that this person organizes, by a role or as an owner of the league."""
+    if not isinstance(user, User):
+        return competitions.none()
+    if user.is_superuser:
+        return competitions
+    roles = Role.objects.filter(user=user, kind=Role.Kind.ORGANIZER)
+    owned = League.objects.filter(owners=user)
+    return competitions.filter(Q(pk__in=roles.values("competition")) | Q(league__in=owned.values("pk")))
 
 
 def owns(user: User | AnonymousUser, league: League) -> bool:

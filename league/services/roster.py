@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
-from league.access import roles_of
+from league.access import organized_by
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Role, Round, Seat
 from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.services.bans import admit
@@ -534,11 +534,8 @@ def _shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
     """Those of these players who are in a competition that the acting person does not organize."""
     if not player_ids or done.by is None:
         return set()
-    foreign = [
-        other.pk
-        for other in competitions_of(player_ids).exclude(pk=done.competition.pk)
-        if Role.Kind.ORGANIZER not in roles_of(done.by, other)
-    ]
+    others = competitions_of(player_ids).exclude(pk=done.competition.pk)
+    foreign = {other.pk for other in others} - {own.pk for own in organized_by(done.by, others)}
     ids = list(player_ids)
     entered = Entrant.objects.filter(competition__in=foreign, player__in=ids).values_list(
         "player_id", flat=True

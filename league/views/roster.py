@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from league.access import Access, Can, enter, roles_of
+from league.access import Access, Can, enter, organized_by
 from league.forms.bans import ReinstateForm
 from league.forms.base import KeyedForm, attempt
 from league.forms.roster import (
@@ -27,7 +27,7 @@ from league.forms.roster import (
     PreviewForm,
     describe,
 )
-from league.models import Ban, Entrant, Role
+from league.models import Ban, Entrant
 from league.queries.bans import banned_here
 from league.queries.roster import (
     club_names,
@@ -449,14 +449,15 @@ def _pair_page(
     request: HttpRequest, access: Access, pair: tuple[Person, Person], form: MergeForm, status: int = 200
 ) -> HttpResponse:
     ids = [person.pk for person in pair]
-    touched = list(competitions_of(ids))
-    own = [c.pk for c in touched if Role.Kind.ORGANIZER in roles_of(request.user, c)]
+    touched = competitions_of(ids)
+    own = [competition.pk for competition in organized_by(access.by, touched)]
+    foreign = len(touched) - len(own)
     games = games_of(ids, own)
     context = {
         "pair": [(person, games[person.pk]) for person in pair],
         "form": form,
-        "clash": shared_round(*ids) if len(own) == len(touched) else None,
-        "foreign": len(touched) - len(own),
+        "clash": None if foreign else shared_round(*ids),
+        "foreign": foreign,
         "clubs": club_names(access.competition),
     }
     return _page(request, access, "roster/merge_pair.html", context, status)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from league.models import Entrant
-from league.services.competitions import add_division
+from league.services.competitions import add_division, create_competition
 from league.services.roster import PlayerValues, enter_player, import_roster
 from players.models import Player
 from tests.cast import Club, club, signed_in, user
@@ -472,6 +472,23 @@ def test_two_records_are_shown_and_merged_once(spring, alice):
 
     assert not Player.objects.filter(pk=other.pk).exists()
     assert entrant(spring).player.romanized == "Chan"
+
+
+def test_a_pair_takes_no_more_queries_in_five_competitions_than_in_two(spring, alice):
+    other = twin(spring)
+    address = pair_address(spring, spring.players[0].pk, other.pk)
+
+    def queries(*names: str) -> int:
+        for name in names:
+            made = create_competition(
+                league=spring.league, name=name, slug=name, preset_slug="ema-2016", by=spring.alice
+            )
+            Entrant.objects.create(competition=made, player=other, key="p1")
+        with CaptureQueriesContext(connection) as captured:
+            assert alice.get(address).status_code == 200
+        return len(captured)
+
+    assert queries("autumn") == queries("winter", "summer", "cup")
 
 
 def test_two_who_met_are_not_merged(spring, alice):

@@ -586,6 +586,7 @@ def addresses(name: str, here: Things) -> list[str]:
         "seating_list": ["?by=name"],
         "screen": ["?by=name"],
         "stage_cut": [f"?{urlencode(final_of(here))}"],
+        "team_cut": [f"?{urlencode({**final_of(here), 'picked': here.team})}"],
         "season_end": [f"?name=Autumn&player_1={first}&to_1=leaves&reason=moved"],
         "seating": ["?new=1", f"?round={here.round}&new=1"],
         "hand": [

@@ -5,8 +5,9 @@ from datetime import datetime
 from django.contrib.auth.models import User
 
 from league.models import Competition, Role, Round, Team
-from league.services.rounds import create_round
-from league.services.teams import name_players, seat_teams
+from league.services.results import record_result
+from league.services.rounds import close_round, create_round, open_round, set_visibility
+from league.services.teams import name_players, seat_from_line_ups, seat_teams
 from tests.cast import Club, club
 
 NAMES = ("Reds", "Blues", "Greens", "Greys")
@@ -79,3 +80,27 @@ def named(
         by=by or here.dora,
         at=at,
     )
+
+
+def play_to_the_end(here: Club, *tables: tuple[str, ...], visibility: str = "results") -> Round:
+    """A round in which the first players of these teams sit at one table, scored with ``POINTS``, closed."""
+    round_ = team_round(here, *tables)
+    name_all(here, round_)
+    seat_from_line_ups(round_=round_, by=here.alice)
+    open_round(round_=fresh(round_), by=here.alice)
+    table = round_.tables.select_related(
+        "round__stage__division__competition", "round__stage__division__rule_set"
+    ).get()
+    record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
+    set_visibility(round_=fresh(round_), visibility=visibility, by=here.alice)
+    return close_round(round_=fresh(round_), by=here.alice)
+
+
+def equal_pairs(slug: str = "spring", tie_breaks: tuple[str, ...] = (), visibility: str = "results") -> Club:
+    """The club after two rounds: Reds and Greys have 15.0 each, Blues and Greens −15.0."""
+    here = team_club(slug)
+    here.competition.tie_breaks = list(tie_breaks)
+    here.competition.save(update_fields=["tie_breaks"])
+    play_to_the_end(here, NAMES, visibility=visibility)
+    play_to_the_end(here, NAMES[::-1], visibility=visibility)
+    return here

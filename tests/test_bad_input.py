@@ -418,7 +418,8 @@ NO_FORM = {
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("table_time", "table_disagree"),
     "stage_play",  # has its rounds
-    *("stage_cut", "stage_lots", "stage_undo"),  # need closed rounds, equals at the line, a stage with a cut
+    # need closed rounds, equals at the line, a stage with a cut
+    *("stage_cut", "team_cut", "stage_lots", "stage_undo"),
     *("division_movement", "season_end", "season_play_off"),  # need two divisions, a season that is over
 }
 TAKE_POST = {

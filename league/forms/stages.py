@@ -1,8 +1,8 @@
 """The forms of cuts: what is asked for stands in the address, so that a cut can be looked at first."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -13,7 +13,9 @@ from league.forms.base import KeyedForm, TidyCharField
 from league.forms.seating import Finder
 from league.models import Stage
 from league.queries import Candidate
+from league.queries.teams import TeamInfo
 from league.services.stages import MOST_HANCHAN
+from league.services.teams import MOST_TEAMS
 from players.text import tidy
 from scoring.cuts import WILD_CARD_METRICS, Terms
 from scoring.units import parse_score
@@ -24,8 +26,10 @@ _BETWEEN = re.compile(r"[,，、;；\n]")
 _BETWEEN_NUMBERS = re.compile(r"[\s,，、;；/]+")
 
 
-class CutForm(forms.Form):
-    """Who goes on from which stage, what they bring in, and how the new stage is played."""
+class AskedCutForm(forms.Form):
+    """What every cut asks for: who goes on from which stage, what they bring in, how many hanchan follow."""
+
+    SPECIAL: ClassVar[Sequence[str]]  # what most cuts do not need
 
     name = TidyCharField(
         label=_("Name of the new stage"),
@@ -40,13 +44,38 @@ class CutForm(forms.Form):
         initial=Stage.Carry.NONE,
         widget=forms.RadioSelect,
     )
+    hanchan = forms.IntegerField(label=_("Number of hanchan"), min_value=0, max_value=MOST_HANCHAN, initial=2)
+
+    def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(stage.pk, stage.name) for stage in stages]
+        source = cast("forms.TypedChoiceField", self.fields["source"])
+        source.choices = choices
+        source.initial = choices[-1][0] if choices else None
+
+    @property
+    def special(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.SPECIAL]
+
+    @property
+    def has_special(self) -> bool:
+        """Is anything of it used, or wrong?"""
+        return any(
+            field.errors or str(field.value() or "") != str(field.initial or "") for field in self.special
+        )
+
+
+class CutForm(AskedCutForm):
+    """A cut of players, with how the new stage is seated."""
+
+    SPECIAL = ("first", "wild_cards", "wild_card_by", "picked")
+
     head_starts = TidyCharField(
         label=_("Head starts"),
         max_length=2000,
         required=False,
         help_text=_("By position, for example 40, 30, 20, 10, 0. Left empty, nobody has one."),
     )
-    hanchan = forms.IntegerField(label=_("Number of hanchan"), min_value=0, max_value=MOST_HANCHAN, initial=2)
     seated = forms.ChoiceField(
         label=_("Seats"),
         choices=[
@@ -80,29 +109,11 @@ class CutForm(forms.Form):
         ),
     )
 
-    def __init__(
-        self, *args: Any, stages: Sequence[Stage], people: Mapping[int, Candidate], **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, people: Mapping[int, Candidate], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.people = people
-        choices = [(stage.pk, stage.name) for stage in stages]
-        source = cast("forms.TypedChoiceField", self.fields["source"])
-        source.choices = choices
-        source.initial = choices[-1][0] if choices else None
         by = [(name, messages.tie_break_label(name)) for name in WILD_CARD_METRICS]
         cast("forms.ChoiceField", self.fields["wild_card_by"]).choices = by
-
-    @property
-    def special(self) -> list[forms.BoundField]:
-        """What most cuts do not need."""
-        return [self[name] for name in ("first", "wild_cards", "wild_card_by", "picked")]
-
-    @property
-    def has_special(self) -> bool:
-        """Is anything of it used, or wrong?"""
-        return any(
-            field.errors or str(field.value() or "") != str(field.initial or "") for field in self.special
-        )
 
     def clean_head_starts(self) -> tuple[int, ...]:
         texts = [text for text in _BETWEEN_NUMBERS.split(self.cleaned_data["head_starts"]) if text]
@@ -152,6 +163,28 @@ class CutForm(forms.Form):
         )
 
 
+class TeamCutForm(AskedCutForm):
+    """A cut of teams: those with the best ranks go on, or those that are ticked."""
+
+    SPECIAL = ("picked",)
+
+    top = forms.IntegerField(label=_("How many teams go on"), min_value=1, max_value=MOST_TEAMS, initial=4)
+    picked = forms.TypedMultipleChoiceField(
+        label=_("Teams that go on"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Tick all of them. Without a tick those with the best ranks go on."),
+    )
+
+    def __init__(self, *args: Any, teams: Iterable[TeamInfo], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["carry"].initial = Stage.Carry.HALF
+        self.fields["hanchan"].initial = 16
+        picked = cast("forms.TypedMultipleChoiceField", self.fields["picked"])
+        picked.choices = [(team.pk, team.name) for team in teams]
+
+
 class MakeCutForm(KeyedForm):
     """The button that makes the cut that was looked at."""
 
@@ -159,9 +192,10 @@ class MakeCutForm(KeyedForm):
 
 
 class LotsForm(KeyedForm):
-    """The button that draws lots between these players."""
+    """The button that draws lots between these players, or ``teams`` by their ids."""
 
     players = forms.CharField(widget=forms.HiddenInput, max_length=8000)
+    teams = forms.BooleanField(widget=forms.HiddenInput, required=False)
 
     def clean_players(self) -> list[int]:
         texts = self.cleaned_data["players"].split(",")

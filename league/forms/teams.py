@@ -18,7 +18,6 @@ from league.forms.seating import Finder
 from league.models import Competition, Stage
 from league.queries import Candidate, PlayerInfo
 from league.queries.teams import MemberShare, TeamInfo
-from league.services.stages import MOST_HANCHAN
 from players.text import tidy
 
 MOST_TABLES = 50
@@ -263,7 +262,7 @@ def _with_share(each: MemberShare) -> str:
     return gettext("%(name)s (%(hanchan)s hanchan)") % {"name": name, "hanchan": share.hanchan}
 
 
-# --- penalties, the cut
+# --- penalties
 
 
 class TeamPenaltyForm(KeyedForm):
@@ -290,30 +289,3 @@ class TeamPenaltyForm(KeyedForm):
         if not tenths:
             raise ValidationError(gettext("Write how much is deducted, for example 20."))
         return -abs(tenths)
-
-
-class TeamCutForm(forms.Form):
-    """The best teams go on: which stage is cut, how many go on, what they bring in."""
-
-    name = TidyCharField(
-        label=_("Name of the new stage"),
-        max_length=120,
-        help_text=_("For example: Semifinals, or Final."),
-    )
-    source = forms.TypedChoiceField(label=_("From the stage"), coerce=int)
-    top = forms.IntegerField(label=_("How many teams go on"), min_value=1, max_value=200, initial=4)
-    carry = forms.ChoiceField(
-        label=_("Brought in from the stage before"),
-        choices=Stage.Carry.choices,
-        initial=Stage.Carry.HALF,
-        widget=forms.RadioSelect,
-    )
-    hanchan = forms.IntegerField(
-        label=_("Number of hanchan"), min_value=0, max_value=MOST_HANCHAN, initial=16
-    )
-
-    def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        source = cast("forms.TypedChoiceField", self.fields["source"])
-        source.choices = [(stage.pk, stage.name) for stage in stages]
-        source.initial = stages[-1].pk if stages else None

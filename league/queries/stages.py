@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from league.models import Competition, Division, Entrant, Lots, Round, Sheet, Stage, StageEntrant, Table
+from league.models import (
+    Competition,
+    Division,
+    Entrant,
+    Lots,
+    Round,
+    Sheet,
+    Stage,
+    StageEntrant,
+    Table,
+    TeamLots,
+)
 from league.queries.bans import banned_here
 from league.queries.beside_games import beside_games
 from league.queries.calendar import to_make_up
@@ -15,6 +26,7 @@ from league.queries.games import games
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import qualified_by_stage, stage_before
 from league.queries.standings import Standings, StandingsRow, compute_standings
+from league.queries.teams import TeamInfo
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, measure
@@ -138,10 +150,13 @@ def plan_cut(source: Stage, terms: Terms, carry: str) -> CutPlan:
         unfinished=tuple(unfinished_rounds(source)),
         gone=gone,
         tables=ranked.tables,
-        made=tuple(
-            stage for stage in stages_of_division(source.division) if stage.cut.get("from") == source.pk
-        ),
+        made=made_from(source),
     )
+
+
+def made_from(source: Stage) -> tuple[Stage, ...]:
+    """The stages that were cut from this one already."""
+    return tuple(each for each in stages_of_division(source.division) if each.cut.get("from") == source.pk)
 
 
 def ranked_with_lots(stage: Stage) -> Standings:
@@ -186,19 +201,21 @@ def qualified_players(stage: Stage) -> list[int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Players who were equal, some of them in and some out, and the code of what decided between them."""
+    """Players (or teams) who were equal, some of them in and some out, and the code of what decided between
+    them.
+    """
 
-    inside: tuple[PlayerInfo, ...]
-    outside: tuple[PlayerInfo, ...]
+    inside: tuple[PlayerInfo | TeamInfo, ...]
+    outside: tuple[PlayerInfo | TeamInfo, ...]
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A draw of lots, its players in the order in which they were drawn."""
+    """A draw of lots, its players (or teams) in the order in which they were drawn."""
 
-    lots: Lots
-    players: tuple[PlayerInfo, ...]
+    lots: Lots | TeamLots
+    players: tuple[PlayerInfo | TeamInfo, ...]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from league.services.changes import Change, Form, change
 from league.services.competitions import address_taken, free_slug
 from league.services.errors import OutOfDate, Refused
 from league.services.rule_sets import take_to_play
-from league.services.stages import MOST_NAMED, _rounds, refuse_unfinished
+from league.services.stages import MOST_NAMED, plan_rounds, refuse_unfinished
 from players.models import Register
 from scoring.cuts import HAND, WILD_CARD_METRICS, evenly_seated
 from scoring.promotion import BY_HAND, DOWN, LEAVES, UP, Movement
@@ -164,7 +164,7 @@ def make_play_off(
         stage = _play_off_stage(_wanted(end, upper), name, hanchan)
         players = [entrant.player_id for entrant in stage.qualified.all()]
         seated = evenly_seated(len(players), hanchan)
-        _rounds(stage, players, hanchan, seed=seed if seated else None)
+        plan_rounds(stage, players, hanchan, seed=seed if seated else None)
         done.log(
             "stage.play_off",
             f"stage:{stage.pk}",

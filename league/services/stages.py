@@ -1,6 +1,6 @@
 """Stages that begin with a cut: made, undone, and the lots that decide between equals."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -27,7 +27,7 @@ from league.queries.stages import (
     results_in,
     unfinished_rounds,
 )
-from league.services.changes import Change, Form, change
+from league.services.changes import Form, change
 from league.services.competitions import free_slug
 from league.services.errors import OutOfDate, Refused
 from scoring.cuts import Cut, Terms, draw_lots, evenly_seated, final_tables
@@ -58,7 +58,7 @@ def cut_stage(
     """
     with change(source.division.competition, by=by, form=form) as done:
         # Read again under the lock: results and withdrawals may have come since the page was made.
-        source = _again(source)
+        source = stage_again(source)
         plan = plan_cut(source, terms, carry)
         refuse_cut(plan)
         if seen not in (None, plan.fingerprint):
@@ -70,8 +70,8 @@ def cut_stage(
             )
         if seated:
             refuse_seating(len(plan.inside), hanchan)
-        stage = _stage(done, source, name, terms, carry, hanchan, plan.cut)
-        _rounds(stage, plan.cut.players, hanchan, seed=seed if seated else None)
+        stage = stage_of_cut(source, name, terms, carry, hanchan, plan.cut)
+        plan_rounds(stage, plan.cut.players, hanchan, seed=seed if seated else None)
         done.log(
             "stage.cut",
             f"stage:{stage.pk}",
@@ -151,7 +151,8 @@ def refuse_seating(players: int, hanchan: int) -> None:
     )
 
 
-def _again(stage: Stage) -> Stage:
+def stage_again(stage: Stage) -> Stage:
+    """The stage as it is under the lock."""
     found = Stage.objects.select_related("division__competition", "division__rule_set").filter(pk=stage.pk)
     stage_now = found.first()
     if stage_now is None:
@@ -159,7 +160,17 @@ def _again(stage: Stage) -> Stage:
     return stage_now
 
 
-def _stage(done: Change, source: Stage, name: str, terms: Terms, carry: str, hanchan: int, cut: Cut) -> Stage:
+def stage_of_cut(
+    source: Stage,
+    name: str,
+    terms: Terms,
+    carry: str,
+    hanchan: int,
+    cut: Cut,
+    *,
+    team_cut: Mapping[str, object] = {},
+) -> Stage:
+    """The stage after ``source`` with the players of this cut, and what is kept of how they came."""
     stages = list(source.division.stages.all())
     stage = Stage.objects.create(
         division=source.division,
@@ -181,6 +192,7 @@ def _stage(done: Change, source: Stage, name: str, terms: Terms, carry: str, han
             "gone": list(cut.gone),
             "moved_up": list(cut.moved_up),
         },
+        team_cut=dict(team_cut),
     )
     StageEntrant.objects.bulk_create(
         StageEntrant(
@@ -195,7 +207,7 @@ def _stage(done: Change, source: Stage, name: str, terms: Terms, carry: str, han
     return stage
 
 
-def _rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int | None) -> None:
+def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int | None) -> None:
     """The planned rounds of a final; with a seed their tables too."""
     made = Round.objects.bulk_create(
         Round(
@@ -226,7 +238,7 @@ def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> No
     that no table gave, or another stage follows on it.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        stage = _again(stage)
+        stage = stage_again(stage)
         refuse_undo(stage)
         done.log(
             "stage.undo",
@@ -272,7 +284,7 @@ def draw(
     of the stage are not finished.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        stage = _again(stage)
+        stage = stage_again(stage)
         refuse_unfinished(unfinished_rounds(stage))
         named = sorted(set(players))
         if named not in [sorted(line.player.player for line in equal) for equal in equal_players(stage)]:

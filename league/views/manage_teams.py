@@ -1,25 +1,22 @@
-"""The organizer's work on teams: made, named, filled with players, cut to the next stage."""
+"""The organizer's work on teams: made, named, filled with players."""
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from league.access import Access, Can, enter
 from league.forms.base import attempt
-from league.forms.teams import EditTeamForm, PasteTeamsForm, TeamCutForm, TeamForm
-from league.models import Role, Stage, Team
+from league.forms.teams import EditTeamForm, PasteTeamsForm, TeamForm
+from league.models import Role, Team
 from league.queries import PlayerInfo, candidates
-from league.queries.stages import gone_players, stages_of_division
-from league.queries.teams import TeamLine, team_standings, teams_of
+from league.queries.teams import teams_of
 from league.services.teams import add_team, paste_members, remove_team, update_team
 from league.views.buttons import press
 from league.views.rounds import SignedIn, context, sent
@@ -165,63 +162,9 @@ def team_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     )
 
 
-# --- the cut
-
-
-@require_safe
-def team_cut(request: SignedIn, slug: str, division: str) -> HttpResponse:
-    """Which teams would go on; their players are then cut to the new stage as chosen by hand."""
-    access = enter(request.user, slug, Can.ORGANIZE)
-    found = access.division(division)
-    stages = stages_of_division(found)
-    form = TeamCutForm(request.GET if "top" in request.GET else None, stages=stages)
-    page = context(access) | {"form": form, "division": found}
-    if form.is_valid():
-        source = next(stage for stage in stages if stage.pk == form.cleaned_data["source"])
-        page |= _cut(request, access, form, source)
-    return render(request, "teams/cut.html", page)
-
-
-def _cut(request: SignedIn, access: Access, form: TeamCutForm, source: Stage) -> dict[str, object]:
-    typed = form.cleaned_data
-    rows = team_standings(source, public=False).rows
-    # Ticks count as long as the number of teams is the one for which they were made.
-    asked_again = request.GET.get("ticked") == str(typed["top"])
-    chosen = request.GET.getlist("team") if asked_again else []
-    inside = [line for line in rows if str(line.team.pk) in chosen] or list(rows[: typed["top"]])
-    gone = gone_players(access.competition)
-    players = [
-        each.player
-        for line in inside
-        for each in line.members
-        if each.here and each.player.player not in gone
-    ]
-    asked = {
-        **{"name": typed["name"], "source": source.pk, "top": 0, "carry": typed["carry"]},
-        **{"hanchan": typed["hanchan"], "seated": "later", "first": 1, "wild_cards": 0},
-        **{"wild_card_by": "best_score", "head_starts": "", "picked": ", ".join(p.key for p in players)},
-    }
-    where = reverse("stage_cut", args=[access.competition.slug, source.division.slug])
-    return {
-        "source": source,
-        "lines": [(line, line in inside) for line in rows],
-        "equal": _equal(rows, inside),
-        "players": players,
-        "address": f"{where}?{urlencode(asked)}",
-    }
-
-
-def _equal(rows: Sequence[TeamLine], inside: Sequence[TeamLine]) -> list[TeamLine]:
-    """The teams that share a rank of which some are in and some are out: the organizer decides."""
-    ranks_in = {line.row.rank for line in inside if line.row.tied}
-    ranks_out = {line.row.rank for line in rows if line.row.tied and line not in inside}
-    return [line for line in rows if line.row.rank in ranks_in & ranks_out]
-
-
 urlpatterns = [
     path("c/<slug:slug>/manage/teams/", manage_teams, name="manage_teams"),
     path("c/<slug:slug>/manage/teams/paste/", teams_paste, name="teams_paste"),
     path("c/<slug:slug>/manage/teams/<int:pk>/", team_edit, name="team_edit"),
     path("c/<slug:slug>/manage/teams/<int:pk>/remove/", team_remove, name="team_remove"),
-    path("c/<slug:slug>/manage/divisions/<slug:division>/team-cut/", team_cut, name="team_cut"),
 ]

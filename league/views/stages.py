@@ -15,13 +15,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from league.access import Access, Can, enter
 from league.forms.base import KeyedForm, attempt
-from league.forms.stages import CutForm, LotsForm, MakeCutForm
+from league.forms.stages import AskedCutForm, CutForm, LotsForm, MakeCutForm
 from league.messages import tie_break_explanation, tie_break_label
-from league.models import Stage
-from league.queries import PlayerInfo, StandingsRow, candidates, players_of
+from league.models import Competition, Stage
+from league.queries import PlayerInfo, candidates, players_of
 from league.queries.stages import (
     CutPlan,
     Decision,
+    Draw,
     Story,
     changed_since,
     draws_of,
@@ -33,9 +34,18 @@ from league.queries.stages import (
     story_of,
     unfinished_rounds,
 )
+from league.queries.team_cuts import (
+    TeamStory,
+    equal_teams,
+    team_draws_of,
+    team_story_of,
+    teams_changed_since,
+)
+from league.queries.teams import TeamInfo, teams_of
 from league.services.changes import sent_before
 from league.services.errors import AlreadyDone, Refused
 from league.services.stages import cut_stage, draw, refuse_cut, refuse_seating, refuse_undo, undo_stage
+from league.services.team_cuts import draw_between_teams
 from league.views import rounds
 from league.views.rounds import SEEDS, SignedIn
 from scoring.cuts import BY_RANK
@@ -57,17 +67,17 @@ def stage_cut(request: SignedIn, slug: str, division: str) -> HttpResponse:
         request.GET if "top" in request.GET else None, stages=stages, people=candidates(access.competition)
     )
     make = MakeCutForm(request.POST if request.method == "POST" else None)
-    source = _source(form, stages)
+    source = source_of(form, stages)
     if source is not None and make.is_bound and make.is_valid():
         made = _make(request, form, make, source)
         if made is not None:
-            messages.success(request, _made_sentence(made))
+            messages.success(request, made_sentence(made))
             return redirect("stage_page", slug, made.pk)
     page = {"form": form, "division": found, "make": make, **_preview(access, form, source)}
     return render(request, "stages/cut.html", rounds.context(access) | page)
 
 
-def _source(form: CutForm, stages: Sequence[Stage]) -> Stage | None:
+def source_of(form: AskedCutForm, stages: Sequence[Stage]) -> Stage | None:
     """The stage that is cut; None while the form is not filled in well."""
     if not form.is_valid():
         return None
@@ -75,10 +85,10 @@ def _source(form: CutForm, stages: Sequence[Stage]) -> Stage | None:
 
 
 def _make(request: SignedIn, form: CutForm, make: MakeCutForm, source: Stage) -> Stage | None:
-    """The stage that this form makes, or made when it came before; None when it was refused."""
     typed = form.cleaned_data
-    try:
-        return cut_stage(
+    return made_by(
+        make,
+        lambda: cut_stage(
             source=source,
             name=typed["name"],
             terms=form.terms(),
@@ -89,7 +99,14 @@ def _make(request: SignedIn, form: CutForm, make: MakeCutForm, source: Stage) ->
             seen=make.cleaned_data["seen"],
             by=request.user,
             form=make.submission(source.pk, {name: str(value) for name, value in typed.items()}),
-        )
+        ),
+    )
+
+
+def made_by(make: MakeCutForm, write: Callable[[], Stage]) -> Stage | None:
+    """The stage that this form makes, or made when it came before; None when it was refused."""
+    try:
+        return write()
     except AlreadyDone as done:
         return Stage.objects.filter(pk=int(str(done.answer["stage"]))).first()
     except Refused as refusal:
@@ -97,7 +114,7 @@ def _make(request: SignedIn, form: CutForm, make: MakeCutForm, source: Stage) ->
         return None
 
 
-def _made_sentence(stage: Stage) -> str:
+def made_sentence(stage: Stage) -> str:
     players = stage.qualified.count()
     sentence = ngettext(
         "%(name)s is there, with %(count)s player.", "%(name)s is there, with %(count)s players.", players
@@ -145,15 +162,20 @@ def _refusal(plan: CutPlan, form: CutForm) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Players between whom lots can be drawn, and the button's form."""
+    """Players (or teams) between whom lots can be drawn, and the button's form."""
 
-    players: Sequence[PlayerInfo]
+    players: Sequence[PlayerInfo | TeamInfo]
     form: LotsForm
 
 
 def drawing(players: Sequence[PlayerInfo]) -> Drawing:
     named = ",".join(str(info.player) for info in players)
     return Drawing(players, LotsForm(initial={"players": named}))
+
+
+def team_drawing(teams: Sequence[TeamInfo]) -> Drawing:
+    named = ",".join(str(info.pk) for info in teams)
+    return Drawing(teams, LotsForm(initial={"players": named, "teams": True}))
 
 
 # --- what decided, in words
@@ -188,7 +210,15 @@ def story_context(story: Story) -> dict[str, object]:
         "wild_cards": cut.get("wild_cards", 0),
         "wild_card_by": tie_break_label(cut.get("wild_card_by", "best_score")),
         "picked": len(cut.get("picked", ())),
+        **team_story_context(team_story_of(story.stage, story.source)),
     }
+
+
+def team_story_context(story: TeamStory | None) -> dict[str, object]:
+    """A cut of teams that was made, for the partial that tells it; nothing where there was none."""
+    if story is None:
+        return {}
+    return {"team_story": story, "teams_decided": [in_words(each) for each in story.decided]}
 
 
 # --- a stage
@@ -207,12 +237,13 @@ def stage_page(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         "stays": _stays(stage),
         "draws": _drawings(stage),
         "lots_count": LOTS in access.competition.tie_breaks,
-        "drawn": draws_of(stage, players_of(access.competition)),
+        "drawn": _drawn(stage, access.competition),
         "gone_players": gone_players(access.competition),
     }
     if story is not None and story.source is not None:
         source = next(each for each in every if each.pk == story.source.pk)
-        page |= {"changed": changed_since(stage, source)}
+        changed = teams_changed_since if stage.team_cut else changed_since
+        page |= {"changed": changed(stage, source)}
     return render(
         request,
         "stages/stage.html",
@@ -230,15 +261,35 @@ def _stays(stage: Stage) -> str:
 
 
 def _drawings(stage: Stage) -> list[Drawing]:
-    """Who shares a rank at the end of the stage; nobody before its end, and nobody without a hanchan."""
+    """Who shares a rank at the end of the stage, teams too; nobody before its end, and nobody without a
+    hanchan.
+    """
     if not results_in(stage) or unfinished_rounds(stage):
         return []
-    played = [equal for equal in equal_players(stage) if _have_played(equal)]
-    return [drawing([line.player for line in equal]) for equal in played]
+    found = [
+        drawing([line.player for line in equal])
+        for equal in equal_players(stage)
+        if all(line.row.games for line in equal)
+    ]
+    if not _with_teams(stage.division.competition):
+        return found
+    return found + [
+        team_drawing([line.team for line in equal])
+        for equal in equal_teams(stage)
+        if all(line.row.games for line in equal)
+    ]
 
 
-def _have_played(equal: Sequence[StandingsRow]) -> bool:
-    return all(line.row.games for line in equal)
+def _drawn(stage: Stage, competition: Competition) -> tuple[Draw, ...]:
+    """The lots drawn between players, then those between teams."""
+    drawn = draws_of(stage, players_of(competition))
+    if not _with_teams(competition):
+        return drawn
+    return drawn + team_draws_of(stage, teams_of(competition))
+
+
+def _with_teams(competition: Competition) -> bool:
+    return competition.team_play != Competition.TeamPlay.NONE
 
 
 @require_POST
@@ -248,13 +299,11 @@ def stage_lots(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     form = LotsForm(request.POST)
 
     def write() -> object:
-        return draw(
-            stage=stage,
-            players=form.cleaned_data["players"],
-            seed=secrets.randbelow(SEEDS),
-            by=request.user,
-            form=form.submission(stage.pk),
-        )
+        named, seed = form.cleaned_data["players"], secrets.randbelow(SEEDS)
+        sent = form.submission(stage.pk)
+        if form.cleaned_data["teams"]:
+            return draw_between_teams(stage=stage, teams=named, seed=seed, by=request.user, form=sent)
+        return draw(stage=stage, players=named, seed=seed, by=request.user, form=sent)
 
     return _pressed(request, form, write, _("The lots are drawn."), reverse("stage_page", args=[slug, pk]))
 

@@ -20,6 +20,7 @@ from league.models import Stage, Team
 from league.queries import PlayerInfo, Standings, stages_of, standings_of, unpublished_rounds
 from league.queries.penalties import lists_penalties
 from league.queries.stage_lines import stage_before
+from league.queries.team_cuts import team_draws_of, team_story_of
 from league.queries.teams import (
     MemberLine,
     TeamLine,
@@ -27,6 +28,7 @@ from league.queries.teams import (
     shown_line_ups,
     team_penalties,
     team_standings,
+    teams_of,
     visible_stages,
 )
 from league.services.teams import log_team_penalty, revoke_team_penalty
@@ -34,6 +36,8 @@ from league.tables import mark_of
 from league.views.caching import competition_page
 from league.views.public import AUDIENCES, chosen_stage, context_of, division_choices, for_public
 from league.views.rounds import SignedIn, context, sent
+from league.views.stages import team_story_context
+from scoring.standings import LOTS
 from scoring.teams import Share, awards, share_of
 from scoring.units import Score
 
@@ -74,6 +78,8 @@ def teams(
         "stages": [each for each in every if each.division_id == shown.division_id],
         "imbalance": shown.division.rules.imbalance,
         "hidden": unpublished_rounds(shown) if access.is_staff else 0,
+        "lots": team_draws_of(shown, teams_of(access.competition)) if LOTS in _decided(ranked) else (),
+        **team_story_context(team_story_of(shown, stage_before(shown, every))),
     }
     return render(request, "teams/standings.html", page)
 

@@ -25,6 +25,7 @@ from league.views import (
     rule_sets,
     seating_lists,
     stages,
+    team_cuts,
     teams,
 )
 
@@ -52,6 +53,7 @@ urlpatterns = [
     *free_play.urlpatterns,
     *teams.urlpatterns,
     *manage_teams.urlpatterns,
+    *team_cuts.urlpatterns,
     *line_ups.urlpatterns,
     *seating_lists.urlpatterns,
 ]

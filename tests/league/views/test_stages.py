@@ -90,7 +90,7 @@ def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
     assert response.status_code == 200
     assert "plan" not in response.context
     assert [field.name for field in response.context["form"]] == [
-        *("name", "source", "top", "carry", "head_starts", "hanchan", "seated"),
+        *("name", "source", "top", "carry", "hanchan", "head_starts", "seated"),
         *("first", "wild_cards", "wild_card_by", "picked"),
     ]
     assert "Cut to a final" in text(alice.get(reverse("manage", args=[here.slug])))

@@ -5,7 +5,6 @@ import io
 import re
 import uuid
 from html import unescape
-from urllib.parse import urlencode
 
 import openpyxl
 import pytest
@@ -14,9 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import Invitation, LineUp, Role, Round, Seat, Stage, Team, TeamPenalty, TeamSeat
+from league.models import Invitation, LineUp, Role, Round, Seat, Team, TeamPenalty, TeamSeat
 from league.services.results import record_result
-from league.services.rounds import close_round, open_round, set_visibility
+from league.services.rounds import open_round, set_visibility
 from league.services.teams import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
 from tests.cast import Club, signed_in, user
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
@@ -494,42 +493,3 @@ def test_where_only_scores_are_shown_the_reason_of_a_penalty_is_not(here):
 
     assert "no line-up" not in page
     assert "+40.0" in page
-
-
-# --- the cut
-
-
-def test_the_players_of_the_best_teams_go_on_with_half_of_the_teams_points(here, alice):
-    close_round(round_=played(here, team_round(here)), by=here.alice)
-    asked = {"name": "Final", "source": here.stage.pk, "top": 2, "carry": "half", "hanchan": 16}
-
-    page = alice.get(f"{address(here, 'team_cut', here.division.slug)}?{urlencode(asked)}")
-    assert "4 players go on: 陳大文, Dora, 李小明, 山田太郎" in text(page)
-    cut = alice.get(page.context["address"])
-    form = cut.context["fresh"]
-    alice.post(page.context["address"], {name: form[name].value() for name in ("key", "seen")})
-
-    final = Stage.objects.get(name="Final")
-    assert final.rounds.count() == 16
-    standings = text(alice.get(address(here, "team_standings", here.division.slug, final.slug)))
-    assert re.search(r"1 Reds \+30\.0 0 0\.0 \+30\.0.*2 Blues \+2\.5", standings)
-    assert "Greens" not in standings
-
-
-def test_equal_teams_at_the_line_are_for_the_organizer_to_choose(here, alice):
-    close_round(round_=played(here, team_round(here)), by=here.alice)
-    second = played(here, team_round(here, NAMES[::-1]))
-    close_round(round_=second, by=here.alice)
-    here.competition.tie_breaks = []
-    here.competition.save()
-    asked = {"name": "Final", "source": here.stage.pk, "top": 1, "carry": "half", "hanchan": 0}
-    where = f"{address(here, 'team_cut', here.division.slug)}?{urlencode(asked)}"
-
-    page = alice.get(where)
-    assert "Equal at the line" in text(page)
-    greys = team_of(here, "Greys")
-    page = alice.get(f"{where}&team={greys.pk}&ticked=1")
-
-    assert [player.key for player in page.context["players"]] == ["p4", "p8"]
-    page = alice.get(f"{where}&team={greys.pk}&ticked=2")
-    assert [player.key for player in page.context["players"]] != ["p4", "p8"]

@@ -3,10 +3,11 @@
 Everything is made once: what is there already is left as it is, whatever somebody has done to it since. The
 demo league stands in the middle of a season, so that each job can be tried at once: its first round is played
 and published, with a penalty; its second is open and waits for scores, and its referees are at work: a ban on
-winning, a request to the chief referee, a dispute, a call, and somebody who was sent away and banned.
+winning, a request to the chief referee, a dispute, a call, and somebody who was sent away and banned. Its
+second division is what the calendar has to show (``league.demo_calendar``).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -14,11 +15,18 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from league.demo_calendar import Cast, make_calendar
 from league.imports.competition_file import read_competition_file
 from league.models import Competition, Dispute, Entrant, League, Role, Round, Stage, Table
 from league.services.bans import set_ban
 from league.services.calls import call_referee
-from league.services.competitions import create_competition, create_league, update_competition
+from league.services.competitions import (
+    add_division,
+    add_stage,
+    create_competition,
+    create_league,
+    update_competition,
+)
 from league.services.departures import forfeit_player
 from league.services.disputes import open_dispute, take_step
 from league.services.interchange import Progress, import_competition
@@ -66,6 +74,7 @@ REAL = (
 )
 
 DEMO = "demo-league"
+RULES = "hkma-a-2025-04"
 # Invented: own script, romanized, country, club.
 PLAYERS = (
     ("陳曉東", "Chan Hiu Tung", "HK", "Harbour Riichi"),
@@ -76,6 +85,16 @@ PLAYERS = (
     ("Trần Minh Khôi", "", "VN", "Lion Rock"),
     ("李嘉欣", "Lee Ka Yan", "HK", "Peak"),
     ("何俊傑", "Ho Chun Kit", "HK", "Peak"),
+)
+SECOND_DIVISION = (
+    ("梁嘉明", "Leung Ka Ming", "HK", "Harbour Riichi"),
+    ("鄭雅文", "Cheng Nga Man", "HK", "Peak"),
+    ("高橋ゆかり", "Takahashi Yukari", "JP", "Lion Rock"),
+    ("Mateusz Wójcik", "", "PL", "Peak"),
+    ("Nguyễn Thu Lan", "", "VN", "Lion Rock"),
+    ("周子軒", "Chow Tsz Hin", "HK", "Peak"),
+    ("吳詠欣", "Ng Wing Yan", "HK", "Harbour Riichi"),
+    ("Sanna Mäkelä", "", "FI", "Harbour Riichi"),
 )
 BANNED = ("Zoë Lindqvist", "", "SE", "Harbour Riichi")  # entered, sent away before the season began
 FIRST_ROUND = {1: (48_200, 33_900, 22_400, 15_500), 2: (29_300, 41_700, -3_200, 51_200)}
@@ -100,8 +119,8 @@ def make_demo(*, today: date, watch: Watch) -> Iterator[str]:
             yield f"Loaded {competition.name}."
     if not Competition.objects.filter(slug=DEMO).exists():
         with transaction.atomic():
-            _give_roles(_demo_league(people, today), people)
-        yield "Made the demo league: round 1 is played, round 2 is open."
+            _demo_league(people, today)
+        yield "Made the demo league: round 1 is played, round 2 is open; division B agrees on its evenings."
 
 
 def _accounts() -> tuple[dict[str, User], list[str]]:
@@ -132,22 +151,23 @@ def _give_roles(competition: Competition, people: dict[str, User]) -> None:
     )
 
 
-def _demo_league(people: dict[str, User], today: date) -> Competition:
+def _demo_league(people: dict[str, User], today: date) -> None:
     organizer = people["organizer"]
     competition = create_competition(
         league=create_league(name="Demo club (invented)", slug="demo-club", by=organizer),
         name="Demo league",
         slug=DEMO,
-        preset_slug="hkma-a-2025-04",
+        preset_slug=RULES,
         timezone="Asia/Hong_Kong",
         division_names=["Division A"],
         stage_name="Regular season",
         by=organizer,
     )
+    _give_roles(competition, people)
     stage = Stage.objects.select_related("division__competition__league").get(
         division__competition=competition
     )
-    *players, banned = _enter(stage)
+    *players, banned = _enter(stage, (*PLAYERS, BANNED))
     first = _seated_round(stage, players, organizer, date=today - timedelta(days=7))
     _play(first, people)
     first = close_round(round_=first, by=organizer)
@@ -156,16 +176,31 @@ def _demo_league(people: dict[str, User], today: date) -> Competition:
     set_visibility(round_=second, visibility=Round.Visibility.SEATING, by=organizer)
     _send_away(stage, banned, people, today)
     _referee(second, people)
-    return competition
+    _second_division(competition, people, today)
 
 
-def _enter(stage: Stage) -> list[int]:
-    """The invented players, entered in the division; their ids in order."""
+def _second_division(competition: Competition, people: dict[str, User], today: date) -> None:
+    organizer = people["organizer"]
+    division = add_division(
+        competition=competition,
+        name="Division B",
+        preset_slug=RULES,
+        stage_name="Evenings as agreed",
+        by=organizer,
+    )
+    evenings = Stage.objects.select_related("division__competition__league").get(division=division)
+    free = add_stage(division=evenings.division, name="Free play", by=organizer)
+    players = _enter(evenings, SECOND_DIVISION)
+    make_calendar(evenings, free, Cast(players, people, today))
+
+
+def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]:
+    """These invented players, entered in the division; their ids in order."""
     competition = stage.division.competition
     register = competition.league.register
-    clubs = {name: register.clubs.create(name=name) for name in sorted({row[3] for row in PLAYERS})}
+    clubs = {name: register.clubs.get_or_create(name=name)[0] for name in sorted({row[3] for row in rows})}
     ids = []
-    for number, (name, romanized, country, club) in enumerate((*PLAYERS, BANNED), start=1):
+    for number, (name, romanized, country, club) in enumerate(rows, start=competition.entrants.count() + 1):
         player = Player.objects.create(
             register=register, name=name, romanized=romanized, country=country, club=clubs[club]
         )

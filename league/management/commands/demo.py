@@ -17,6 +17,7 @@ TO_TRY = (
     (f"c/{DEMO}/enter/", "scorer: type the score sheets of its second round"),
     (f"c/{DEMO}/desk/", "referee: the desk, a penalty in four taps"),
     (f"c/{DEMO}/manage/", "organizer: rounds, players, people, downloads"),
+    (f"c/{DEMO}/calendar/", "its calendar: tables that agree on a time, postponed, made up; free play"),
     (f"c/{REAL[0].slug}/", "a real season: M.League 2018-19"),
     (f"c/{REAL[1].slug}/", "a real tournament of 24 players"),
 )

@@ -1,19 +1,36 @@
 """`manage.py demo`: everything that the four jobs need, made once."""
 
 import re
+import uuid
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from io import StringIO
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from league.demo import PASSWORD
-from league.models import AuditEntry, Call, Competition, Dispute, Penalty, Role, Round, Sheet
+from league.models import (
+    AuditEntry,
+    Call,
+    Competition,
+    Dispute,
+    League,
+    Penalty,
+    Role,
+    Round,
+    Seat,
+    Sheet,
+    Table,
+)
 from league.queries import standings
 from league.queries.bans import banned_here
+from league.queries.calendar import waiting_tables
 from league.queries.penalty_check import standings_check
 from league.queries.referee import active_bans
 from league.services.audit import verify_chain
@@ -99,7 +116,7 @@ def test_the_demo_league_waits_for_scores_with_its_first_round_played_and_a_pena
     demo()
 
     league = Competition.objects.get(slug="demo-league")
-    stage = league.divisions.get().stages.get()
+    stage = league.divisions.get(name="Division A").stages.get()
     rounds = stage.rounds.order_by("number").values_list("number", "status", "visibility")
     penalty = Penalty.objects.get(competition=league, round__number=1)
 
@@ -126,6 +143,74 @@ def test_the_referees_of_the_demo_league_are_at_work():
     assert ban.player.name == "Zoë Lindqvist"
     assert league.entrants.get(player=ban.player).withdrawn_at is not None
     assert standings_check(league, public=False).fits
+
+
+def test_the_second_division_shows_what_the_calendar_knows():
+    made_on = timezone.localdate()
+    demo()
+
+    league = Competition.objects.get(slug="demo-league")
+    evenings, free = league.divisions.get(name="Division B").stages.order_by("position")
+    rounds = Round.objects.filter(stage=evenings).order_by("number").values_list("date", "until", "status")
+
+    def window(start: int) -> tuple[date, date]:
+        return made_on + timedelta(days=start), made_on + timedelta(days=start + 13)
+
+    assert list(rounds) == [
+        (*window(-14), "closed"),
+        (*window(0), "open"),
+        (*window(14), "planned"),
+        (*window(28), "planned"),
+    ]
+    tables = Table.objects.filter(round__stage=evenings).order_by("round__number", "number")
+    said = [list(table.appointments.order_by("pk").values_list("kind", flat=True)) for table in tables]
+    assert said == [[], ["postponed", "made_up"], ["proposed", "agreed"], ["postponed"], ["proposed"], []]
+    evening = datetime.combine(made_on + timedelta(days=4), time(19, 30), ZoneInfo("Asia/Hong_Kong"))
+    assert tables[2].meets_at == evening
+    assert [waiting.table for waiting in waiting_tables(league)] == [tables[3]]
+    loose = (
+        Round.objects.filter(stage=free)
+        .order_by("number")
+        .values_list("date", "method", "tables__sheets__version")
+    )
+    assert list(loose) == [
+        (made_on - timedelta(days=5), "random", 1),
+        (made_on - timedelta(days=2), "random", 1),
+    ]
+
+
+def test_the_player_of_the_demo_is_the_one_for_whom_a_table_waits():
+    demo()
+
+    player = Client()
+    player.force_login(User.objects.get(username="player"))
+    table = Table.objects.get(round__stage__name="Evenings as agreed", round__number=3, number=1)
+    page = player.get(reverse("table", args=["demo-league", table.pk])).content.decode()
+    form = re.search(r'name="appointment" value="(\d+)"', page)
+    assert form
+    assert "I agree" in page
+
+    (role,) = Role.objects.filter(user__username="player", player__isnull=False)
+    answer = {"key": uuid.uuid4(), "appointment": form[1], "player": role.player_id}
+    player.post(reverse("table_agree", args=["demo-league", table.pk]), answer)
+
+    assert [each.kind for each in table.appointments.order_by("pk")] == ["proposed", "agreed"]
+
+
+def test_the_demo_is_the_same_on_the_same_day():
+    def seats() -> list[tuple[object, ...]]:
+        found = Seat.objects.filter(round__stage__division__competition__slug="demo-league")
+        fields = ("round__stage__name", "round__number", "table__number", "wind", "player__name")
+        return list(found.order_by(*fields).values_list(*fields))
+
+    demo()
+    first = seats()
+    Competition.objects.filter(slug="demo-league").update(slug="demo-league-before")
+    League.objects.filter(slug="demo-club").update(slug="demo-club-before")
+    demo()
+
+    assert len(first) == 48
+    assert seats() == first
 
 
 def test_the_audit_logs_of_the_demo_are_whole():

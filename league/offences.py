@@ -5,7 +5,8 @@ deduction that the book gives. Deductions here are amounts in tenths, as in the 
 2.0. Where the referee may choose (level 4 of the HKMA: 8 to 12) the amount has a least and a most.
 
 A penalty keeps the entry's code and its levels ("5, 4, 4" when several apply together). The condition is
-found again from the two where they tell it.
+found again from the two where they tell it. The words are looked up in the division's book, and where it was
+given another one since, in the published book that has the code (`Book.reading`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,9 +23,11 @@ from scoring.infractions import (
     Catalogue,
     Infraction,
     Level,
+    Names,
     UnknownCatalogue,
     Variant,
     catalogue,
+    catalogues,
     extended,
 )
 from scoring.presets import UnknownPreset, preset
@@ -154,7 +157,7 @@ class Book:
     def rank(self, level: str) -> int:
         """How severe what a penalty keeps is: the place of its most severe level in the book; -1 for none."""
         order = list(self.levels)
-        return max((order.index(code) for code in level.split(JOINT) if code in order), default=-1)
+        return max((order.index(code) for code in _codes(level) if code in order), default=-1)
 
     def reaches(self, level: str, limit: str) -> bool:
         """Is what a penalty keeps as severe as the level ``limit``? No, where the book has no such level."""
@@ -162,7 +165,7 @@ class Book:
 
     def expels(self, level: str) -> bool:
         """Does what a penalty keeps send its player away from the competition?"""
-        return any(self.levels[code].expels for code in level.split(JOINT) if code in self.levels)
+        return any(self.levels[code].expels for code in _codes(level) if code in self.levels)
 
     def by_category(self) -> list[tuple[str, list[Ruling]]]:
         """The rulings that are offered, under the headings of the book in the reader's language."""
@@ -191,10 +194,43 @@ class Book:
         most = variant.deduction if found is None else max(variant.deduction, found[1])
         return variant.deduction, most
 
+    def reading(self, infraction: str, level: str) -> "Book":
+        """The book in whose words a penalty of this offence and these levels (each may be empty) is read.
+
+        It is this one where it has them. Else the division was given another book since: then it is the
+        published one that has both, or the offence, or the levels; this one, with bare codes, where none
+        has, or where several have such a code for different things.
+        """
+        for asked in ((infraction, level), (infraction, ""), ("", level)):
+            if self.names(*asked) is not None:
+                return self
+            having = [book for book in _published() if book.names(*asked) is not None]
+            if having:
+                same = all(book.names(*asked) == having[0].names(*asked) for book in having)
+                return having[0] if same else self
+        return self
+
+    def names(self, infraction: str, level: str) -> list[Names] | None:
+        """What the book calls this offence and these levels (each may be empty); None where it lacks one."""
+        try:
+            entries = self.catalogue.infractions if self.catalogue else {}
+            offence = [entries[infraction].names] if infraction else []
+            return offence + [self.levels[code].names for code in _codes(level)]
+        except KeyError:
+            return None
+
     def offence(self, infraction: str) -> str:
         """Code and name of an entry in the reader's language; the bare code if the book has no such entry."""
-        found = self.catalogue.infractions.get(infraction) if self.catalogue else None
+        found = self._entry(infraction)
         return offence_name(found) if found else infraction
+
+    def article(self, infraction: str) -> str:
+        """Where the rules speak of an entry; empty if they do not, or the book has no such entry."""
+        found = self._entry(infraction)
+        return found.article if found else ""
+
+    def _entry(self, infraction: str) -> Infraction | None:
+        return self.catalogue.infractions.get(infraction) if self.catalogue else None
 
     def condition(self, infraction: str, level: str) -> str:
         """The condition that a code and its levels tell; empty where several conditions share them."""
@@ -213,10 +249,15 @@ def level_name(level: str, book: Book | None = None) -> str:
     """
     if not level:
         return ""
-    codes = level.split(JOINT)
+    codes = _codes(level)
     if book is None or any(_is_number(code) or code not in book.levels for code in codes):
         return _("level %(level)s") % {"level": listed(codes)}
     return listed(in_language(book.levels[code].names) for code in codes)
+
+
+def _codes(level: str) -> list[str]:
+    """The levels that a penalty keeps, one by one."""
+    return level.split(JOINT) if level else []
 
 
 def _is_number(code: str) -> bool:
@@ -242,6 +283,12 @@ def own_book(own: OwnCatalogue) -> Book:
         return Book(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
     except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka
         return _catalogued(own.base)
+
+
+@cache
+def _published() -> tuple[Book, ...]:
+    """Every published book; of one with several editions the newest first."""
+    return tuple(_catalogued(each.slug) for each in reversed(catalogues()))
 
 
 @cache

@@ -1,4 +1,6 @@
-"""Penalties in words: one of them for a page or a file, and what the keys of a list are called."""
+"""Penalties in words: one of them for a page or a file, what the keys of a list are called, and what of them
+another catalogue lacks.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -8,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.hands_of_table import hand_words
-from league.models import Competition, Penalty, RuleSet
+from league.models import Competition, Division, Penalty, RuleSet
 from league.offences import Book, book_of, level_name
 from league.queries import PlayerInfo
+from league.queries.catalogues import named_by_penalties
 from league.queries.penalty_list import REVOKED, Fact
 
 
@@ -46,14 +49,14 @@ class Books:
 
     def line(self, penalty: Penalty, player: PlayerInfo | None) -> Line:
         """A penalty in the reader's language."""
-        book, code = self.by_id[penalty.stage.division.rule_set_id], penalty.infraction
-        entry = book.catalogue.infractions.get(code) if book.catalogue else None
+        code = penalty.infraction
+        book = self.by_id[penalty.stage.division.rule_set_id].reading(code, penalty.level)
         return Line(
             penalty=penalty,
             player=player,
-            offence=book.offence(code) if code else "",
+            offence=book.offence(code),
             condition=condition_of(penalty, book),
-            article=entry.article if entry else "",
+            article=book.article(code),
             level=level_name(penalty.level, book),
             asked=level_name(penalty.suggested, book),
             units=_units(penalty, book),
@@ -110,17 +113,18 @@ class Words:
         return info.name if info else "–"
 
     def level(self, fact: Fact) -> str:
-        return level_name(fact.level, self.books.by_id[fact.rule_set]) or _("no level")
+        return level_name(fact.level, self._book(fact)) or _("no level")
 
     def offence(self, fact: Fact) -> str:
         if not fact.infraction:
             return _("in the referee’s own words")
-        return self.books.by_id[fact.rule_set].offence(fact.infraction)
+        return self._book(fact).offence(fact.infraction)
 
     def article(self, fact: Fact) -> str:
-        book = self.books.by_id[fact.rule_set].catalogue
-        entry = book.infractions.get(fact.infraction) if book else None
-        return entry.article if entry else ""
+        return self._book(fact).article(fact.infraction)
+
+    def _book(self, fact: Fact) -> Book:
+        return self.books.by_id[fact.rule_set].reading(fact.infraction, fact.level)
 
     def round(self, fact: Fact) -> str:
         where = {"division": fact.division_name, "stage": fact.stage_name, "round": fact.round_number}
@@ -137,3 +141,40 @@ def state_words(state: str) -> str:
         str(Penalty.Status.DECLINED): _("declined"),
         REVOKED: pgettext("penalty", "revoked"),
     }[state]
+
+
+# --- another catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """An offence or a level that logged penalties name and another catalogue lacks, or calls otherwise.
+    ``then``: what it is called with that one; empty if as before.
+    """
+
+    name: str
+    then: str
+    penalties: int
+
+
+def left_behind(division: Division, to: RuleSet) -> list[LeftBehind]:
+    """What the division's penalties name and the catalogue of ``to`` lacks. Each penalty counts once: for its
+    offence, or for its levels where those alone are lacking. One query.
+    """
+    now, then = book_of(division.rule_set), book_of(to)
+    counts: dict[tuple[str, str], int] = {}
+    for each in named_by_penalties(division):
+        books = now.reading(each.infraction, each.level), then.reading(each.infraction, each.level)
+        if _differs(now, then, each.infraction, ""):
+            before, after = (book.offence(each.infraction) for book in books)
+        elif _differs(now, then, "", each.level):
+            before, after = (level_name(each.level, book) for book in books)
+        else:
+            continue
+        counts[before, after] = counts.get((before, after), 0) + each.penalties
+    return [LeftBehind(old, "" if old == new else new, count) for (old, new), count in counts.items()]
+
+
+def _differs(now: Book, then: Book, infraction: str, level: str) -> bool:
+    names = now.names(infraction, level)
+    return names is not None and names != then.names(infraction, level)

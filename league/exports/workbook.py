@@ -316,12 +316,12 @@ def _penalty_row(
     penalty: Penalty, people: Mapping[int, PlayerInfo], zone: zoneinfo.ZoneInfo, *, public: bool
 ) -> list[Any]:
     stage, player = penalty.stage, people[penalty.player_id]
-    offence = book_of(stage.division.rule_set).offence(penalty.infraction) if penalty.infraction else None
+    book = book_of(stage.division.rule_set).reading(penalty.infraction, penalty.level)
     staff = [None, None] if public else [_username(penalty.logged_by), _username(penalty.revoked_by)]
     decided = penalty.status != Penalty.Status.IN_FORCE
     return [
         player.name,
-        offence,
+        book.offence(penalty.infraction) or None,
         penalty.level or None,
         penalty.score,
         state_words(penalty.status) if decided else None,

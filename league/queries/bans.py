@@ -85,8 +85,9 @@ def free_players(round_: Round) -> list[Entrant]:
 
 
 def expelling(penalty: Penalty) -> bool:
-    """Does the level that the penalty keeps expel its player, by the book of its division?"""
-    return book_of(penalty.stage.division.rule_set).expels(penalty.level)
+    """Does the level that the penalty keeps expel its player, by the book in which it is read?"""
+    book = book_of(penalty.stage.division.rule_set)
+    return book.reading(penalty.infraction, penalty.level).expels(penalty.level)
 
 
 @dataclass(frozen=True)

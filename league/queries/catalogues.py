@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Max, QuerySet
+from django.db.models import Count, Max, QuerySet
 
 from league.models import Competition, Division, League, OwnCatalogue, Penalty
 from scoring.presets import Preset, presets
@@ -58,3 +58,19 @@ def codes_in_use(own: OwnCatalogue) -> set[str]:
     """The entries that penalties name."""
     found = Penalty.objects.filter(stage__division__rule_set__own_catalogue=own).exclude(infraction="")
     return set(found.values_list("infraction", flat=True).distinct())
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """How many penalties of a division name this offence and these levels (each may be empty)."""
+
+    infraction: str
+    level: str
+    penalties: int
+
+
+def named_by_penalties(division: Division) -> list[Named]:
+    """What the division's penalties name, revoked ones too. One query."""
+    found = Penalty.objects.filter(stage__division=division).values_list("infraction", "level")
+    counted = found.annotate(penalties=Count("pk")).order_by("infraction", "level")
+    return [Named(*row) for row in counted]

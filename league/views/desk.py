@@ -129,10 +129,12 @@ class Books:
     def line(self, penalty: Penalty, *, stage: Stage | None = None, seconds: float = 0) -> Line:
         """``stage`` where the penalty's own was not fetched."""
         rule_set = (stage or penalty.stage).division.rule_set
-        book = self._found.setdefault(rule_set.pk, book_of(rule_set))
+        if rule_set.pk not in self._found:
+            self._found[rule_set.pk] = book_of(rule_set)
+        book = self._found[rule_set.pk].reading(penalty.infraction, penalty.level)
         return Line(
             penalty=penalty,
-            offence=book.offence(penalty.infraction) if penalty.infraction else "",
+            offence=book.offence(penalty.infraction),
             level=level_name(penalty.level, book),
             hand=hand_words(penalty.hand),
             seconds=seconds,

@@ -263,11 +263,11 @@ class PenaltyLine:
 
 
 def penalty_line(penalty: Penalty, book: Book) -> PenaltyLine:
-    entry = book.catalogue.infractions.get(penalty.infraction) if book.catalogue else None
+    book = book.reading(penalty.infraction, penalty.level)
     return PenaltyLine(
         penalty=penalty,
-        offence=book.offence(penalty.infraction) if penalty.infraction else "",
-        article=entry.article if entry else "",
+        offence=book.offence(penalty.infraction),
+        article=book.article(penalty.infraction),
         level=level_name(penalty.level, book),
     )
 

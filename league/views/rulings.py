@@ -199,7 +199,8 @@ class Bench:
     def _before(self, penalty: Penalty, code: str) -> str:
         at = penalty.logged_at.astimezone(zoneinfo.ZoneInfo(self.competition.timezone))
         other = penalty.infraction if penalty.infraction != code else ""
-        what = listed(each for each in (other, level_name(penalty.level, self.book)) if each)
+        book = self.book.reading(penalty.infraction, penalty.level)
+        what = listed(each for each in (other, level_name(penalty.level, book)) if each)
         values = {
             "what": what,
             "time": f"{at:%H:%M}" if at.date() == self.now.day else f"{at:%Y-%m-%d %H:%M}",

@@ -79,10 +79,12 @@ class SupersedeForm(CodeForm):
 
 class ChooseForm(KeyedForm):
     """Which catalogue a division plays by: the rule set's, another published one, or one of the league's own.
-    Clean: ``slug`` and ``chosen_own``, both empty for the rule set's.
+    Clean: ``slug`` and ``chosen_own``, both empty for the rule set's. ``seen``: the choice of which the page
+    has told what logged penalties name that it lacks.
     """
 
     catalogue = forms.ChoiceField(label=_("Catalogue of offences"))
+    seen = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
 
     def __init__(
         self,
@@ -113,6 +115,10 @@ class ChooseForm(KeyedForm):
     @property
     def chosen_own(self) -> OwnCatalogue | None:
         return self.own.get(self.cleaned_data["catalogue"])
+
+    @property
+    def was_seen(self) -> bool:
+        return bool(self.cleaned_data["seen"] == self.cleaned_data["catalogue"])
 
 
 def book_choices() -> list[tuple[str, str]]:

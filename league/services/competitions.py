@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.joints import listed
 from league.models import Competition, Division, League, RuleSet, Sheet, Stage
+from league.penalty_words import left_behind
 from league.queries.rule_changes import Effect, effect_of
 from league.services.changes import Change, Form, change, refuse_repeat
 from league.services.errors import OutOfDate, Refused
@@ -186,17 +187,16 @@ def change_rules(
     """Give the division other rules: an edition of the league's own, or a copy that is not saved yet. The old
     values stay in the log.
 
-    Once a score sheet was entered in it, in any version, results change with the rules: then ``seen`` says
-    that the person saw what would change, and why is asked for. Raises ``OutOfDate`` when that was not seen,
+    Where results or the words of penalties change with the rules (``needs_a_look``), ``seen`` says that the
+    person saw what would change, and why is asked for. Raises ``OutOfDate`` when that was not seen,
     or is not true any more, and ``Refused`` when the sheets are impossible under the new rules.
     """
     with change(division.competition, by=by, form=form) as done:
         division = Division.objects.select_related("competition", "rule_set__book").get(pk=division.pk)
         old, told = division.rule_set, {}
-        if has_sheets(division):
+        keep_catalogue(to, old)
+        if needs_a_look(division, to):
             told = _told(done, division, to, seen=seen, reason=reason)
-        if to.book_id is None:  # a copy is the division's alone: the catalogue that was chosen for it stays
-            to.catalogue, to.own_catalogue = old.catalogue, old.own_catalogue
         new = take_to_play(to, league_id=done.competition.league_id, seen=seen.rules if seen else None)
         division.rule_set = new
         division.save(update_fields=["rule_set"])
@@ -247,6 +247,17 @@ def why_not(effect: Effect) -> str | None:
             % {"tables": tables}
         )
     return None
+
+
+def keep_catalogue(to: RuleSet, now: RuleSet) -> None:
+    """A copy is the division's alone: the catalogue of offences that was chosen for it stays."""
+    if to.book_id is None:
+        to.catalogue, to.own_catalogue = now.catalogue, now.own_catalogue
+
+
+def needs_a_look(division: Division, to: RuleSet) -> bool:
+    """Was a score sheet entered, or a penalty logged that names what the catalogue of ``to`` lacks?"""
+    return has_sheets(division) or bool(left_behind(division, to))
 
 
 def has_sheets(division: Division) -> bool:

@@ -16,11 +16,18 @@ from league.forms.division_rules import MoveForm, Proposal
 from league.forms.rule_set import Filled, RulesForm
 from league.forms.settlement import SettlementForm
 from league.models import Division, RuleSet
+from league.penalty_words import left_behind
 from league.queries.rule_books import every_edition
 from league.queries.rule_changes import effect_of
 from league.queries.rule_sets import source_of
 from league.services.changes import Form
-from league.services.competitions import change_rules, has_sheets, why_not
+from league.services.competitions import (
+    change_rules,
+    has_sheets,
+    keep_catalogue,
+    needs_a_look,
+    why_not,
+)
 from league.services.errors import AlreadyDone, OutOfDate, Refused
 from league.services.rule_sets import copied_rules
 from league.views import rounds
@@ -104,11 +111,12 @@ def division_rules_edit(request: SignedIn, slug: str, division: str) -> HttpResp
 def _give(
     request: SignedIn, access: Access, division: Division, to: RuleSet, form: SettlementForm | RulesForm
 ) -> HttpResponse:
-    """Give an unplayed division these rules; of a played one show what would change."""
+    """Give a division these rules, or show first what would change for what was played and logged."""
+    keep_catalogue(to, division.rule_set)
     if _is_same(division.rule_set, to):
         messages.info(request, _("Nothing was different: the rules stay as they were."))
         return redirect("manage", access.competition.slug)
-    if has_sheets(division):
+    if needs_a_look(division, to):
         return _preview(request, access, division, to)
     return _change(request, access, division, to, form=form.submission(division.pk))
 
@@ -168,6 +176,7 @@ def _preview(
     status: int = 200,
 ) -> HttpResponse:
     """What would change. The revision was read before the facts, so that it is never newer than they are."""
+    keep_catalogue(to, division.rule_set)
     proposal = Proposal(division, to, access.competition.revision)
     effect = effect_of(division, to)
     context = {
@@ -177,6 +186,7 @@ def _preview(
         "is_copy": to.book_id is None,
         "differences": differences(division.rules.as_values(), to.rules.as_values()),
         "effect": effect,
+        "left": left_behind(division, to),
         "why_not": why_not(effect),
         "refusal": refusal,
         "form": MoveForm(division=division, initial={"proposal": proposal.signed(), "reason": reason}),

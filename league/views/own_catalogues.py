@@ -27,6 +27,7 @@ from league.forms.catalogues import (
 )
 from league.models import Division, League, OwnCatalogue, RuleSet
 from league.offences import book_of, own_book
+from league.penalty_words import LeftBehind, left_behind
 from league.queries.catalogues import codes_in_use, conditions_in_use, lines_of, own_catalogues
 from league.services.catalogues import (
     choose_catalogue,
@@ -332,8 +333,10 @@ def choose(request: SignedIn, slug: str, division: str) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
     found = access.division(division)
     form = choose_form(access, found, sent(request))
+    left: list[LeftBehind] = []
     if request.method == "POST" and form.is_valid():
-        done = attempt(
+        left = [] if form.was_seen else left_behind(found, _with(found.rule_set, form))
+        done = not left and attempt(
             form,
             lambda: choose_catalogue(
                 division=found,
@@ -346,8 +349,27 @@ def choose(request: SignedIn, slug: str, division: str) -> HttpResponse:
         if done:
             messages.success(request, _("The catalogue of %(division)s is saved.") % {"division": found.name})
             return redirect("division_catalogue", slug, division)
-    context = {"form": form, "division": found, "owns_league": owns(request.user, access.competition.league)}
+    if left:
+        form = choose_form(access, found, _told(request.POST, form))
+    context = {
+        "form": form,
+        "division": found,
+        "left": left,
+        "owns_league": owns(request.user, access.competition.league),
+    }
     return render(request, "catalogues/choose.html", rounds.context(access) | context, status=_status(form))
+
+
+def _with(rules: RuleSet, form: ChooseForm) -> RuleSet:
+    """The rule set with the catalogue that was chosen, to look at."""
+    return RuleSet(preset=rules.preset, catalogue=form.slug, own_catalogue=form.chosen_own)
+
+
+def _told(data: QueryDict, form: ChooseForm) -> QueryDict:
+    """The same choice, once the page has told what it means for logged penalties: sent again, it is saved."""
+    told: QueryDict = data.copy()
+    told["seen"] = form.cleaned_data["catalogue"]
+    return told
 
 
 _OWN = "leagues/<slug:slug>/offences/"

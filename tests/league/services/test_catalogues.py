@@ -1,13 +1,22 @@
 """A league's own catalogues: made, extended entry by entry, superseded, chosen for a division."""
 
+import io
+import json
 import uuid
+from dataclasses import replace
 from threading import Thread
 
+import openpyxl
 import pytest
 from django.db import connection
 
-from league.models import AuditEntry, Division, OwnCatalogue, RuleSet
+from league.exports.competition_file import competition_json
+from league.exports.workbook import write_workbook
+from league.models import AuditEntry, Competition, Division, OwnCatalogue, Penalty, RuleSet, Stage
 from league.offences import book_of, level_name
+from league.penalty_words import Books, with_facts
+from league.queries import standings
+from league.queries.bans import expelled_by
 from league.services.catalogues import (
     MOST_CATALOGUES,
     MOST_ENTRIES,
@@ -23,10 +32,11 @@ from league.services.catalogues import (
     supersede_entry,
 )
 from league.services.changes import Form
-from league.services.competitions import change_rules
+from league.services.competitions import Seen, change_rules, update_competition
 from league.services.errors import AlreadyDone, OutOfDate, Refused
-from league.services.penalties import Act, log_offence, revoke_penalty
+from league.services.penalties import Act, approve_request, log_offence, revoke_penalty
 from league.services.rule_sets import copied_rules, create_book, newest_edition
+from league.services.rule_sets import fingerprint as rules_fingerprint
 from scoring.infractions import catalogue
 from scoring.presets import resolve
 from tests.cast import Club, club
@@ -79,13 +89,14 @@ def play(spring: Club, own: OwnCatalogue, *codes: tuple[str, int]) -> None:
         log(spring, code, condition)
 
 
-def log(spring: Club, code: str, condition: int = 0):
+def log(spring: Club, code: str, condition: int = 0, *, player: int = 0, approves: bool = True):
     return log_offence(
-        stage=spring.stage,
+        stage=Stage.objects.select_related("division__competition", "division__rule_set").get(),
         table=spring.table(),
-        player_id=spring.players[0].pk,
+        player_id=spring.players[player].pk,
         act=Act(infraction=code, condition=condition),
         by=spring.bob,
+        approves=approves,
     )[0]
 
 
@@ -432,6 +443,99 @@ def test_of_an_entry_logged_and_removed_at_once_one_wins(spring, house):
     assert sorted(outcome.values()) == ["done", "refused"]
     there = bool(OwnCatalogue.objects.get().entries)
     assert spring.competition.penalties.exists() == there
+
+
+# --- penalties under another catalogue
+
+
+def moved(spring: Club, reason: str = "voted") -> None:
+    """The division moves from the HKMA's rules to the EMA's and their catalogue."""
+    spring.competition.refresh_from_db()
+    to = copied_rules("ema-2025", resolve("ema-2025").as_values(), by=spring.alice)
+    seen = Seen(revision=spring.competition.revision, rules=rules_fingerprint(to))
+    change_rules(division=spring.division, to=to, seen=seen, reason=reason, by=spring.alice)
+    spring.division.refresh_from_db()
+
+
+def told(spring: Club) -> list[object]:
+    """What pages, files and standings say of the penalties, newest first."""
+    competition = Competition.objects.get(pk=spring.competition.pk)
+    books, found = Books.of(competition), with_facts(Penalty.objects.all())
+    workbook = io.BytesIO()
+    write_workbook(competition, workbook, public=False)
+    rows = openpyxl.load_workbook(workbook)["Penalties"].iter_rows(values_only=True)
+    stage = Stage.objects.select_related("division__competition", "division__rule_set").get()
+    return [
+        [replace(books.line(each, None), penalty=each.pk) for each in found],
+        list(Penalty.objects.values()),
+        json.loads(competition_json(competition))["penalties"],
+        list(rows),
+        [row.row.total for row in standings(stage, public=False).rows],
+    ]
+
+
+def test_a_logged_penalty_keeps_its_words_and_score_under_another_catalogue(spring):
+    spring.add_round()
+    log(spring, "A-II", 1)
+    log(spring, "A-X", 1)
+    before = told(spring)
+    moved(spring)
+
+    assert book_of(rules(spring)).catalogue == catalogue("ema-2025")
+    assert told(spring) == before
+    assert [(line.offence.split()[0], line.level, bool(line.condition)) for line in before[0]] == [
+        ("A-X", "level 3", True),
+        ("A-II", "level 4", True),
+    ]
+
+
+def test_who_was_expelled_stays_so_under_another_catalogue_until_it_is_revoked(spring):
+    spring.add_round()
+    penalty = log(spring, "U-1c")
+    moved(spring)
+    entrant = spring.competition.entrants.get(player=spring.players[0])
+    assert entrant.withdrawn_at is not None
+    assert expelled_by(spring.competition, entrant.player_id) == penalty
+
+    revoke_penalty(penalty=Penalty.objects.get(), reason="the wrong player", by=spring.alice)
+    entrant.refresh_from_db()
+    assert entrant.withdrawn_at is None
+
+
+def test_a_request_is_decided_under_another_catalogue(spring):
+    update_competition(competition=spring.competition, values={"approval_from": "4"}, by=spring.alice)
+    spring.add_round()
+    asked = log(spring, "A-II", 1, approves=False)
+    assert asked.waits
+    moved(spring)
+    approve_request(penalty=asked, by=spring.alice)
+    assert Penalty.objects.get().counts
+
+
+def test_what_comes_after_is_judged_by_the_new_catalogue(spring):
+    """Whoever has a record under the book before is judged as whoever has none."""
+    spring.add_round()
+    log(spring, "A-II")
+    moved(spring)
+    with pytest.raises(Refused, match="has no such offence"):
+        log(spring, "A-II")
+    found = [[log(spring, "6.4.1", player=player).level for _time in range(2)] for player in (0, 1)]
+    assert found == [["minor", "points"]] * 2
+
+
+def test_without_sheets_too_somebody_has_to_see_what_penalties_lose(spring):
+    spring.add_round()
+    log(spring, "A-II")
+    to = copied_rules("ema-2025", resolve("ema-2025").as_values(), by=spring.alice)
+    with pytest.raises(OutOfDate):
+        change_rules(division=spring.division, to=to, by=spring.alice)
+    with pytest.raises(Refused, match="Say why"):
+        moved(spring, reason=" ")
+    assert rules(spring).preset == "hkma-a-2025-04"
+
+    same_book = copied_rules("hkma-b-2025-04", resolve("hkma-b-2025-04").as_values(), by=spring.alice)
+    change_rules(division=spring.division, to=same_book, by=spring.alice)
+    assert rules(spring).preset == "hkma-b-2025-04"
 
 
 # --- words

@@ -69,7 +69,11 @@ def offences(response) -> list[str]:
 
 def form_of(client: Client, where: str, page: str = "own_entry") -> dict[str, list[str]]:
     """The page's own form, as a browser would send it."""
-    found = forms_of(client.get(where).content.decode(), where)
+    return form_in(client.get(where), page)
+
+
+def form_in(answer, page: str = "own_entry") -> dict[str, list[str]]:
+    found = forms_of(answer.content.decode(), answer.request["PATH_INFO"])
     return next(form.fields for form in found if form.page == page and form.method == "post")
 
 
@@ -268,6 +272,25 @@ def test_the_organizer_chooses_the_leagues_own_on_the_page_of_the_rules(spring, 
     back = typed | {"catalogue": ["rules"], "key": [str(uuid.uuid4())]}
     assert alice.post(reverse("catalogue_choose", args=["spring", "main"]), back).status_code == 302
     assert book_of(rules(spring)).catalogue == HKMA
+
+
+def test_what_penalties_lose_by_another_catalogue_is_said_before_it_is_chosen(spring, house, alice):
+    spring.add_round()
+    log(spring, "A-II")
+    where = reverse("catalogue_choose", args=["spring", "main"])
+    typed = form_of(alice, where, "catalogue_choose")
+    page = alice.post(where, typed | {"catalogue": ["ema-2025"]})
+    assert f"A-II {HKMA.infractions['A-II'].names['en']} · 1 penalty" in text(page)
+    assert rules(spring).catalogue == ""
+
+    other = alice.post(where, form_in(page, "catalogue_choose") | {"catalogue": ["tnt"]})
+    assert ("· 1 penalty" in text(other), rules(spring).catalogue) == (True, "")
+    assert alice.post(where, form_in(other, "catalogue_choose")).status_code == 302
+    assert rules(spring).catalogue == "tnt"
+
+    back = form_of(alice, where, "catalogue_choose") | {"catalogue": [f"own:{house.pk}"]}
+    assert alice.post(where, back).status_code == 302
+    assert rules(spring).own_catalogue == house
 
 
 def test_what_is_no_choice_is_refused(spring, alice):

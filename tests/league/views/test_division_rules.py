@@ -10,7 +10,10 @@ from django.urls import reverse
 from league.forms.division_rules import SALT
 from league.models import AuditEntry, Competition, Division, RuleBook, RuleSet
 from league.queries import standings
+from league.services.catalogues import choose_catalogue
+from league.services.penalties import Act, log_offence
 from league.services.rule_sets import copied_rules, create_book, fingerprint, newest_edition, save_edition
+from scoring.infractions import catalogue
 from scoring.presets import preset, resolve
 from tests.cast import Club, club, signed_in, user
 from tests.league.views.shown import errors, fields, said, text
@@ -339,6 +342,66 @@ def test_rules_with_another_start_are_not_offered_for_confirmation(here, alice):
     assert "under these rules they would not add up any more" in text(page)
     assert [f for f in forms_of(page.content.decode(), "/") if f.page == "division_rules_move"] == []
     assert now(here).preset == HKMA
+
+
+def log(here: Club, code: str, index: int) -> None:
+    act = Act(infraction=code, condition=0)
+    log_offence(stage=here.stage, table=here.table(), player_id=here.players[index].pk, act=act, by=here.bob)
+
+
+def choose(alice: Client, here: Club, slug: str):
+    return alice.post(address(here), form_of(alice, address(here)) | {"preset": [slug]})
+
+
+def test_offences_of_penalties_that_the_new_catalogue_lacks_are_named_and_stay_readable(here, alice):
+    play(here)
+    for index in (0, 1):
+        log(here, "A-II", index)
+    log(here, "A-X", 2)
+    named = {
+        code: f"{code} {catalogue('hkma-2025').infractions[code].names['en']}" for code in ("A-II", "A-X")
+    }
+    page = choose(alice, here, "ema-2025")
+
+    assert "Penalties that were logged name what the new catalogue of offences does not have" in text(page)
+    assert f"{named['A-II']} · 2 penalties {named['A-X']} · 1 penalty" in text(page)
+    assert confirm(alice, here, page).status_code == 302
+    assert now(here).preset == "ema-2025"
+    for where in (
+        reverse("penalties", args=[here.slug]),
+        reverse("desk", args=[here.slug]),
+        reverse("table", args=[here.slug, here.table().pk]),
+    ):
+        assert all(name in text(alice.get(where)) for name in named.values()), where
+
+
+def test_a_division_without_sheets_is_shown_what_its_penalties_lose(here, alice):
+    here.add_round()
+    log(here, "A-II", 0)
+    page = choose(alice, here, "ema-2025")
+    assert "· 1 penalty" in text(page)
+    assert "tables played" not in text(page)
+    assert (now(here).preset, confirm(alice, here, page).status_code) == (HKMA, 302)
+    assert now(here).preset == "ema-2025"
+
+
+def test_nothing_is_said_of_penalties_where_the_catalogue_stays(here, alice):
+    play(here)
+    log(here, "A-II", 0)
+    choose_catalogue(division=here.division, slug="hkma-2025", by=here.alice)
+    for page in (choose(alice, here, "ema-2025"), choose(alice, here, "hkma-b-2025-04")):
+        assert "What other rules would change" in text(page)
+        assert "catalogue of offences" not in text(page)
+
+
+def test_a_penalty_that_came_meanwhile_shows_the_preview_again(here, alice):
+    play(here)
+    log(here, "A-II", 0)
+    page = choose(alice, here, "ema-2025")
+    log(here, "A-II", 1)
+    answer = confirm(alice, here, page)
+    assert (answer.status_code, now(here).preset) == (409, HKMA)
+    assert "· 2 penalties" in text(answer)
 
 
 def test_the_confirmation_sent_twice_changes_once(here, alice):

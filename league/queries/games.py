@@ -27,7 +27,7 @@ SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
 RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
 ENDING = ("now__sticks", "now__last_dealer", "now__named")
 _GAME = (*SEATED, *RAW_POINTS, "now__sticks")
-_GAME_AND_ENDING = ("pk", *SEATED, *RAW_POINTS, *ENDING)
+GAME_AND_ENDING = ("pk", *SEATED, *RAW_POINTS, *ENDING)
 _NO_SUBSTITUTES: Substitutes = {}
 
 
@@ -59,8 +59,7 @@ def games(
     sql, parameters = _games_sql(tuple(statuses), public, folded)
     with connection.cursor() as cursor:
         cursor.execute(sql, [stage if value == _THE_STAGE else value for value in parameters])
-        found: list[Game] = cursor.fetchall()
-    return [_folded(game, substitutes) for game in found] if folded else found
+        return _as_games(cursor.fetchall(), substitutes, folded=folded)
 
 
 def games_before(
@@ -74,12 +73,22 @@ def games_before(
     """The games of the stage's rounds below this number, hidden ones too, in playing order: one query."""
     tables = counted_tables([stage], statuses=statuses, public=False).filter(round__number__lt=number)
     folded = with_endings or bool(substitutes)
-    rows = tables.order_by("round__number", "number").values_list(*(_GAME_AND_ENDING if folded else _GAME))
-    return [_folded(row, substitutes) if folded else tuple(row) for row in rows]
+    rows = tables.order_by("round__number", "number").values_list(*_columns(folded=folded))
+    return _as_games(rows, substitutes, folded=folded)
 
 
-def _folded(row: Sequence[Any], substitutes: Substitutes) -> Game:
-    """A row of ``_GAME_AND_ENDING`` as a game: its last three columns in one, with the seats of substitutes
+def _columns(*, folded: bool) -> tuple[str, ...]:
+    """With all that a sheet says of the ending, or with what most rule sets need."""
+    return GAME_AND_ENDING if folded else _GAME
+
+
+def _as_games(rows: Iterable[Sequence[Any]], substitutes: Substitutes, *, folded: bool) -> list[Game]:
+    """Rows of ``_columns`` as games."""
+    return [folded_game(row, substitutes) for row in rows] if folded else [tuple(row) for row in rows]
+
+
+def folded_game(row: Sequence[Any], substitutes: Substitutes) -> Game:
+    """A row of ``GAME_AND_ENDING`` as a game: its last three columns in one, with the seats of substitutes
     who came late.
     """
     table, a, b, c, d, east, south, west, north, *columns = row
@@ -100,13 +109,12 @@ def _games_sql(statuses: tuple[str, ...], public: bool, folded: bool) -> tuple[s
     ranking 500 tables.
     """
     tables = counted_tables([_THE_STAGE], statuses=statuses, public=public)
-    columns = _GAME_AND_ENDING if folded else _GAME
-    rows = tables.order_by("round__number", "number").values_list(*columns)
+    rows = tables.order_by("round__number", "number").values_list(*_columns(folded=folded))
     sql, parameters = rows.query.sql_with_params()
     return sql, tuple(parameters)
 
 
-def _games_by_stage(
+def games_by_stage(
     stages: Sequence[int],
     *,
     statuses: Sequence[str],
@@ -114,15 +122,15 @@ def _games_by_stage(
     with_endings: bool,
     substitutes: Substitutes,
 ) -> Mapping[int, Sequence[Game]]:
+    """Stage → its games in playing order, in one query; what the others mean is said at ``games``."""
     if len(stages) == 1:
         only = games(
             stages[0], statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
         )
         return {stages[0]: only}
     tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
-    found: dict[int, list[Game]] = {stage: [] for stage in stages}
     folded = with_endings or bool(substitutes)
-    columns = _GAME_AND_ENDING if folded else _GAME
-    for stage, *game in tables.values_list("round__stage_id", *columns):
-        found[stage].append(_folded(game, substitutes) if folded else tuple(game))
-    return found
+    found: dict[int, list[Sequence[Any]]] = {stage: [] for stage in stages}
+    for stage, *row in tables.values_list("round__stage_id", *_columns(folded=folded)):
+        found[stage].append(row)
+    return {stage: _as_games(rows, substitutes, folded=folded) for stage, rows in found.items()}

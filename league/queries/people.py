@@ -19,13 +19,15 @@ class PlayerInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entered:
+class Entered:
+    """An entrant with what rankings ask: their division, and whether they are in the pool of substitutes."""
+
     info: PlayerInfo
     division: int | None
     substitute: bool = False
 
 
-def entrant_infos(competition: Competition) -> dict[int, _Entered]:
+def entrant_infos(competition: Competition) -> dict[int, Entered]:
     """Player id → entrant, all of the competition: a player of one division may play in another."""
     fields = (
         "pk",
@@ -42,7 +44,7 @@ def entrant_infos(competition: Competition) -> dict[int, _Entered]:
         .values_list(*fields, "division_id", "is_substitute")
     )
     return {
-        player: _Entered(PlayerInfo(pk, player, key, name, romanized, country, club or ""), *entered)
+        player: Entered(PlayerInfo(pk, player, key, name, romanized, country, club or ""), *entered)
         for pk, player, key, name, romanized, country, club, *entered in found
     }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, Subquery
 
 from league.models import Competition, Round, Sheet, Stage, Table
-from league.queries.stage_lines import secret_stages, with_unpublished_results
+from league.queries.stage_lines import secret_stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,7 @@ def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
 
 def _public_choices(choices: Sequence[StageChoice]) -> list[StageChoice]:
     """Without the stages that would tell of unpublished results; one query where there are cuts."""
-    every = [choice.stage for choice in choices]
-    if not any(stage.cut for stage in every):
-        return list(choices)
-    secret = secret_stages(every, with_unpublished_results(stage.pk for stage in every))
+    secret = secret_stages([choice.stage for choice in choices])
     return [choice for choice in choices if choice.stage.pk not in secret]
 
 

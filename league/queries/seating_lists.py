@@ -4,7 +4,7 @@ A division's *current* round is its first seated one that is not closed, or its 
 What the public must not know never gets here: whoever asks gives the rounds that they may see.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from league.models import Adjustment, Competition, Entrant, Round, Sheet, Stage, Table
 from league.queries.people import PlayerInfo, players_of
-from league.queries.stage_lines import qualified_by_stage, secret_stages, with_unpublished_results
+from league.queries.stage_lines import qualified_by_stage, secret_stages
 from league.search import folded, matches
 
 
@@ -178,7 +178,7 @@ def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool)
         entered.setdefault(division, []).append(player)
     came = qualified_by_stage(found.values())
     left = {player for players in entered.values() for player in players}
-    secret = _secret(found.values(), competition) if public else set()
+    secret = _secret(found.values(), competition) if public else ()
     return {
         pk: []
         if pk in secret
@@ -189,12 +189,11 @@ def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool)
     }
 
 
-def _secret(stages: Iterable[Stage], competition: Competition) -> set[int]:
+def _secret(stages: Iterable[Stage], competition: Competition) -> Collection[int]:
     """No query where no stage has a cut; else two."""
     if not any(stage.cut for stage in stages):
-        return set()
-    every = list(Stage.objects.filter(division__competition=competition))
-    return secret_stages(every, with_unpublished_results(stage.pk for stage in every))
+        return ()
+    return secret_stages(list(Stage.objects.filter(division__competition=competition)))
 
 
 # --- one player

@@ -5,6 +5,7 @@ from, or else after the one before it in its division.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from league.models import Round, Stage, StageEntrant
 
@@ -42,17 +43,48 @@ def carried_chain(stage: Stage, every: Sequence[Stage]) -> tuple[list[Stage], bo
     return line[start:], start == 0
 
 
+def ranked_line(
+    stage: Stage, every: Sequence[Stage], tie_breaks: Collection[str]
+) -> tuple[list[Stage], bool]:
+    """As ``carried_chain``, the stages to be ranked for this one; all before it if their ranks break ties."""
+    if "preliminary_rank" in tie_breaks:
+        return stage_line(stage, every), True
+    return carried_chain(stage, every)
+
+
 def with_unpublished_results(stages: Iterable[int]) -> set[int]:
     """Those of these stages that hold results which the public does not see yet; one query."""
     hidden = Round.objects.filter(stage__in=list(stages)).exclude(visibility=Round.Visibility.RESULTS)
     return set(hidden.filter(tables__sheets__is_current=True).values_list("stage", flat=True))
 
 
-def secret_stages(every: Sequence[Stage], unpublished: Collection[int]) -> set[int]:
-    """The stages that tell the public about unpublished results, because their players came through a cut
-    made from them; with all that follow on such a stage.
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What the public must not learn of unpublished results: the stages whose players came through a cut made
+    from them, with all that follow on such a stage; the stages whose lots were drawn while they were known.
     """
-    return {stage.pk for stage in every if _tells(stage_line(stage, every), unpublished)}
+
+    stages: frozenset[int] = frozenset()
+    lots: frozenset[int] = frozenset()
+
+
+def secrets_of(every: Sequence[Stage], *, with_lots: bool) -> Secrets:
+    """``every``: all stages of the divisions in question. One query; none where no stage has a cut, unless
+    lots count, too (``with_lots``).
+    """
+    if not with_lots and not any(stage.cut for stage in every):
+        return Secrets()
+    unpublished = with_unpublished_results(stage.pk for stage in every)
+    lines = {stage.pk: stage_line(stage, every) for stage in every}
+    return Secrets(
+        frozenset(pk for pk, line in lines.items() if _tells(line, unpublished)),
+        frozenset(pk for pk, line in lines.items() if any(each.pk in unpublished for each in line)),
+    )
+
+
+def secret_stages(every: Sequence[Stage]) -> frozenset[int]:
+    """The stages that would tell the public about unpublished results: see ``Secrets``."""
+    return secrets_of(every, with_lots=False).stages
 
 
 def _tells(line: Sequence[Stage], unpublished: Collection[int]) -> bool:
@@ -78,5 +110,4 @@ def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int
 
 def is_secret(stage: Stage) -> bool:
     """Would this one stage tell the public about unpublished results? Two queries."""
-    every = list(Stage.objects.filter(division=stage.division_id))
-    return stage.pk in secret_stages(every, with_unpublished_results(each.pk for each in every))
+    return stage.pk in secret_stages(list(Stage.objects.filter(division=stage.division_id)))

@@ -7,15 +7,9 @@ from django.core.cache import cache
 
 from league.models import Entrant, Lots, Stage
 from league.queries.beside_games import Beside, beside_games
-from league.queries.games import _games_by_stage
-from league.queries.people import PlayerInfo, _Entered, entrant_infos
-from league.queries.stage_lines import (
-    carried_chain,
-    qualified_by_stage,
-    secret_stages,
-    stage_line,
-    with_unpublished_results,
-)
+from league.queries.games import games_by_stage
+from league.queries.people import Entered, PlayerInfo, entrant_infos
+from league.queries.stage_lines import Secrets, qualified_by_stage, ranked_line, secrets_of
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
@@ -99,13 +93,13 @@ def _compute(
     if every is None:
         every = list(Stage.objects.filter(division__in={stage.division_id for stage in stages}))
     asked = competition.tie_breaks if tie_breaks is None else tie_breaks
-    secret = _secrets(every, asked) if public else _NO_SECRETS
-    chains = {stage.pk: _chain(stage, every, asked) for stage in stages if stage.pk not in secret.stages}
+    secret = secrets_of(every, with_lots=LOTS in asked) if public else Secrets()
+    chains = {stage.pk: ranked_line(stage, every, asked) for stage in stages if stage.pk not in secret.stages}
     if not chains:
         return {stage.pk: Standings(stage.pk, (), 0, 0) for stage in stages}
     needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
     beside = beside_games(needed, public=public)
-    played = _games_by_stage(
+    played = games_by_stage(
         needed,
         statuses=competition.counted_statuses,
         public=public,
@@ -132,34 +126,6 @@ def _compute(
         if stage.pk in chains
     }
     return {stage.pk: ranked.get(stage.pk) or Standings(stage.pk, (), 0, 0) for stage in stages}
-
-
-@dataclass(frozen=True, slots=True)
-class _Secrets:
-    """What the public must not learn of unpublished results: the stages whose players came through a cut made
-    from them, and the stages whose lots were drawn while they were known.
-    """
-
-    stages: frozenset[int] = frozenset()
-    lots: frozenset[int] = frozenset()
-
-
-_NO_SECRETS = _Secrets()
-
-
-def _secrets(every: Sequence[Stage], asked: Sequence[str]) -> _Secrets:
-    if LOTS not in asked and not any(stage.cut for stage in every):
-        return _NO_SECRETS
-    unpublished = with_unpublished_results(stage.pk for stage in every)
-    lots = {stage.pk for stage in every if any(s.pk in unpublished for s in stage_line(stage, every))}
-    return _Secrets(frozenset(secret_stages(every, unpublished)), frozenset(lots))
-
-
-def _chain(stage: Stage, every: Sequence[Stage], asked: Sequence[str]) -> tuple[list[Stage], bool]:
-    """The stages to be ranked, oldest first: those whose points reach this one; all before it where their
-    ranks break ties.
-    """
-    return (stage_line(stage, every), True) if "preliminary_rank" in asked else carried_chain(stage, every)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +167,7 @@ def _rank(
     *,
     played: Mapping[int, Sequence[Game]],
     beside: Beside,
-    people: Mapping[int, _Entered],
+    people: Mapping[int, Entered],
     known: _Known,
 ) -> Standings:
     division = stage.division

@@ -27,17 +27,11 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.queries.games import ENDING, RAW_POINTS, SEATED, _folded, counted_tables
+from league.queries.games import GAME_AND_ENDING, counted_tables, folded_game
 from league.queries.penalties import counted_penalties
 from league.queries.people import PlayerInfo, players_of
 from league.queries.rounds import StageChoice
-from league.queries.stage_lines import (
-    carried_chain,
-    secret_stages,
-    stage_before,
-    stage_line,
-    with_unpublished_results,
-)
+from league.queries.stage_lines import Secrets, ranked_line, secrets_of, stage_before
 from league.queries.standings import CACHE_SECONDS
 from league.queries.substitutes import counted_adjustments, substitutes
 from scoring.standings import LOTS, Outside, Row
@@ -130,14 +124,13 @@ def compute_team_standings(
     """
     same = list(Stage.objects.filter(division=stage.division_id) if every is None else every)
     same = [each for each in same if each.division_id == stage.division_id]
-    if public and _is_secret(stage, same):
-        return TeamStandings(stage.pk, (), 0)
     asked = stage.division.competition.tie_breaks if tie_breaks is None else tie_breaks
-    chain, from_start = carried_chain(stage, same)
-    if "preliminary_rank" in asked:
-        chain, from_start = stage_line(stage, same), True
+    secret = secrets_of(same, with_lots=LOTS in asked) if public else Secrets()
+    if stage.pk in secret.stages:
+        return TeamStandings(stage.pk, (), 0)
+    chain, from_start = ranked_line(stage, same, asked)
     facts = _facts(stage.division.competition, [each.pk for each in chain], public=public)
-    lots = _lots(chain, same, public=public) if LOTS in asked else {}
+    lots = _lots({each.pk for each in chain} - secret.lots) if LOTS in asked else {}
     rows: list[Row] = []
     for index, each in enumerate(chain):
         listed = facts.listed(each, everybody=index == 0 and from_start, before=rows)
@@ -156,24 +149,10 @@ def compute_team_standings(
     return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), len(facts.games[stage.pk]))
 
 
-def _is_secret(stage: Stage, every: Sequence[Stage]) -> bool:
-    if not any(each.cut for each in every):
-        return False
-    return stage.pk in secret_stages(every, with_unpublished_results(each.pk for each in every))
-
-
-def _lots(
-    chain: Iterable[Stage], every: Sequence[Stage], *, public: bool
-) -> Mapping[int, Sequence[Sequence[int]]]:
-    """Stage → the lots drawn between its teams, oldest first; for the public only of stages to which no
-    unpublished result leads: the draw was made by whoever knew it.
-    """
-    shown = {each.pk for each in chain}
-    if public:
-        unpublished = with_unpublished_results(each.pk for each in every)
-        shown -= {s.pk for s in every if any(each.pk in unpublished for each in stage_line(s, every))}
+def _lots(stages: Iterable[int]) -> Mapping[int, Sequence[Sequence[int]]]:
+    """Stage → the lots drawn between its teams, oldest first."""
     found: dict[int, list[list[int]]] = {}
-    drawn = TeamLots.objects.filter(stage__in=shown).order_by("pk")
+    drawn = TeamLots.objects.filter(stage__in=stages).order_by("pk")
     for stage, teams in drawn.values_list("stage_id", "teams"):
         found.setdefault(stage, []).append(teams)
     return found
@@ -258,9 +237,8 @@ def _games(competition: Competition, stages: Sequence[int], *, public: bool) -> 
     instead = substitutes(Seat.objects.filter(round__stage__in=stages))
     tables = counted_tables(stages, statuses=competition.counted_statuses, public=public)
     rows = tables.order_by("round__number", "number")
-    columns = ("round__stage_id", "round_id", "pk", *SEATED, *RAW_POINTS, *ENDING)
-    for stage, round_, *row in rows.values_list(*columns):
-        found[stage].append((round_, _folded(row, instead)))
+    for stage, round_, *row in rows.values_list("round__stage_id", "round_id", *GAME_AND_ENDING):
+        found[stage].append((round_, folded_game(row, instead)))
     return found
 
 

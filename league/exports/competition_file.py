@@ -183,16 +183,21 @@ def _cuts(stages: Sequence[Stage], keys: dict[int, str]) -> dict[int, Json]:
 
 
 def _cut(cut: Mapping[str, Any], slugs: Mapping[int, str], keys: Mapping[int, str]) -> Json:
-    """Players by their keys, the stage before by its slug; the rest as it is kept."""
-    written: Json = dict(cut)
-    written["from"] = slugs.get(cut["from"])
-    for name in ("picked", "gone", "moved_up"):
-        written[name] = _named(cut[name], keys)
-    written["decided"] = [
-        {"in": _named(each["in"], keys), "out": _named(each["out"], keys), "by": each["by"]}
-        for each in cut["decided"]
-    ]
-    return written
+    """Players by their keys, the stage before by its slug. The order is not that of the database, which does
+    not keep one.
+    """
+    asked = ("top", "first", "wild_cards", "wild_card_by", "hanchan")
+    return {
+        "from": slugs.get(cut["from"]),
+        **{name: cut[name] for name in asked},
+        "picked": _named(cut["picked"], keys),
+        "decided": [
+            {"in": _named(each["in"], keys), "out": _named(each["out"], keys), "by": each["by"]}
+            for each in cut["decided"]
+        ],
+        "gone": _named(cut["gone"], keys),
+        "moved_up": _named(cut["moved_up"], keys),
+    }
 
 
 def _named(players: Iterable[int], keys: Mapping[int, str]) -> list[str]:

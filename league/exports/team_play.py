@@ -1,10 +1,10 @@
 """How teams play, written into a competition file (``league.imports.team_play`` reads it)."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from league.models import Competition, LineUp, Round, TeamPenalty, TeamSeat
+from league.models import Competition, LineUp, Round, Stage, TeamLots, TeamPenalty, TeamSeat
 from players.text import tidy
 
 Json = dict[str, Any]
@@ -21,7 +21,7 @@ def team_play_json(competition: Competition, keys: Mapping[int, str]) -> Json:
         found["rounds"] = rounds
     if penalties := _penalties(competition):
         found["penalties"] = penalties
-    return found
+    return found | _lots_and_cuts(competition)
 
 
 def _rounds(competition: Competition, keys: Mapping[int, str]) -> list[Json]:
@@ -75,3 +75,44 @@ def _penalty(penalty: TeamPenalty) -> Json:
     if penalty.revoked_at is not None:
         found["revoked"] = tidy(penalty.revoke_reason)
     return found
+
+
+def _lots_and_cuts(competition: Competition) -> Json:
+    lots = TeamLots.objects.filter(stage__division__competition=competition).order_by("pk")
+    drawn = list(lots.select_related("stage__division"))
+    stages = Stage.objects.filter(division__competition=competition).exclude(team_cut={})
+    order = ("division__position", "division_id", "position", "pk")
+    cut = list(stages.select_related("division").order_by(*order))
+    if not (drawn or cut):
+        return {}
+    teams = dict(competition.teams.values_list("pk", "key"))
+    found = {
+        "lots": [
+            {**_place(each.stage), "teams": _named(each.teams, teams), "seed": each.seed} for each in drawn
+        ],
+        "cuts": [{**_place(stage), **_cut(stage.team_cut, teams)} for stage in cut],
+    }
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def _cut(cut: Mapping[str, Any], teams: Mapping[int, str]) -> Json:
+    return {
+        "top": cut["top"],
+        "by_hand": cut["by_hand"],
+        "teams": _named(cut["in"], teams),
+        "decided": [
+            {"in": _named(each["in"], teams), "out": _named(each["out"], teams), "by": each["by"]}
+            for each in cut["decided"]
+        ],
+        "gone": _named(cut["gone"], teams),
+        "moved_up": _named(cut["moved_up"], teams),
+    }
+
+
+def _place(stage: Stage) -> Json:
+    return {"division": stage.division.slug, "stage": stage.slug}
+
+
+def _named(ids: Iterable[int], teams: Mapping[int, str]) -> list[str]:
+    """Keys of those that are still there."""
+    return [teams[team] for team in ids if team in teams]

@@ -43,7 +43,7 @@ Of a round ``method`` and ``seed`` say how it was seated; of a stage ``sit_out``
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import date
 from typing import Any, NoReturn
 
@@ -63,6 +63,7 @@ from league.models.competitions import time_zones
 from league.readings import FIRST, SECOND
 from league.rule_words import not_played
 from league.services.division_facts import DivisionFacts, ReadingFacts
+from league.services.file_keys import StageKey
 from league.services.interchange import CompetitionFacts
 from league.services.round_facts import RoundFacts, TableFacts
 from league.services.stage_facts import CutFacts, LotsFacts, QualifiedFacts, StageFacts
@@ -167,11 +168,18 @@ def _competition(root: Node) -> CompetitionFacts:
         divisions=divisions,
         penalties=penalties(root, divisions, names),
         adjustments=adjustments(root, divisions, names),
-        team_play=team_play(root, rounds_by_place(divisions), names.teams, names.players),
+        team_play=team_play(
+            root, rounds_by_place(divisions), _with_cut(divisions), names.teams, names.players
+        ),
         refereeing=_refereeing(root),
         calendar=calendar_facts(root, days_and_tables(divisions), names.players),
         previous=root.slug("previous") if root.value.get("previous") else "",
     )
+
+
+def _with_cut(divisions: Iterable[DivisionFacts]) -> set[StageKey]:
+    """The stages that begin with a cut."""
+    return {(division.slug, stage.slug) for division in divisions for stage in division.stages if stage.cut}
 
 
 def _check_play_offs(root: Node, divisions: Collection[DivisionFacts]) -> None:

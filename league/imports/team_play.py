@@ -1,6 +1,9 @@
 """How teams play, in a competition file: ``team_play`` holds the ``mode``, ``least_hanchan`` and
 ``most_hanchan`` of a player, of each round with teams ``until`` when they name players, the ``tables`` where
-they sit and their ``line_ups``, and the ``penalties`` of teams.
+they sit and their ``line_ups``, the ``penalties`` of teams, the ``lots`` drawn between teams (``teams`` first
+drawn first, and the ``seed``), and of each stage to which teams were cut, how they came, in ``cuts``: the
+``top`` teams, or others chosen ``by_hand``; the ``teams`` that are in, what ``decided`` between equals, who
+was ``gone`` and who ``moved_up``.
 """
 
 from collections.abc import Collection, Mapping
@@ -11,8 +14,15 @@ from django.utils.translation import gettext as _
 from league.imports.nodes import Node, shown
 from league.models import Competition
 from league.services.file_keys import StageKey
-from league.services.team_facts import TeamPenaltyFacts, TeamPlayFacts, TeamRoundFacts
+from league.services.team_facts import (
+    TeamCutFacts,
+    TeamLotsFacts,
+    TeamPenaltyFacts,
+    TeamPlayFacts,
+    TeamRoundFacts,
+)
 from players.text import tidy
+from scoring.standings import TIE_BREAKS
 from scoring.units import parse_score
 
 REASON = 300  # characters, as in the database
@@ -21,9 +31,15 @@ Places = Mapping[StageKey, Collection[int]]  # of each stage the numbers of its 
 
 
 def team_play(
-    root: Node, places: Places, teams: Collection[str], players: Collection[str]
+    root: Node,
+    places: Places,
+    with_cut: Collection[StageKey],
+    teams: Collection[str],
+    players: Collection[str],
 ) -> TeamPlayFacts | None:
-    """What the file says of it; None where it says nothing. What is wrong is noted."""
+    """What the file says of it; None where it says nothing. What is wrong is noted. ``with_cut`` are the
+    stages that begin with a cut.
+    """
     node = root.object("team_play", needed=False)
     if node is None:
         return None
@@ -35,6 +51,7 @@ def team_play(
     if least and most and least > most:
         node.note("most_hanchan", _("The most is at least as many as the least."))
     seen: dict[object, Node] = {}
+    cuts: dict[str, Node] = {}
     return TeamPlayFacts(
         mode=mode,
         least=least,
@@ -43,6 +60,10 @@ def team_play(
             _round(child, places, teams, players, seen) for child in node.children("rounds", needed=False)
         ),
         penalties=tuple(_penalty(child, places, teams) for child in node.children("penalties", needed=False)),
+        lots=tuple(_lots(child, places, teams) for child in node.children("lots", needed=False)),
+        cuts=tuple(
+            _cut(child, places, with_cut, teams, cuts) for child in node.children("cuts", needed=False)
+        ),
     )
 
 
@@ -97,7 +118,7 @@ def _until(node: Node) -> datetime | None:
 def _table(node: Node, teams: Collection[str], seen: dict[int, Node]) -> tuple[int, tuple[str, ...]]:
     number = node.whole("number", least=1)
     node.once("number", number, seen)
-    four = _known(node, "teams", teams, _("There is no team “%(id)s” in “teams”."))
+    four = _teams(node, "teams", teams)
     if node.good and (len(four) != 4 or len(set(four)) != 4):
         node.note("teams", _("A table has four different teams, east first."))
     return number or 0, four
@@ -119,10 +140,16 @@ def _line_up(
     return team, found
 
 
-def _known(node: Node, key: str, known: Collection[str], sentence: str) -> tuple[str, ...]:
+def _teams(node: Node, key: str, teams: Collection[str], *, needed: bool = True) -> tuple[str, ...]:
+    return _known(node, key, teams, _("There is no team “%(id)s” in “teams”."), needed=needed)
+
+
+def _known(
+    node: Node, key: str, known: Collection[str], sentence: str, *, needed: bool = True
+) -> tuple[str, ...]:
     """The ids of the list that the file knows; each other one is noted."""
     found = []
-    for index, each in enumerate(node.items(key)):
+    for index, each in enumerate(node.items(key, needed=needed)):
         if isinstance(each, str) and tidy(each) in known:
             found.append(tidy(each))
         else:
@@ -147,6 +174,50 @@ def _penalty(node: Node, places: Places, teams: Collection[str]) -> TeamPenaltyF
         reason=node.text("reason", most=REASON),
         revoked=node.text("revoked", most=REASON, needed=False),
     )
+
+
+def _lots(node: Node, places: Places, teams: Collection[str]) -> TeamLotsFacts:
+    division, stage = _stage(node, places)
+    return TeamLotsFacts(
+        division=division,
+        stage=stage,
+        teams=_each_once(node, "teams", teams),
+        seed=node.whole("seed") or 0,
+    )
+
+
+def _cut(
+    node: Node,
+    places: Places,
+    with_cut: Collection[StageKey],
+    teams: Collection[str],
+    seen: dict[str, Node],
+) -> TeamCutFacts:
+    division, stage = _stage(node, places)
+    if node.good and (division, stage) not in with_cut:
+        node.note("stage", _("Only a stage with a “cut” lists who came into it."))
+    node.once("stage", f"{division}/{stage}", seen)
+    return TeamCutFacts(
+        division=division,
+        stage=stage,
+        top=node.whole("top", least=1) or 1,
+        by_hand=node.flag("by_hand", default=False),
+        teams=_each_once(node, "teams", teams),
+        decided=tuple(
+            (
+                _each_once(child, "in", teams),
+                _each_once(child, "out", teams),
+                child.choice("by", TIE_BREAKS),
+            )
+            for child in node.children("decided", needed=False)
+        ),
+        gone=_each_once(node, "gone", teams, needed=False),
+        moved_up=_each_once(node, "moved_up", teams, needed=False),
+    )
+
+
+def _each_once(node: Node, key: str, teams: Collection[str], *, needed: bool = True) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_teams(node, key, teams, needed=needed)))
 
 
 def _score(node: Node) -> int:

@@ -201,8 +201,8 @@ class TeamStory:
 
 
 def team_story_of(stage: Stage, source: Stage | None) -> TeamStory | None:
-    """How a cut of teams from ``source`` came about, as it was kept when it was made; None for a stage without
-    one. Two queries.
+    """How a cut of teams from ``source`` came about, as it was kept when it was made; None for a stage
+    without one. Two queries.
     """
     cut = stage.team_cut
     if not cut:

@@ -1,12 +1,23 @@
 """What a competition file says of teams beyond their members: how they play, where they sit, whom they named,
-what was deducted from them; and written as the file is imported.
+what was deducted from them, how they were cut and drew lots; and written as the file is imported.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from league.models import Competition, Invitation, LineUp, Role, Round, Stage, Team, TeamPenalty, TeamSeat
+from league.models import (
+    Competition,
+    Invitation,
+    LineUp,
+    Role,
+    Round,
+    Stage,
+    Team,
+    TeamLots,
+    TeamPenalty,
+    TeamSeat,
+)
 from league.services.changes import Change
 from league.services.file_keys import RoundKey, StageKey
 from players.models import Player
@@ -37,12 +48,40 @@ class TeamPenaltyFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TeamLotsFacts:
+    """Teams of a stage in the order in which they were drawn."""
+
+    division: str
+    stage: str
+    teams: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamCutFacts:
+    """How the ``teams`` of a stage came into it: chosen ``by_hand`` or the ``top`` ones, the equal teams that
+    were in and out and by what, who was ``gone`` and who ``moved_up``.
+    """
+
+    division: str
+    stage: str
+    top: int
+    by_hand: bool
+    teams: tuple[str, ...]
+    decided: tuple[tuple[tuple[str, ...], tuple[str, ...], str], ...] = ()
+    gone: tuple[str, ...] = ()
+    moved_up: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TeamPlayFacts:
     mode: str
     least: int | None = None
     most: int | None = None
     rounds: tuple[TeamRoundFacts, ...] = ()
     penalties: tuple[TeamPenaltyFacts, ...] = ()
+    lots: tuple[TeamLotsFacts, ...] = ()
+    cuts: tuple[TeamCutFacts, ...] = ()
 
 
 def write_team_play(
@@ -76,6 +115,38 @@ def write_team_play(
         )
         for each in facts.penalties
     )
+    TeamLots.objects.bulk_create(
+        TeamLots(
+            stage=stages[each.division, each.stage],
+            teams=_ids(each.teams, teams),
+            seed=each.seed,
+            by=done.by,
+            at=done.at,
+        )
+        for each in facts.lots
+    )
+    for cut in facts.cuts:
+        _write_cut(cut, stages[cut.division, cut.stage], teams)
+
+
+def _write_cut(facts: TeamCutFacts, stage: Stage, teams: Mapping[str, Team]) -> None:
+    """As ``league.services.team_cuts`` keeps it."""
+    stage.team_cut = {
+        "top": facts.top,
+        "by_hand": facts.by_hand,
+        "in": _ids(facts.teams, teams),
+        "decided": [
+            {"in": _ids(inside, teams), "out": _ids(outside, teams), "by": by}
+            for inside, outside, by in facts.decided
+        ],
+        "gone": _ids(facts.gone, teams),
+        "moved_up": _ids(facts.moved_up, teams),
+    }
+    stage.save(update_fields=["team_cut"])
+
+
+def _ids(keys: Iterable[str], teams: Mapping[str, Team]) -> list[int]:
+    return [teams[key].pk for key in keys]
 
 
 def _write_round(

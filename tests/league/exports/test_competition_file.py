@@ -209,7 +209,7 @@ def test_a_competition_made_in_the_browser_comes_back(django_assert_max_num_quer
     Entrant.objects.create(
         competition=cast.competition, player=cast.players[0], division=cast.division, key="p1"
     )
-    with django_assert_max_num_queries(19):
+    with django_assert_max_num_queries(21):
         written = competition_json(cast.competition)
     standings = every_standings(cast.competition)
 

@@ -286,6 +286,10 @@ def _team_play(chance: random.Random, file: Json) -> Json:
         "rounds": sorted(rounds, key=lambda each: _index(places, each)),
         "penalties": [penalty, penalty | {"team": "t2", "revoked": "was there"}][: chance.choice((1, 2))],
     }
+    if chance.random() < 0.5:
+        drawn = {"teams": chance.sample(["t1", "t2", "t3"], 2), "seed": chance.randrange(2**31)}
+        place = {name: places[-1][name] for name in ("division", "stage")}
+        play["lots"] = [place | drawn] * chance.choice((1, 2))
     limits = {"least_hanchan": 10, "most_hanchan": 45}
     return play | {name: value for name, value in limits.items() if chance.random() < 0.5}
 

@@ -7,13 +7,22 @@ import pytest
 from league.exports.competition_file import competition_json
 from league.imports.competition_file import read_competition_file
 from league.imports.nodes import BrokenFile
-from league.models import Competition, LineUp, Role
+from league.models import Competition, LineUp, Role, Stage, Team, TeamLots
+from league.queries.team_cuts import team_story_of
 from league.services.interchange import import_competition
+from league.services.team_cuts import cut_teams, draw_between_teams
 from league.services.teams import log_team_penalty, revoke_team_penalty, set_deadline
+from tests.cast import Club, club
 from tests.league.imports.files import Json, encoded, small
-from tests.teams import name_all, team_club, team_of, team_round
+from tests.teams import equal_pairs, name_all, team_club, team_of, team_round, teams_of
 
 pytestmark = pytest.mark.django_db
+
+
+TEAM_CUT: Json = {
+    **{"division": "main", "stage": "regular", "top": 2, "by_hand": False, "teams": ["t1", "t2"]},
+    **{"decided": [{"in": ["t2"], "out": ["t3"], "by": "lots"}], "gone": [], "moved_up": []},
+}
 
 
 def file(**more: object) -> Json:
@@ -34,6 +43,7 @@ def file(**more: object) -> Json:
         "most_hanchan": 9,
         "rounds": [round_],
         "penalties": [penalty],
+        "lots": [{"division": "main", "stage": "regular", "teams": ["t2", "t1"], "seed": 7}],
     }
     for path, value in more.items():
         *keys, last = path.split("__")
@@ -80,6 +90,11 @@ def problems(**more: object) -> list[tuple[str, str]]:
         ({"penalties__0__score": 20}, "team_play.penalties[0].score", "with a minus"),
         ({"penalties__0__score": None}, "team_play.penalties[0].score", "with a minus"),
         ({"penalties__0__reason": ""}, "team_play.penalties[0].reason", "missing"),
+        ({"lots__0__stage": "final"}, "team_play.lots[0].stage", "There is no “final” here."),
+        ({"lots__0__teams__1": "t9"}, "team_play.lots[0].teams[1]", "no team “t9”"),
+        ({"lots__0__teams": "t1"}, "team_play.lots[0].teams", "Write a list"),
+        ({"lots__0__seed": None}, "team_play.lots[0].seed", "missing"),
+        ({"cuts": [TEAM_CUT]}, "team_play.cuts[0].stage", "Only a stage with a “cut”"),
     ],
 )
 def test_every_problem_is_named_with_its_place(more, place, said):
@@ -115,6 +130,81 @@ def test_a_season_of_teams_comes_back_as_it_went_and_captains_stay_captains():
     assert LineUp.objects.count() == 3
     role = Role.objects.get(user=here.dora, kind=Role.Kind.CAPTAIN)
     assert (role.team, role.team.pk != reds.pk) == (team_of(here, "Reds"), True)
+
+
+def a_season_with_a_cut() -> Club:
+    """Lots decided which two teams came into the first final; those of the second were chosen."""
+    here = equal_pairs()
+    for names in (("Reds", "Greys"), ("Blues", "Greens")):
+        draw_between_teams(stage=here.stage, teams=teams_of(here, *names), seed=5, by=here.alice)
+    cut_teams(source=here.stage, name="Final", top=3, carry="half", hanchan=2, by=here.alice)
+    picked = teams_of(here, "Greens", "Reds")
+    cut_teams(source=here.stage, name="Second", top=4, picked=picked, carry="none", by=here.alice)
+    return here
+
+
+def test_a_cut_of_teams_comes_back_with_its_decisions_and_lots():
+    here = a_season_with_a_cut()
+    written = competition_json(here.competition)
+    drawn = [[here.competition.teams.get(pk=pk).key for pk in lots.teams] for lots in TeamLots.objects.all()]
+    Team.objects.create(
+        competition=club("autumn").competition, key="t1", name="Others"
+    )  # other ids from now on
+
+    facts = read_competition_file(written.encode())
+    import_competition(facts=facts, league=here.league, by=here.alice, replace=True)
+
+    made = Competition.objects.get(slug="spring")
+    assert competition_json(made) == written
+    play = json.loads(written)["team_play"]
+    assert [(each["stage"], each["teams"], each["seed"]) for each in play["lots"]] == [
+        ("regular-season", each, 5) for each in drawn
+    ]
+    second_pair = drawn[1]
+    assert play["cuts"] == [
+        {
+            **{"division": "main", "stage": "final", "top": 3, "by_hand": False},
+            **{"teams": [*drawn[0], second_pair[0]], "gone": [], "moved_up": []},
+            "decided": [{"in": second_pair[:1], "out": second_pair[1:], "by": "lots"}],
+        },
+        {
+            **{"division": "main", "stage": "second", "top": 4, "by_hand": True, "teams": ["t1", "t3"]},
+            **{"decided": [], "gone": [], "moved_up": []},
+        },
+    ]
+    source, final, _second = Stage.objects.filter(division__competition=made).order_by("position")
+    told = team_story_of(final, source)
+    assert told is not None
+    assert [team.key for team in told.inside] == [*drawn[0], second_pair[0]]
+    assert {each.how for each in final.qualified.all()} == {"team"}
+
+
+@pytest.mark.parametrize(
+    ("more", "place", "said"),
+    [
+        ({"stage": "nowhere"}, "stage", "There is no “nowhere” here."),
+        ({"top": 0}, "top", "too small"),
+        ({"by_hand": "yes"}, "by_hand", "true or false"),
+        ({"teams": ["t9"]}, "teams[0]", "no team “t9”"),
+        ({"teams": None}, "teams", "missing"),
+        ({"gone": ["t9"]}, "gone[0]", "no team “t9”"),
+        ({"moved_up": "t1"}, "moved_up", "Write a list"),
+        ({"decided": [{"in": ["t1"], "out": ["t2"], "by": "coin"}]}, "decided[0].by", "no “coin” here"),
+        ({"decided": [{"in": ["t9"], "out": ["t2"], "by": "lots"}]}, "decided[0].in[0]", "no team “t9”"),
+        ({"stage": "second"}, "stage", "comes twice"),
+    ],
+)
+def test_what_is_wrong_with_a_cut_of_teams_is_told_with_its_place(more, place, said):
+    written = json.loads(competition_json(a_season_with_a_cut().competition))
+    written["team_play"]["cuts"].reverse()
+    written["team_play"]["cuts"][1] |= more
+
+    with pytest.raises(BrokenFile) as caught:
+        read_competition_file(encoded(written))
+
+    (problem,) = caught.value.problems
+    assert problem.place == f"team_play.cuts[1].{place}"
+    assert said in problem.message
 
 
 def test_an_older_file_says_nothing_of_teams_and_changes_no_setting():

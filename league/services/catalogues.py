@@ -22,8 +22,8 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import Division, League, OwnCatalogue, RuleSet
 from league.queries.catalogues import competitions_by, conditions_in_use, penalties_for
+from league.services.addresses import free_slug
 from league.services.changes import Change, Form, canonical, change, keep, refuse_repeat
-from league.services.competitions import free_slug
 from league.services.errors import OutOfDate, Refused
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogue, entry_of, extended
 

@@ -1,20 +1,18 @@
 """Leagues, competitions, divisions and stages: made and changed."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
-from django.utils.functional import Promise
-from django.utils.text import slugify
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.joints import listed
 from league.models import Competition, Division, League, RuleSet, Sheet, Stage
 from league.penalty_words import left_behind
 from league.queries.rule_changes import Effect, effect_of
+from league.services.addresses import address_taken, free_slug
 from league.services.changes import Change, Form, change, refuse_repeat
 from league.services.errors import OutOfDate, Refused
 from league.services.rule_sets import copied_rules, take_to_play
@@ -277,28 +275,6 @@ def _origin(rules: RuleSet) -> dict[str, object]:
     if rules.book_id is None:
         return {"preset": rules.preset}
     return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}
-
-
-def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
-    """An address made from ``name`` that is not in ``taken``; a name in CJK script falls back."""
-    base = slugify(name)[:50] or fallback
-    candidates = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
-    return next(slug for slug in candidates if slug not in taken)
-
-
-@contextmanager
-def address_taken(refusal: str | Promise) -> Iterator[None]:
-    """One transaction, in which an address that is taken is refused with a sentence.
-
-    The unique column decides, so that of two people who choose the same address at once one gets it.
-    """
-    try:
-        with transaction.atomic():
-            yield
-    except IntegrityError as error:
-        if "slug" not in str(error):
-            raise
-        raise Refused(refusal, field="slug") from error
 
 
 def _division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:

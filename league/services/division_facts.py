@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from league.models import Division, OwnCatalogue, RuleSet
+from league.services.addresses import free_slug
 from league.services.changes import Change
-from league.services.competitions import free_slug
 from league.services.stage_facts import StageFacts
 from scoring.promotion import NO_MOVEMENT, Movement
 from scoring.rules import Rules

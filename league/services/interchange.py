@@ -16,9 +16,10 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Adjustment, Competition, League, Round, RuleSet, Seat, Sheet, Stage, Table
+from league.services.addresses import free_slug
 from league.services.calendar_facts import CalendarFacts, write_calendar
 from league.services.changes import Change, Form, change
-from league.services.competitions import create_league, free_slug
+from league.services.competitions import create_league
 from league.services.division_facts import DivisionFacts, write_divisions
 from league.services.errors import Refused
 from league.services.file_keys import StageKey

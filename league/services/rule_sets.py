@@ -11,12 +11,12 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from league.models import League, RuleBook, RuleSet
 from league.readings import Record, records_for
 from league.rule_words import not_played
+from league.services.addresses import free_slug
 from league.services.changes import Form, canonical, keep, refuse_repeat
 from league.services.errors import OutOfDate, Refused
 from scoring.presets import Preset, UnknownPreset, preset
@@ -95,7 +95,9 @@ def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Fo
             )
         if name in books.values():
             raise Refused(_name_taken(), field="name")
-        book = RuleBook.objects.create(league=league, name=name, slug=_slug(name, set(books)))
+        book = RuleBook.objects.create(
+            league=league, name=name, slug=free_slug(name, set(books), fallback="rules")
+        )
         _save_edition(book, rules, number=1)
         if form is not None:
             keep(form, by=by, at=_saved_at(rules), answer={"book": book.pk})
@@ -163,12 +165,6 @@ def _rename(book: RuleBook, name: str) -> None:
 
 def _name_taken() -> str:
     return str(_("This league has rules of this name already. Choose another one."))
-
-
-def _slug(name: str, taken: set[str]) -> str:
-    base = slugify(name)[:50] or "rules"
-    candidates = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
-    return next(slug for slug in candidates if slug not in taken)
 
 
 def _saved_at(rules: RuleSet) -> datetime:

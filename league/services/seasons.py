@@ -15,9 +15,9 @@ from league.models import Competition, Division, Entrant, Role, Stage, StageEntr
 from league.queries.bans import banned_here
 from league.queries.seasons import PlayOffEnd, SeasonEnd, play_off_source, season_end
 from league.season_words import problem_words, round_words
+from league.services.addresses import address_taken, free_slug
 from league.services.bans import ban_words
 from league.services.changes import Change, Form, change
-from league.services.competitions import address_taken, free_slug
 from league.services.errors import OutOfDate, Refused
 from league.services.rule_sets import take_to_play
 from league.services.stages import MOST_NAMED, plan_rounds, refuse_unfinished

@@ -27,8 +27,8 @@ from league.queries.stages import (
     results_in,
     unfinished_rounds,
 )
+from league.services.addresses import free_slug
 from league.services.changes import Form, change
-from league.services.competitions import free_slug
 from league.services.errors import OutOfDate, Refused
 from scoring.cuts import Cut, Terms, draw_lots, evenly_seated, final_tables
 

@@ -7,7 +7,8 @@ import pytest
 from league.exports.competition_file import competition_file
 from league.imports.nodes import BrokenFile
 from league.models import Appointment, Round, Stage, Table
-from league.services.calendar import postpone, propose_time, set_dates
+from league.queries.calendar import waiting_tables
+from league.services.calendar import postpone, propose_time, restore, set_dates
 from tests.cast import club
 from tests.league.imports.files import facts_of, loaded, small
 
@@ -48,6 +49,16 @@ def test_what_was_said_of_a_table_travels_and_comes_back_as_it_was():
         ("proposed", NOW, EVENING, "3/F", ""),
         ("postponed", NOW, None, "", "typhoon"),
     ]
+
+
+def test_a_postponement_that_was_taken_back_is_taken_back_in_the_copy():
+    here = club()
+    here.add_round()
+    (made,) = postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
+    postpone(tables=[here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
+    restore(appointment=made, by=here.alice, at=NOW)
+    copied = loaded({**competition_file(here.competition), "slug": "copy"})
+    assert [each.table.number for each in waiting_tables(copied)] == [2]
 
 
 def test_a_file_that_says_nothing_of_it_has_no_calendar():

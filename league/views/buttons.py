@@ -5,9 +5,17 @@ from collections.abc import Callable
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from league.forms.base import KeyedForm, attempt
+
+
+def page_before(request: HttpRequest, otherwise: str) -> str:
+    """The address of ours from which a button's form says that it came (``next``), else ``otherwise``."""
+    there = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
+    return there if ours else otherwise
 
 
 def press(

@@ -61,8 +61,8 @@ from league.services.calendar import (
     take_back,
 )
 from league.views.caching import answer, competition_page, facts_of, is_plain
+from league.views.pages import sent, today
 from league.views.public import context_of, for_public
-from league.views.rounds import sent, today
 from players.models import Player
 
 UNPROCESSABLE = 422

@@ -7,8 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
-from django.urls import path
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -23,7 +22,8 @@ from league.queries.disputes import disputes_at, open_disputes
 from league.services.calls import AlreadyCalled, call_referee, close_call, take_call
 from league.services.clock import start_clock
 from league.services.errors import AlreadyDone, Refused
-from league.views.rounds import sent
+from league.views.buttons import page_before
+from league.views.pages import sent
 
 UNPROCESSABLE = 422
 
@@ -166,10 +166,7 @@ def _refusal(form: KeyedForm) -> str:
 
 def _back(request: HttpRequest, slug: str) -> HttpResponse:
     """To the page of ours that showed the button; else to the queue."""
-    there = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure()):
-        return HttpResponseRedirect(there)
-    return redirect("calls", slug)
+    return HttpResponseRedirect(page_before(request, reverse("calls", args=[slug])))
 
 
 urlpatterns = [

@@ -29,9 +29,9 @@ from league.services.disputes import close_dispute, open_dispute, take_step
 from league.services.errors import AlreadyDone, Refused
 from league.services.evidence import add_evidence
 from league.services.penalties import revoke_penalty
+from league.views.pages import sent
 from league.views.panels import words
 from league.views.public import PenaltyLine, penalty_lines
-from league.views.rounds import sent
 
 A_PAGE = 50
 UNPROCESSABLE = 422

@@ -30,10 +30,10 @@ from league.services.competitions import (
 )
 from league.services.errors import AlreadyDone, OutOfDate, Refused
 from league.services.rule_sets import copied_rules
-from league.views import rounds
+from league.views import pages
 from league.views.house_rules import checked, is_check
 from league.views.own_catalogues import choose_form
-from league.views.rounds import SignedIn, sent
+from league.views.pages import SignedIn, sent
 
 CONFLICT, UNPROCESSABLE = 409, 422
 MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of all
@@ -60,7 +60,7 @@ def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
         "now": rule_set_name(found.rule_set),
         "catalogue_form": choose_form(access, found),
     }
-    return render(request, "organizer/division_rules.html", rounds.context(access) | context)
+    return render(request, "organizer/division_rules.html", pages.context(access) | context)
 
 
 def _proposed(request: HttpRequest, division: Division) -> str:
@@ -101,7 +101,7 @@ def division_rules_edit(request: SignedIn, slug: str, division: str) -> HttpResp
         "edition": now if now.book_id else None,
     }
     return render(
-        request, "organizer/division_rules_edit.html", rounds.context(access) | context, status=status
+        request, "organizer/division_rules_edit.html", pages.context(access) | context, status=status
     )
 
 
@@ -194,7 +194,7 @@ def _preview(
         "tables_slice": f":{MOST_TABLES}",
     }
     return render(
-        request, "organizer/division_rules_preview.html", rounds.context(access) | context, status=status
+        request, "organizer/division_rules_preview.html", pages.context(access) | context, status=status
     )
 
 

@@ -31,7 +31,7 @@ from league.queries.penalties import lists_penalties
 from league.queries.stage_lines import is_secret
 from league.services.interchange import import_competition
 from league.views.caching import etag, facts_of
-from league.views.rounds import SignedIn
+from league.views.pages import SignedIn
 
 PROBLEMS_SHOWN = 200
 

@@ -27,10 +27,10 @@ from league.queries.free_play import (
 from league.services.errors import AlreadyDone, Refused
 from league.services.free_play import drop_table, make_table, set_play
 from league.views.caching import competition_page
+from league.views.pages import sent, today
 from league.views.panels import Panel, panel, prefilled, words
 from league.views.public import AUDIENCES, context_of, for_public
 from league.views.results import save_sheet
-from league.views.rounds import sent, today
 
 UNPROCESSABLE = 422
 SEEDS = 1_000_000  # a draw's number stays short enough to be read out

@@ -23,7 +23,7 @@ from league.readings import Record, questions_of, readings_of, record_of
 from league.rule_words import setting_label
 from league.services.errors import AlreadyDone, OutOfDate, Refused
 from league.services.rule_sets import copied_rules, create_book, fingerprint, save_edition
-from league.views.rounds import SignedIn, sent
+from league.views.pages import SignedIn, sent
 from league.views.rule_sheets import rule_sheet
 from scoring.presets import Conflict, Preset, presets
 

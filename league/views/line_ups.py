@@ -35,7 +35,7 @@ from league.queries.teams import (
 )
 from league.services.rounds import seating
 from league.services.teams import name_players, seat_from_line_ups, seat_teams, set_deadline
-from league.views.rounds import SEEDS, SignedIn, context, sent
+from league.views.pages import SEEDS, SignedIn, context, sent
 from scoring.teams import fill_tables, propose_tables, seats_by_team
 
 UNPROCESSABLE = 422

@@ -19,7 +19,7 @@ from league.queries import PlayerInfo, candidates
 from league.queries.teams import teams_of
 from league.services.teams import add_team, paste_members, remove_team, update_team
 from league.views.buttons import press
-from league.views.rounds import SignedIn, context, sent
+from league.views.pages import SignedIn, context, sent
 
 UNPROCESSABLE = 422
 

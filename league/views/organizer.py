@@ -30,8 +30,8 @@ from league.services.competitions import (
     update_league,
 )
 from league.services.errors import AlreadyDone, Refused
-from league.views import division_rules, house_rules, rounds, seasons, seating
-from league.views.rounds import SignedIn, sent
+from league.views import division_rules, house_rules, pages, rounds, seasons, seating
+from league.views.pages import SignedIn, sent
 from scoring.standings import TIE_BREAKS
 
 RECENT = 6  # rounds of a stage that stand open on the organizer's page; older ones are folded away
@@ -80,13 +80,13 @@ def manage(request: SignedIn, slug: str) -> HttpResponse:
         "recent": RECENT,
         "recent_slice": f":{RECENT}",
         "older_slice": f"{RECENT}:",
-        "today": rounds.today(access.competition),
+        "today": pages.today(access.competition),
         "owns_league": owns(request.user, access.competition.league),
         "to_make_up": waiting_tables(access.competition),
         "undecided": [each for each in departures(access.competition) if each.seats],
         "new_key": uuid.uuid4,  # called by the template: every button's form has a key of its own
     }
-    return render(request, "organizer/manage.html", rounds.context(access) | context)
+    return render(request, "organizer/manage.html", pages.context(access) | context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -103,7 +103,7 @@ def competition_settings(request: SignedIn, slug: str) -> HttpResponse:
             return redirect("manage", slug)
     ties = [(tie_break_label(name), tie_break_explanation(name)) for name in TIE_BREAKS]
     return render(
-        request, "organizer/settings.html", rounds.context(access) | {"form": form, "tie_breaks": ties}
+        request, "organizer/settings.html", pages.context(access) | {"form": form, "tie_breaks": ties}
     )
 
 
@@ -141,7 +141,7 @@ def division_new(request: SignedIn, slug: str) -> HttpResponse:
         if done:
             messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
             return redirect("manage", slug)
-    return render(request, "organizer/division_new.html", rounds.context(access) | {"form": form})
+    return render(request, "organizer/division_new.html", pages.context(access) | {"form": form})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -165,7 +165,7 @@ def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
             messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
             return redirect("manage", slug)
     return render(
-        request, "organizer/stage_new.html", rounds.context(access) | {"form": form, "division": found}
+        request, "organizer/stage_new.html", pages.context(access) | {"form": form, "division": found}
     )
 
 

@@ -41,9 +41,9 @@ from league.services.catalogues import (
     supersede_entry,
 )
 from league.services.errors import AlreadyDone, OutOfDate, Refused
-from league.views import rounds
+from league.views import pages
 from league.views.catalogues import query_of
-from league.views.rounds import SignedIn, sent
+from league.views.pages import SignedIn, sent
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogue
 
 CONFLICT, UNPROCESSABLE = 409, 422
@@ -357,7 +357,7 @@ def choose(request: SignedIn, slug: str, division: str) -> HttpResponse:
         "left": left,
         "owns_league": owns(request.user, access.competition.league),
     }
-    return render(request, "catalogues/choose.html", rounds.context(access) | context, status=_status(form))
+    return render(request, "catalogues/choose.html", pages.context(access) | context, status=_status(form))
 
 
 def _with(rules: RuleSet, form: ChooseForm) -> RuleSet:

@@ -14,7 +14,7 @@ from league.models import Penalty
 from league.penalty_words import Books, with_facts
 from league.queries import players_of
 from league.services.penalties import revoke_penalty
-from league.views.rounds import sent
+from league.views.pages import sent
 
 # --- revoking
 

@@ -3,19 +3,15 @@
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from itertools import count
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
-from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -51,30 +47,10 @@ from league.services.rounds import (
     seating,
     set_visibility,
 )
+from league.views.buttons import page_before
+from league.views.pages import SEEDS, SignedIn, context, sent, today
 
 HOW = ("random", "hand", "paste")
-SEEDS = 1_000_000  # a draw's number stays short enough to be read out
-
-
-class SignedIn(HttpRequest):
-    """A request of somebody signed in: ``enter`` lets nobody else through to what needs a role."""
-
-    user: User
-
-
-def sent(request: HttpRequest) -> QueryDict | None:
-    """What was sent; an empty form too is a form that was sent."""
-    return request.POST if request.method == "POST" else None
-
-
-def context(access: Access) -> dict[str, object]:
-    """What every page of a competition needs."""
-    return {"access": access, "competition": access.competition}
-
-
-def today(competition: Competition) -> date:
-    """Today where the competition is."""
-    return timezone.now().astimezone(ZoneInfo(competition.timezone)).date()
 
 
 # --- a round
@@ -201,10 +177,7 @@ def round_delete(request: SignedIn, slug: str, pk: int) -> HttpResponse:
 
 def _back(request: SignedIn, slug: str) -> HttpResponseRedirect:
     """To the page that sent the form, if it is one of ours; else to the organizer's page."""
-    there = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure()):
-        return HttpResponseRedirect(there)
-    return redirect("manage", slug)
+    return HttpResponseRedirect(page_before(request, reverse("manage", args=[slug])))
 
 
 def _refused(request: SignedIn, slug: str, form: KeyedForm) -> HttpResponseRedirect:

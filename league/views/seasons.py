@@ -26,8 +26,8 @@ from league.services.seasons import (
     set_movement,
     set_numbers,
 )
-from league.views import rounds
-from league.views.rounds import SEEDS, SignedIn, sent
+from league.views import pages
+from league.views.pages import SEEDS, SignedIn, sent
 from league.views.stages import drawing
 from scoring.promotion import STAYS
 
@@ -52,7 +52,7 @@ def stage_numbers(request: SignedIn, slug: str, pk: int) -> HttpResponse:
             messages.success(request, _("The numbers of hanchan are saved."))
             return redirect("stage_page", slug, stage.pk)
     page = {"form": form, "stage": stage, "tables": seats_in(stage)}
-    return render(request, "seasons/numbers.html", rounds.context(access) | page)
+    return render(request, "seasons/numbers.html", pages.context(access) | page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -81,7 +81,7 @@ def division_movement(request: SignedIn, slug: str, division: str) -> HttpRespon
         "above": None if highest else every[index - 1],
         "below": None if lowest else every[index + 1],
     }
-    return render(request, "seasons/movement.html", rounds.context(access) | page)
+    return render(request, "seasons/movement.html", pages.context(access) | page)
 
 
 # --- the end of a season
@@ -109,9 +109,7 @@ def season(request: SignedIn, slug: str) -> HttpResponse:
         if made is not None:
             messages.success(request, _("%(name)s is there.") % {"name": made.name})
             return redirect("manage", made.slug)
-    return render(
-        request, "seasons/end.html", rounds.context(access) | _page(request, end, form, make, asked)
-    )
+    return render(request, "seasons/end.html", pages.context(access) | _page(request, end, form, make, asked))
 
 
 def _make(

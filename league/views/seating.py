@@ -38,7 +38,7 @@ from league.services.seating import (
     stop_search,
     try_again,
 )
-from league.views.rounds import SignedIn, context, sent
+from league.views.pages import SignedIn, context, sent
 
 FIRST_SHOWN = 20  # pairs that meet again stand open; the others are folded away
 MOST_TABLES_SHOWN = 150  # on one page; of a larger plan one round at a time

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -46,8 +45,9 @@ from league.services.changes import sent_before
 from league.services.errors import AlreadyDone, Refused
 from league.services.stages import cut_stage, draw, refuse_cut, refuse_seating, refuse_undo, undo_stage
 from league.services.team_cuts import draw_between_teams
-from league.views import rounds
-from league.views.rounds import SEEDS, SignedIn
+from league.views import pages
+from league.views.buttons import page_before
+from league.views.pages import SEEDS, SignedIn
 from scoring.cuts import BY_RANK
 from scoring.standings import LOTS
 
@@ -74,7 +74,7 @@ def stage_cut(request: SignedIn, slug: str, division: str) -> HttpResponse:
             messages.success(request, made_sentence(made))
             return redirect("stage_page", slug, made.pk)
     page = {"form": form, "division": found, "make": make, **_preview(access, form, source)}
-    return render(request, "stages/cut.html", rounds.context(access) | page)
+    return render(request, "stages/cut.html", pages.context(access) | page)
 
 
 def source_of(form: AskedCutForm, stages: Sequence[Stage]) -> Stage | None:
@@ -247,7 +247,7 @@ def stage_page(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     return render(
         request,
         "stages/stage.html",
-        rounds.context(access) | page | (story_context(story) if story else {}),
+        pages.context(access) | page | (story_context(story) if story else {}),
     )
 
 
@@ -339,9 +339,7 @@ def _pressed(
     then: str = "",
 ) -> HttpResponseRedirect:
     """Do what a button asked for and go back to its page with what was said, or on to ``then``."""
-    asked = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(asked, {request.get_host()}, request.is_secure())
-    back = asked if safe else page
+    back = page_before(request, page)
     if not form.is_valid():
         messages.error(request, _("This button was out of date. Try again from this page."))
     elif attempt(form, write):

@@ -14,7 +14,7 @@ from league.queries.team_cuts import TeamCutPlan, plan_team_cut, team_draws_of
 from league.queries.teams import teams_of
 from league.services.errors import Refused
 from league.services.team_cuts import cut_teams, refuse_team_cut
-from league.views.rounds import SignedIn, context
+from league.views.pages import SignedIn, context
 from league.views.stages import in_words, made_by, made_sentence, source_of, team_drawing
 
 

@@ -34,8 +34,8 @@ from league.queries.teams import (
 from league.services.teams import log_team_penalty, revoke_team_penalty
 from league.tables import mark_of
 from league.views.caching import competition_page
+from league.views.pages import SignedIn, context, sent
 from league.views.public import AUDIENCES, chosen_stage, context_of, division_choices, for_public
-from league.views.rounds import SignedIn, context, sent
 from league.views.stages import team_story_context
 from scoring.standings import LOTS
 from scoring.teams import Share, awards, share_of

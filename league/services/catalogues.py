@@ -20,11 +20,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Division, League, OwnCatalogue, RuleSet
+from league.models import Division, League, OwnCatalogue
 from league.queries.catalogues import competitions_by, conditions_in_use, penalties_for
 from league.services.addresses import free_slug
 from league.services.changes import Change, Form, canonical, change, keep, refuse_repeat
 from league.services.errors import OutOfDate, Refused
+from league.services.rule_sets import copy_of
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogue, entry_of, extended
 
 MOST_CATALOGUES = 50  # of one league
@@ -117,10 +118,7 @@ def save_entry(
             raise _taken(code) if not seen else OutOfDate(_OVERTAKEN)
         if before is not None:
             _check_conditions(opened.own, before, entry)
-        entries = [dict(entry) if each["code"] == code else each for each in opened.own.entries]
-        if all(each["code"] != code for each in opened.own.entries):
-            entries.append(dict(entry))
-        _write(opened, entries)
+        _write(opened, _with(opened.own, entry))
         opened.log({"infraction": code, "entry": before}, {"infraction": code, "entry": dict(entry)})
         return opened.own
 
@@ -136,7 +134,7 @@ def supersede_entry(
         new = own_catalogue(opened.own).infractions.get(by_code)
         if new is None or new.superseded_by or by_code == code:
             raise Refused(_("Choose an entry that is in use to take its place."), field="by_code")
-        _write(opened, _replaced(opened.own, {**entry, "superseded_by": by_code}))
+        _write(opened, _with(opened.own, {**entry, "superseded_by": by_code}))
         opened.log({"infraction": code, "superseded_by": ""}, {"infraction": code, "superseded_by": by_code})
         return opened.own
 
@@ -149,7 +147,7 @@ def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = 
     does not have, and when it took another one's place.
     """
     with _open(own, by=by, form=form) as opened:
-        entry = next((each for each in opened.own.entries if each["code"] == code), None)
+        entry = _own_entry(opened.own, code)
         if entry is None:
             raise Refused(_("This entry is not the league's own: the book's entries stay."))
         base = _book(opened.own.base).infractions.get(code)
@@ -169,9 +167,8 @@ def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = 
 
 def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
     """The entry of this code as it stands: the league's own, else the book's; None if there is none."""
-    for each in own.entries:
-        if each["code"] == code:
-            return dict(each)
+    if changed := _own_entry(own, code):
+        return changed
     found = _book(own.base).infractions.get(code)
     return entry_of(found) if found else None
 
@@ -228,14 +225,7 @@ def _give(division: Division, *, slug: str, own: OwnCatalogue | None) -> None:
     rules = division.rule_set
     shared = rules.book_id is not None or rules.divisions.exclude(pk=division.pk).exists()
     if shared:
-        rules = RuleSet(
-            preset=rules.preset,
-            edition=rules.edition,
-            values=rules.values,
-            readings=rules.readings,
-            created_by=rules.created_by,
-            created_at=rules.created_at,
-        )
+        rules = copy_of(rules)
     rules.catalogue, rules.own_catalogue = ("" if own else slug), own
     rules.save()
     if shared:
@@ -288,18 +278,25 @@ def _write(opened: Opened, entries: list[dict[str, Any]]) -> None:
     opened.own.save(update_fields=["entries"])
 
 
-def _replaced(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
-    return [dict(entry) if each["code"] == entry["code"] else each for each in own.entries]
+def _with(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
+    """The league's own entries with this one in the place of that of its code, else at the end."""
+    entries = {each["code"]: each for each in own.entries} | {entry["code"]: dict(entry)}
+    return list(entries.values())
 
 
 def _added(own: OwnCatalogue, code: str) -> dict[str, Any]:
     """The entry of this code, if the league added it."""
     if code in _book(own.base).infractions:
         raise Refused(_("This entry is the book's: it can be changed, and it stays."))
-    for each in own.entries:
-        if each["code"] == code:
-            return dict(each)
-    raise Refused(_("There is no such entry any more."))
+    found = _own_entry(own, code)
+    if found is None:
+        raise Refused(_("There is no such entry any more."))
+    return found
+
+
+def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
+    """What the league added or changed under this code; None if nothing."""
+    return next((dict(each) for each in own.entries if each["code"] == code), None)
 
 
 def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:

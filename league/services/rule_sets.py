@@ -174,6 +174,20 @@ def _saved_at(rules: RuleSet) -> datetime:
 # --- taken to play
 
 
+def copy_of(rules: RuleSet) -> RuleSet:
+    """The same rules for one division alone, not saved yet: of no book, with their catalogue of offences."""
+    return RuleSet(
+        preset=rules.preset,
+        edition=rules.edition,
+        values=rules.values,
+        readings=rules.readings,
+        catalogue=rules.catalogue,
+        own_catalogue=rules.own_catalogue,
+        created_by=rules.created_by,
+        created_at=rules.created_at,
+    )
+
+
 def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> RuleSet:
     """The rule set as a division of this league gets it, inside the transaction that gives it: a copy is
     saved for this division alone, an edition is shared.
@@ -185,16 +199,9 @@ def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> 
     if why := not_played(rules.values):
         raise Refused(why, field="preset")
     if rules.book_id is None:
-        return RuleSet.objects.create(
-            preset=rules.preset,
-            edition=rules.edition,
-            values=rules.values,
-            readings=rules.readings,
-            catalogue=rules.catalogue,
-            own_catalogue=rules.own_catalogue,
-            created_by=rules.created_by,
-            created_at=rules.created_at,
-        )
+        copy = copy_of(rules)
+        copy.save()
+        return copy
     book = RuleBook.objects.select_for_update().get(pk=rules.book_id)
     if book.league_id != league_id:
         raise Refused(_("These rules belong to another league. Choose others."), field="preset")

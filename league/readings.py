@@ -54,6 +54,24 @@ def chosen_in(conflict: Conflict, records: Sequence[Record], values: Mapping[str
     return SECOND + FIRST - conflict.chosen if follows_other else conflict.chosen
 
 
+def followed_in(
+    conflict: Conflict,
+    records: Sequence[Record],
+    values: Mapping[str, object],
+    published: Mapping[str, object],
+) -> int | None:
+    """The number of the text that a rule set follows; None when its values are neither text's. ``values`` and
+    ``published``, those of the preset, are complete.
+    """
+    for number, reading in readings_of(conflict).items():
+        theirs = reading.values.items()
+        if theirs and all(same_value(name, value, values[name]) for name, value in theirs):
+            return number
+    if any(values[name] != published[name] for name in conflict.settings):
+        return None
+    return chosen_in(conflict, records, values)
+
+
 def same_value(name: str, one: object, other: object) -> bool:
     """Do two JSON-shaped values of a setting mean the same? 30 and 30.0 do."""
     setting = SETTINGS[name]

@@ -24,17 +24,9 @@ from league.queries.rule_sets import (
     preset_rules,
 )
 from league.views.caching import answer, is_plain
-from league.views.rule_sheets import (
-    on_the_wall,
-    place_points,
-    rule_sheet,
-    score_page,
-    side_by_side,
-    start_and_return,
-    wall_size,
-    wall_source,
-    wall_title,
-)
+from league.views.rule_sheets import place_points, rule_sheet, side_by_side, start_and_return
+from league.views.rule_wall import on_the_wall, wall_size, wall_source, wall_title
+from league.views.score_pages import score_page
 from scoring.presets import presets
 
 MOST_COMPARED: Final = 24

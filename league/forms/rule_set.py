@@ -275,14 +275,6 @@ class RulesForm(KeyedForm):
                 chooser=chooser,
             )
 
-    @property
-    def problem_count(self) -> int:
-        return sum(group.problems for group in self.groups)
-
-    @property
-    def changed_count(self) -> int:
-        return sum(group.changed for group in self.groups)
-
 
 _UNREAD = object()
 

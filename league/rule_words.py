@@ -14,6 +14,7 @@ from league.joints import clauses, listed
 from league.numbers import number, number_tenths
 from league.rule_explanations import EXPLANATIONS
 from league.yaku_words import YAKU
+from scoring.kinds import PAO_DEFAULTS
 from scoring.presets import NOT_NOTED
 from scoring.rules import SETTINGS, RuleProblem, RulesError
 from scoring.units import decimal_text, parse_score
@@ -294,13 +295,12 @@ PAO_CHOICES: Final[Mapping[str, Mapping[str, Promise]]] = {
         "first": gettext_lazy("of two liable players only the first answers"),
     },
 }
-_PAO_LATER: Final = {"composite": "own", "several": "each"}  # rule sets kept before have no such parts
 
 
 def _pao(name: str, value: Mapping[str, Any]) -> str:
     if not value["yaku"]:
         return _("none")
-    parts = {**_PAO_LATER, **value}
+    parts = {**PAO_DEFAULTS, **value}
     said = [str(words[parts[part]]) for part, words in PAO_CHOICES.items()]
     return _("%(yaku)s: %(liability)s") % {"yaku": _several(name, value["yaku"]), "liability": clauses(said)}
 

@@ -183,13 +183,13 @@ _PAO_CHOICES: Final = {
     "composite": ("own", "whole"),
     "several": ("each", "first"),
 }
-_PAO_DEFAULTS: Final = {"composite": "own", "several": "each"}
+PAO_DEFAULTS: Final = {"composite": "own", "several": "each"}  # rule sets kept before have no such parts
 
 
 def _pao(value: object, setting: Setting) -> Pao:
     if not isinstance(value, Mapping):
         raise Refused("type", kind=setting.kind)
-    parts = {**_PAO_DEFAULTS, **value}
+    parts = {**PAO_DEFAULTS, **value}
     if set(parts) != {"yaku", *_PAO_CHOICES}:
         raise Refused("type", kind=setting.kind)
     yaku = tuple(str(each) for each in _several(parts.pop("yaku"), setting))

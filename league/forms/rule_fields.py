@@ -19,7 +19,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.rule_words import PAO_CHOICES, choice_words, setting_value
-from scoring.kinds import Setting, number_of
+from scoring.kinds import PAO_DEFAULTS, Setting, number_of
 from scoring.rules import SETTINGS
 from scoring.units import parse_score
 
@@ -195,7 +195,6 @@ def _floating_lines(value: Mapping[str, Iterable[object]] | None) -> str:
 
 
 _PAO_ASKED = tuple(part for part, words in PAO_CHOICES.items() if len(words) > 1)
-_PAO_LATER = {"composite": "own", "several": "each"}
 
 
 def _pao_fields(setting: Setting) -> dict[str, forms.Field]:
@@ -216,7 +215,7 @@ def _read_pao(typed: Typed, setting: Setting) -> object:
 
 
 def _fill_pao(value: Mapping[str, Any]) -> dict[str, Any]:
-    parts = _PAO_LATER | dict(value)
+    parts = PAO_DEFAULTS | dict(value)
     return {part: parts[part] for part in ("yaku", *_PAO_ASKED)}
 
 

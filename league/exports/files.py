@@ -7,7 +7,7 @@ from typing import Any
 
 from league.exports.csv import csv_text
 from league.exports.results import TableLine, json_rows, result_columns, result_rows
-from league.exports.standings import standings_columns, standings_json, standings_rows
+from league.exports.standings import standings_json, standings_table
 from league.exports.workbook import write_results, write_standings
 from league.exports.xlsx import MEDIA_TYPE
 from league.models import Competition, Stage
@@ -25,9 +25,7 @@ def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
         found = standings_json(stage, public=public)
         return _json(found, found.pop("rows"))
     if form == "csv":
-        return csv_text(
-            standings_columns(stage, public=public), standings_rows(stage, public=public)
-        ).encode()
+        return csv_text(*standings_table(stage, public=public)).encode()
     stream = io.BytesIO()
     write_standings(stage, stream, public=public)
     return stream.getvalue()

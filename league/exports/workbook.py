@@ -19,7 +19,7 @@ from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOL
 from league.exports.penalties import look_of
 from league.exports.results import TableLine, result_rows, table_lines
 from league.exports.seating import add_seating
-from league.exports.standings import PLACES, carries, standings_columns, standings_rows
+from league.exports.standings import PLACES, columns_with_something, standings_table, standings_values
 from league.exports.teams import add_team_sheets
 from league.exports.xlsx import BAND, LEFT, PLAIN, Book
 from league.joints import listed, sentences
@@ -70,8 +70,7 @@ def write_workbook(
 
 def write_standings(stage: Stage, stream: IO[bytes], *, public: bool) -> None:
     """One stage's standings, with the columns of the CSV."""
-    columns = standings_columns(stage, public=public)
-    rows = standings_rows(stage, public=public)
+    columns, rows = standings_table(stage, public=public)
     _write_one(stream, _("Standings"), columns, rows, heading=stage.division.competition.name, frozen=3)
 
 
@@ -130,47 +129,37 @@ def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None
         _add_stage(book, title, stage, found[stage.pk].rows)
 
 
-def _add_stage(book: Book, title: str, stage: Stage, rows: Sequence[StandingsRow]) -> None:
+def _add_stage(book: Book, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> None:
+    some = columns_with_something(stage, lines)
     columns = [
         Column("rank", _("Rank"), WHOLE),
         Column("name", pgettext("of a person", "Name")),
         *_person_columns(),
         Column("games", _("Games"), WHOLE),
-        Column("beyond", _("Games that do not count"), WHOLE, optional=True),
-        Column("missing", _("Games missing for a rank"), WHOLE, optional=True),
+        *(column for column in some if column.kind == WHOLE),
         Column("total", _("Total"), SCORE),
         Column("score", _("Score"), SCORE),
         Column("penalty", _("Penalties"), SCORE),
-        Column("adjusted", _("Rounds not played"), SCORE, optional=True),
-        Column("carried", _("Carried over"), SCORE, optional=True),
-        Column("head_start", _("Head start (in carried over)"), SCORE, optional=True),
+        *(column for column in some if column.kind == SCORE),
         *PLACES,
         Column("player", _("Key")),
     ]
-    carried = carries(stage)
-    starts = any(line.head_start for line in rows)
-    adjusted = any(line.row.adjusted for line in rows)
-    lines = [
-        (PLAIN, _standings_row(line, with_adjusted=adjusted, with_carried=carried, with_starts=starts))
-        for line in rows
-    ]
-    _add_filled(book, title, columns, lines, frozen=2)
+    rows = [_standings_values(line) for line in lines]
+    _add_filled(
+        book, title, columns, [(PLAIN, [row[column.key] for column in columns]) for row in rows], frozen=2
+    )
 
 
-def _standings_row(
-    line: StandingsRow, *, with_adjusted: bool, with_carried: bool, with_starts: bool
-) -> list[Any]:
-    row, player = line.row, line.player
-    person = [player.name, player.romanized or None, player.country or None, player.club or None]
-    brought = [
-        row.adjusted if with_adjusted else None,
-        row.carried if with_carried else None,
-        line.head_start if with_starts else None,
-    ]
-    scores = [row.total, row.score, row.penalty, *brought]
-    places = [*row.places, row.average_place, row.best_points]
-    games = [row.games, row.beyond or None, row.missing or None]
-    return [row.shown_rank, *person, *games, *scores, *places, player.key]
+def _standings_values(line: StandingsRow) -> dict[str, Any]:
+    """As in the other files, and what is known of the person; an empty cell where no hanchan is missing."""
+    player, row = line.player, line.row
+    return standings_values(line) | {
+        "romanized": player.romanized or None,
+        "country": player.country or None,
+        "club": player.club or None,
+        "beyond": row.beyond or None,
+        "missing": row.missing or None,
+    }
 
 
 def _person_columns() -> list[Column]:

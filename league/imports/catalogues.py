@@ -5,13 +5,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from league.imports.nodes import Node
-from league.services.catalogues import MOST_ENTRIES
+from league.services.catalogues import LONGEST_CODE, MOST_ENTRIES
 from league.services.division_facts import CatalogueFacts
 from players.text import has_control_characters
 from scoring.infractions import catalogues, entry_of, extended
 
 LONGEST = 500  # characters of any text of an entry
-LONGEST_CODE = 40  # as a penalty keeps it
 _NAME, _SLUG = 110, 40  # a name that the league has already gets a number
 
 

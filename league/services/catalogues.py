@@ -28,6 +28,7 @@ from league.services.errors import OutOfDate, Refused
 from league.services.rule_sets import copy_of
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogue, entry_of, extended
 
+LONGEST_CODE = 40  # of an entry, as a penalty keeps it
 MOST_CATALOGUES = 50  # of one league
 MOST_ENTRIES = 300  # of one catalogue, besides those of the book that it extends
 

@@ -31,8 +31,8 @@ from league.services.competitions import (
 from league.services.errors import AlreadyDone, OutOfDate, Refused
 from league.services.rule_sets import copied_rules
 from league.views import pages
+from league.views.division_catalogues import choose_form
 from league.views.house_rules import checked, is_check
-from league.views.own_catalogues import choose_form
 from league.views.pages import SignedIn, sent
 
 CONFLICT, UNPROCESSABLE = 409, 422

@@ -1,6 +1,4 @@
-"""A league's own books of offences, for its owners: made from a published one, extended entry by entry; and
-the form by which a division plays by one of them, for the organizer.
-"""
+"""A league's own books of offences, for its owners: made from a published one, extended entry by entry."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,23 +12,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from league.access import Access, Can, enter, own_league, owns
+from league.access import own_league
 from league.catalogue_words import catalogue_sheet
 from league.forms.base import attempt
-from league.forms.catalogues import (
-    CatalogueForm,
-    ChooseForm,
-    CodeForm,
-    EntryForm,
-    RenameForm,
-    SupersedeForm,
-)
-from league.models import Division, League, OwnCatalogue, RuleSet
-from league.offences import book_of, own_book
-from league.penalty_words import LeftBehind, left_behind
+from league.forms.catalogue_entries import EntryForm
+from league.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
+from league.models import League, OwnCatalogue
+from league.offences import own_book
 from league.queries.catalogues import codes_in_use, conditions_in_use, lines_of, own_catalogues
 from league.services.catalogues import (
-    choose_catalogue,
     create_catalogue,
     current_entry,
     fingerprint,
@@ -41,7 +31,6 @@ from league.services.catalogues import (
     supersede_entry,
 )
 from league.services.errors import AlreadyDone, OutOfDate, Refused
-from league.views import pages
 from league.views.catalogues import query_of
 from league.views.pages import SignedIn, sent
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogue
@@ -94,7 +83,7 @@ def _create(form: CatalogueForm, league: League, *, by: User) -> OwnCatalogue | 
         return None
 
 
-def _status(form: CatalogueForm | RenameForm | EntryForm | ChooseForm) -> int:
+def _status(form: CatalogueForm | RenameForm) -> int:
     return UNPROCESSABLE if form.is_bound and not form.is_valid() else 200
 
 
@@ -313,65 +302,6 @@ def _about_entry(
     return redirect("own_catalogue", own.league.slug, own.slug)
 
 
-# --- which one a division plays by
-
-
-def choose_form(access: Access, division: Division, data: QueryDict | None = None) -> ChooseForm:
-    """Needs the division with its rule set."""
-    rules = division.rule_set
-    return ChooseForm(
-        data,
-        rules=rules,
-        own=OwnCatalogue.objects.filter(league=access.competition.league_id),
-        by_rules=book_of(RuleSet(preset=rules.preset)).catalogue,
-    )
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def choose(request: SignedIn, slug: str, division: str) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    found = access.division(division)
-    form = choose_form(access, found, sent(request))
-    left: list[LeftBehind] = []
-    if request.method == "POST" and form.is_valid():
-        left = [] if form.was_seen else left_behind(found, _with(found.rule_set, form))
-        done = not left and attempt(
-            form,
-            lambda: choose_catalogue(
-                division=found,
-                slug=form.slug,
-                own=form.chosen_own,
-                by=access.by,
-                form=form.submission("catalogue", found.pk),
-            ),
-        )
-        if done:
-            messages.success(request, _("The catalogue of %(division)s is saved.") % {"division": found.name})
-            return redirect("division_catalogue", slug, division)
-    if left:
-        form = choose_form(access, found, _told(request.POST, form))
-    context = {
-        "form": form,
-        "division": found,
-        "left": left,
-        "owns_league": owns(request.user, access.competition.league),
-    }
-    return render(request, "catalogues/choose.html", pages.context(access) | context, status=_status(form))
-
-
-def _with(rules: RuleSet, form: ChooseForm) -> RuleSet:
-    """The rule set with the catalogue that was chosen, to look at."""
-    return RuleSet(preset=rules.preset, catalogue=form.slug, own_catalogue=form.chosen_own)
-
-
-def _told(data: QueryDict, form: ChooseForm) -> QueryDict:
-    """The same choice, once the page has told what it means for logged penalties: sent again, it is saved."""
-    told: QueryDict = data.copy()
-    told["seen"] = form.cleaned_data["catalogue"]
-    return told
-
-
 _OWN = "leagues/<slug:slug>/offences/"
 
 urlpatterns = [
@@ -382,5 +312,4 @@ urlpatterns = [
     path(f"{_OWN}<slug:catalogue>/entry/", entry, name="own_entry"),
     path(f"{_OWN}<slug:catalogue>/entry/remove/", entry_remove, name="own_entry_remove"),
     path(f"{_OWN}<slug:catalogue>/entry/supersede/", entry_supersede, name="own_entry_supersede"),
-    path("c/<slug:slug>/manage/divisions/<slug:division>/offences/", choose, name="catalogue_choose"),
 ]

@@ -585,6 +585,15 @@ def test_an_entry_that_a_penalty_names_can_only_be_superseded(spring, house, ali
     assert "Smoking at the table" in text(signed_in(spring.bob).get("/c/spring/penalties/"))
 
 
+def test_an_entry_with_a_code_as_long_as_a_file_may_bring_is_removed(house, alice):
+    code = "H" * 40
+    house.entries = [*house.entries, {**SMOKING, "code": code}]
+    house.save()
+    typed = form_of(alice, f"{HOUSE}entry/?code={code}", "own_entry_remove")
+    alice.post(f"{HOUSE}entry/remove/", typed)
+    assert list(entries()) == ["H-1"]
+
+
 def test_a_superseded_entry_is_offered_to_no_referee(spring, house):
     save_entry(own=house, entry={**SMOKING, "code": "H-2"}, seen="", by=spring.alice)
     supersede_entry(own=house, code="H-1", by_code="H-2", by=spring.alice)

@@ -18,7 +18,7 @@ from league.services.competitions import update_competition
 from league.services.errors import OutOfDate, Refused
 from league.services.roster import withdraw_entrant
 from league.services.rounds import open_round, set_visibility
-from league.services.stages import undo_stage
+from league.services.stages import take_over_cuts, undo_stage
 from league.services.team_cuts import cut_teams, draw_between_teams
 from league.services.teams import add_team, log_team_penalty
 from tests.cast import Club
@@ -285,6 +285,19 @@ def test_what_would_be_another_cut_today_is_told(spring):
     assert changed is not None
     assert [player.key for player in changed.no_longer] == ["p4", "p8"]
     assert [player.key for player in changed.instead] == ["p2", "p6"]
+
+
+def test_a_player_who_becomes_another_leaves_teams_of_the_same_id_as_they_are(spring):
+    spring.add_players(1)
+    drawn = lots(spring, *LAST_TWO)
+    final = cut(spring, 3)
+    before = (final.team_cut, drawn.teams)
+
+    take_over_cuts(spring.competition, keep=spring.players[-1].pk, gone=drawn.teams[0])
+
+    final.refresh_from_db()
+    drawn.refresh_from_db()
+    assert (final.team_cut, drawn.teams) == before
 
 
 def test_undoing_takes_the_stage_away_and_keeps_the_lots(spring):

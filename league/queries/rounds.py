@@ -68,11 +68,14 @@ def newest_with_results(stages: Sequence[StageChoice]) -> Stage | None:
 
 @dataclass(frozen=True, slots=True)
 class RoundCount:
-    """How far a round is: its tables, those with a sheet that is not void, and those confirmed."""
+    """How far a round is: its tables, those with a sheet that is not void, those confirmed; and those with a
+    sheet, void ones too.
+    """
 
     tables: int = 0
     entered: int = 0
     confirmed: int = 0
+    with_sheet: int = 0
 
 
 def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
@@ -84,8 +87,9 @@ def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
         tables=Count("pk"),
         entered=Count("now", filter=is_in),
         confirmed=Count("now", filter=Q(now__status=Sheet.Status.CONFIRMED)),
+        with_sheet=Count("now"),
     )
-    fields = ("round", "tables", "entered", "confirmed")
+    fields = ("round", "tables", "entered", "confirmed", "with_sheet")
     return {pk: RoundCount(*counts) for pk, *counts in counted.values_list(*fields)}
 
 

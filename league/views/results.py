@@ -25,8 +25,8 @@ from league import access as doors
 from league.access import Access, Can
 from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
 from league.hands_of_table import hand_words
-from league.models import Dispute, Penalty, Round, Seat, Sheet, Table
-from league.queries import TableResult, shown_penalties, table_results
+from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
+from league.queries import RoundCount, TableResult, round_counts, shown_penalties, table_results
 from league.queries.calendar import is_to_make_up, to_make_up
 from league.queries.desk import bans_shown
 from league.queries.free_play import may_confirm_own, may_enter_own, plays_freely, to_be_played
@@ -73,8 +73,8 @@ def choose_round(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("enter_round", slug, rounds[0].pk)
     late = to_make_up(Table.objects.filter(round__status=Round.Status.CLOSED)).values("round")
     rounds += seen.filter(pk__in=late)
-    tables = table_results(Table.objects.filter(round__in=[r.pk for r in rounds]), access.competition)
-    progress = [(r, *_progress([t for t in tables if t.table.round_id == r.pk])) for r in rounds]
+    counts = round_counts([each.pk for each in rounds])
+    progress = [(each, counts.get(each.pk, RoundCount())) for each in rounds]
     return _render(request, access, "results/choose.html", {"rounds": progress})
 
 
@@ -139,28 +139,26 @@ def _entry_page(
         unknown = unknown or asked
     postponed = set() if round_.status == Round.Status.OPEN else _made_up_later(round_)
     opened = round_.status == Round.Status.OPEN or bool(postponed)
+    typed = bound[0].table.pk if bound else None
     forms = [
-        panel(result, bound[1], refused=bound[2])
-        if bound and result.table == bound[0].table
-        else panel(result)
+        panel(result, bound[1], refused=bound[2]) if bound and result.table.pk == typed else panel(result)
         for result in results
         if opened
         and (not postponed or result.table.pk in postponed)
-        and (result.sheet is None or (bound and result.table == bound[0].table))
+        and (result.sheet is None or result.table.pk == typed)
     ]
-    entered, total = _progress(results)
     shown = {
         "round": round_,
         "panels": forms,
         "opened": opened,
         "postponed": bool(postponed),
-        "saved": [r for r in results if opened and r.sheet and not (bound and r.table == bound[0].table)],
+        "saved": [r for r in results if opened and r.sheet and r.table.pk != typed],
         "tables": sorted(results, key=lambda result: result.sheet is not None),
         "chosen": chosen.table.number if chosen else None,
         "unknown": unknown[:20],
-        "entered": entered,
+        "entered": sum(result.sheet is not None for result in results),  # a void one too
         "waiting": sum(result.sheet is not None and _waits(access, result.sheet) for result in results),
-        "total": total,
+        "total": len(results),
         "words": words(),
         "total_points": round_.stage.division.rules.total_points,
     }
@@ -206,7 +204,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "may_confirm": _may_confirm(access, result) or own,
         "may_enter_own": enters,
         "may_drop": plays_freely(access.user.pk, round_)
-        or (access.can_score and round_.stage.play == "free"),
+        or (access.can_score and round_.stage.play == Stage.Play.FREE),
         "takes_result": round_.status == Round.Status.OPEN or (staff and is_to_make_up(result.table)),
         "time": table_panel(access, result.table, sees_results=staff or open_to_all),
         "waits": (staff or own or enters) and result.sheet is not None and _waits(access, result.sheet),
@@ -465,11 +463,6 @@ def _numbered(results: Sequence[TableResult], typed: str) -> TableResult | None:
     except ValueError:
         return None
     return next((result for result in results if result.table.number == number), None)
-
-
-def _progress(results: Sequence[TableResult]) -> tuple[int, int]:
-    """Tables with a sheet (a void one too), and tables."""
-    return sum(result.sheet is not None for result in results), len(results)
 
 
 def _waits(access: Access, sheet: Sheet) -> bool:

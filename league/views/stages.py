@@ -143,8 +143,7 @@ def _preview(access: Access, form: CutForm, source: Stage | None) -> dict[str, o
         "drawn": draws_of(source, plan.people),
         "out": plan.out[:FIRST_OUT],
         "further_out": plan.out[FIRST_OUT:],
-        "brings": source is not None
-        and (form.cleaned_data["carry"] != "none" or bool(plan.terms.head_starts)),
+        "brings": form.cleaned_data["carry"] != Stage.Carry.NONE or bool(plan.terms.head_starts),
         "sits_out": len(plan.inside) == 5 and form.cleaned_data["seated"] == "now",
     }
 

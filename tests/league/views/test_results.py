@@ -12,7 +12,7 @@ from django.urls import reverse
 from league.models import AuditEntry, Round, Sheet
 from league.services.competitions import update_competition
 from league.services.penalties import log_penalty, revoke_penalty
-from league.services.results import confirm_result, record_result
+from league.services.results import confirm_result, record_result, void_result
 from league.services.rounds import close_round, seat_players, set_visibility
 from tests.cast import Club, club, signed_in, user
 
@@ -87,6 +87,14 @@ def test_the_scorer_chooses_among_several_open_rounds(spring, charlie):
     said = text(charlie.get(reverse("enter", args=(spring.slug,))))
     assert "Round 1 1 of 2 tables entered" in said
     assert "Round 2 0 of 2 tables entered" in said
+
+
+def test_a_void_sheet_is_entered_too_where_the_scorer_chooses(spring, charlie):
+    spring.record(POINTS)
+    void_result(table=spring.table(), based_on=1, reason="wrong tiles", by=spring.alice)
+    spring.add_round()
+    said = text(charlie.get(reverse("enter", args=(spring.slug,))))
+    assert "Round 1 1 of 2 tables entered" in said
 
 
 def test_without_an_open_round_the_page_says_what_to_do(spring, charlie):

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from league.models import Round, Table
 from league.services.changes import Form, change
 from league.services.errors import Refused
+from league.services.rounds import round_again
 
 
 def start_clock(
@@ -18,9 +19,7 @@ def start_clock(
     Raises ``Refused`` when the round is not open, its rules know no time, or it runs and ``again`` is False.
     """
     with change(round_.stage.division.competition, by=by, form=form, at=at) as done:
-        found = Round.objects.select_related("stage__division__rule_set").filter(pk=round_.pk).first()
-        if found is None:
-            raise Refused(_("This round was deleted a moment ago."))
+        found = round_again(round_)
         if found.stage.division.rules.minutes is None:
             raise Refused(_("The rules of this division set no time: there is no clock to start."))
         if found.status != Round.Status.OPEN:

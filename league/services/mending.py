@@ -16,6 +16,7 @@ from league.queries.substitutes import is_in_dispute
 from league.services.changes import Change, Form, canonical, change
 from league.services.errors import OutOfDate, Refused
 from league.services.results import place_facts
+from league.services.rounds import round_again, seating
 
 FOLLOW, STAY = "follow", "stay"  # what becomes of penalties when their players change seats
 
@@ -53,10 +54,11 @@ def swap_players(
         one, other = _two_seats(round_, players)
         tables = _tables(round_, {one.table_id, other.table_id})
         _check_disputes(tables)
-        before = _seated(tables)
+        before = _seated(round_, tables)
         moved = _move_penalties(done, one, other, penalties)
         _swap(one, other)
-        after = _seated(tables) | {"reason": reason.strip(), "penalties_moved": penalties if moved else ""}
+        why = {"reason": reason.strip(), "penalties_moved": penalties if moved else ""}
+        after = _seated(round_, tables) | why
         done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
         for table in tables:
             _same_sheet(done, table, reason)
@@ -149,24 +151,17 @@ def _same_sheet(done: Change, table: Table, reason: str) -> None:
         place_facts(done, table, current, reason=reason)
 
 
-def _seated(tables: Iterable[Table]) -> dict[str, object]:
-    """Table number → player ids by wind, as the audit log keeps a seating."""
-    return {
-        str(table.number): list(
-            Seat.objects.filter(table=table).order_by("wind").values_list("player", flat=True)
-        )
-        for table in tables
-    }
+def _seated(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
+    """Table number → player ids by wind of these tables, as the audit log keeps a seating."""
+    now = seating(round_)
+    return {str(table.number): now[table.number] for table in tables}
 
 
 # --- checks
 
 
 def _checked(round_: Round, *, reason: str, based_on: str) -> Round:
-    found = Round.objects.select_related("stage__division__competition", "stage__division__rule_set")
-    now = found.filter(pk=round_.pk).first()
-    if now is None:
-        raise Refused(_("This round was deleted a moment ago."))
+    now = round_again(round_)
     if now.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Open it again, then it can be mended."))
     if round_state(now) != based_on:

@@ -89,7 +89,7 @@ def seat_in(
     no substitution of this round alone goes on. ``out``: who is not there to be a substitute.
     """
     # Read again under the lock: somebody may have entered a result since the page was opened.
-    round_ = _again(round_)
+    round_ = round_again(round_)
     if round_.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
     before = seating(round_)
@@ -185,7 +185,7 @@ def set_visibility(*, round_: Round, visibility: str, by: User | None, form: For
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
     """Remove a round in which no score sheet was ever entered and no penalty logged."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = _again(round_)
+        round_ = round_again(round_)
         if Sheet.objects.filter(table__round=round_).exists():
             raise Refused(_("This round has score sheets: it stays. Void its results instead."))
         if Penalty.objects.filter(round=round_).exists():
@@ -205,9 +205,10 @@ def seating(round_: Round) -> dict[int, list[int]]:
     return tables
 
 
-def _again(round_: Round) -> Round:
-    """The round as it is now, with its competition; it may have been deleted since the page was opened."""
-    found = Round.objects.select_related("stage__division__competition").filter(pk=round_.pk).first()
+def round_again(round_: Round) -> Round:
+    """The round as it is under the lock, with rules and competition; ``Refused`` if it is there no more."""
+    related = ("stage__division__competition", "stage__division__rule_set")
+    found = Round.objects.select_related(*related).filter(pk=round_.pk).first()
     if found is None:
         raise Refused(_("This round was deleted a moment ago."))
     return found
@@ -223,9 +224,9 @@ def _set(
     current = Round.objects.filter(pk=round_.pk).values(*values).first()
     if current == values:
         # A button pressed a second time: nothing changes, so nothing is logged and no page is made anew.
-        return _again(round_)
+        return round_again(round_)
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = _again(round_)
+        round_ = round_again(round_)
         before = {name: str(getattr(round_, name)) for name in values}
         for name, value in values.items():
             setattr(round_, name, value)

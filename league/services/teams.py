@@ -32,7 +32,7 @@ from league.models import (
 from league.queries.teams import hanchan_of_team, is_late, line_ups_of, regular_season, team_tables
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
-from league.services.rounds import played_tables, seat_players, seating
+from league.services.rounds import played_tables, round_again, seat_players, seating
 from scoring.teams import fill_tables, seats_by_team
 
 MOST_TEAMS = 200
@@ -228,7 +228,7 @@ def _parts(competition: Competition, players: Sequence[int]) -> set[tuple[int, i
 def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
     """Until when captains name who plays; None: until the players are seated."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = _round(done, round_.pk)
+        round_ = round_again(round_)
         before = round_.line_ups_until
         round_.line_ups_until = until
         round_.save(update_fields=["line_ups_until"])
@@ -252,7 +252,7 @@ def seat_teams(
     different teams, or a team is none of the competition's or has too few players.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = _round(done, round_.pk)
+        round_ = round_again(round_)
         _refuse_closed(round_)
         _check_tables(done, tables)
         before = team_tables(round_)
@@ -276,14 +276,6 @@ def seat_teams(
         )
         done.answer = {"round": round_.pk}
         return round_
-
-
-def _round(done: Change, pk: int) -> Round:
-    found = Round.objects.select_related("stage__division__competition", "stage__division__rule_set")
-    round_ = found.filter(pk=pk).first()
-    if round_ is None:
-        raise Refused(_("This round was deleted a moment ago."))
-    return round_
 
 
 def _refuse_closed(round_: Round) -> None:
@@ -348,7 +340,7 @@ def name_players(
     with change(team.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: the deadline may have passed, or the organizer may have seated the
         # players, since the page was opened.
-        team, round_ = _team(done, team.pk), _round(done, round_.pk)
+        team, round_ = _team(done, team.pk), round_again(round_)
         _refuse_late(round_, organizes=organizes, reason=reason, now=done.at)
         before = line_ups_of(round_).get(team.pk, [])
         _check_named(team, round_, players)
@@ -433,7 +425,7 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
     Raises ``Refused`` with the names of teams that have not named everybody, and as ``seat_players`` does.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = _round(done, round_.pk)
+        round_ = round_again(round_)
         tables, named = team_tables(round_), line_ups_of(round_)
         if not tables:
             raise Refused(_("No team sits in this round yet. Seat the teams first."))

@@ -34,6 +34,7 @@ from league.queries.stages import (
     unfinished_rounds,
 )
 from league.queries.team_cuts import (
+    TeamCutPlan,
     TeamStory,
     equal_teams,
     team_draws_of,
@@ -127,9 +128,20 @@ def _preview(access: Access, form: CutForm, source: Stage | None) -> dict[str, o
     if source is None:
         return {}
     plan = plan_cut(source, form.terms(), form.cleaned_data["carry"])
-    why_not = _refusal(plan, form)
+    return shown_cut(plan, _refusal(plan, form)) | {
+        "draws": () if plan.unfinished else [drawing(plan.named(each)) for each in plan.cut.open],
+        "drawn": draws_of(source, plan.people),
+        "out": plan.out[:FIRST_OUT],
+        "further_out": plan.out[FIRST_OUT:],
+        "brings": form.cleaned_data["carry"] != Stage.Carry.NONE or bool(plan.terms.head_starts),
+        "sits_out": len(plan.inside) == 5 and form.cleaned_data["seated"] == "now",
+    }
+
+
+def shown_cut(plan: CutPlan | TeamCutPlan, why_not: str) -> dict[str, object]:
+    """What the page shows of a cut, whether players or teams are cut."""
     return {
-        "source": source,
+        "source": plan.source,
         "plan": plan,
         "why_not": why_not,
         "fresh": MakeCutForm(initial={"seen": plan.fingerprint}),
@@ -139,12 +151,6 @@ def _preview(access: Access, form: CutForm, source: Stage | None) -> dict[str, o
         ],
         "gone": plan.named(plan.cut.gone),
         "moved_up": plan.named(plan.cut.moved_up),
-        "draws": () if plan.unfinished else [drawing(plan.named(each)) for each in plan.cut.open],
-        "drawn": draws_of(source, plan.people),
-        "out": plan.out[:FIRST_OUT],
-        "further_out": plan.out[FIRST_OUT:],
-        "brings": form.cleaned_data["carry"] != Stage.Carry.NONE or bool(plan.terms.head_starts),
-        "sits_out": len(plan.inside) == 5 and form.cleaned_data["seated"] == "now",
     }
 
 

@@ -9,13 +9,13 @@ from django.views.decorators.http import require_http_methods
 from league.access import Can, enter
 from league.forms.stages import MakeCutForm, TeamCutForm
 from league.models import Stage
-from league.queries.stages import Decision, stages_of_division
+from league.queries.stages import stages_of_division
 from league.queries.team_cuts import TeamCutPlan, plan_team_cut, team_draws_of
 from league.queries.teams import teams_of
 from league.services.errors import Refused
 from league.services.team_cuts import cut_teams, refuse_team_cut
 from league.views.pages import SignedIn, context
-from league.views.stages import in_words, made_by, made_sentence, source_of, team_drawing
+from league.views.stages import made_by, made_sentence, shown_cut, source_of, team_drawing
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,17 +64,7 @@ def _preview(form: TeamCutForm, source: Stage | None) -> dict[str, object]:
         return {}
     typed = form.cleaned_data
     plan = plan_team_cut(source, top=typed["top"], picked=typed["picked"], carry=typed["carry"])
-    return {
-        "source": source,
-        "plan": plan,
-        "why_not": _refusal(plan),
-        "fresh": MakeCutForm(initial={"seen": plan.fingerprint}),
-        "decided": [
-            in_words(Decision(tuple(plan.named(each.inside)), tuple(plan.named(each.outside)), each.by))
-            for each in plan.cut.decided
-        ],
-        "gone": plan.named(plan.cut.gone),
-        "moved_up": plan.named(plan.cut.moved_up),
+    return shown_cut(plan, _refusal(plan)) | {
         "draws": () if plan.unfinished else [team_drawing(plan.named(each)) for each in plan.cut.open],
         "drawn": team_draws_of(source, plan.teams),
         "out": plan.out,

@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from league.messages import in_language, setting_label, setting_value
+from league.messages import in_language
 from league.models import RuleSet
 from league.readings import Record, record_of, same_value
+from league.rule_words import setting_label, setting_value
 from scoring.presets import Conflict, UnknownPreset, preset
 from scoring.rules import SETTINGS
 

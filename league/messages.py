@@ -7,27 +7,9 @@ from django.utils.translation import gettext as _
 
 from league.joints import sentences
 from league.models import Seat
-from league.numbers import minus_sign, number, number_tenths
-from league.rule_words import group_label, rule_problem, rules_error, setting_label, setting_value
+from league.numbers import minus_sign, number
 from scoring.checks import STICK, Problem
 from scoring.rules import Rules
-
-__all__ = [
-    "WIND_NAMES",
-    "audit_action",
-    "group_label",
-    "in_language",
-    "number",
-    "number_tenths",
-    "rule_problem",
-    "rules_error",
-    "rules_summary",
-    "setting_label",
-    "setting_value",
-    "sheet_problem",
-    "tie_break_explanation",
-    "tie_break_label",
-]
 
 WIND_NAMES = tuple(Seat.Wind.labels)
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.catalogue_words import book_name, entry_words
 from league.hands_of_table import hand_words
-from league.messages import audit_action, number, number_tenths, setting_label, setting_value, tie_break_label
+from league.messages import audit_action, tie_break_label
 from league.models import (
     Adjustment,
     AuditEntry,
@@ -36,6 +36,8 @@ from league.models import (
     Table,
     Team,
 )
+from league.numbers import number, number_tenths
+from league.rule_words import setting_label, setting_value
 from league.services.audit import ChainReport, verify_chain
 from players.models import Club, Player
 

@@ -23,7 +23,7 @@ from league.exports.standings import PLACES, columns_with_something, standings_t
 from league.exports.teams import add_team_sheets
 from league.exports.xlsx import BAND, LEFT, PLAIN, Book
 from league.joints import listed, sentences
-from league.messages import group_label, in_language, setting_label, setting_value, tie_break_label
+from league.messages import in_language, tie_break_label
 from league.models import Competition, Division, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.offences import book_of
@@ -31,7 +31,7 @@ from league.penalty_words import state_words
 from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties, stages_of, standings_of
 from league.queries.penalties import lists_penalties, player_sums
 from league.readings import FIRST, SECOND, chosen_in, questions_of, readings_of
-from league.rule_words import article_words
+from league.rule_words import article_words, group_label, setting_label, setting_value
 from league.season_words import numbers_words
 from league.services.audit import head
 from scoring.presets import Conflict, Preset, UnknownPreset, preset

@@ -26,6 +26,8 @@ from league.forms.rule_fields import (
     read_setting,
 )
 from league.joints import listed
+from league.models import RuleSet
+from league.queries.rule_sets import source_of
 from league.readings import (
     FIRST,
     SECOND,
@@ -36,11 +38,11 @@ from league.readings import (
     same_value,
     switched,
 )
+from league.rule_problems import rule_problem
 from league.rule_words import (
     article_words,
     group_label,
     not_played,
-    rule_problem,
     setting_explanation,
     setting_label,
     setting_value,
@@ -66,6 +68,11 @@ class Filled:
         """Which text is followed in each contradiction, by its number."""
         asked = enumerate(questions_of(self.source))
         return {index: chosen_in(conflict, self.readings, self.values) for index, conflict in asked}
+
+
+def filled_from(stored: RuleSet) -> Filled:
+    """As the rule set has it."""
+    return Filled(stored.rules.as_values(), source_of(stored), stored.readings)
 
 
 @dataclass(frozen=True)

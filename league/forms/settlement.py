@@ -20,6 +20,7 @@ from league.joints import listed
 from league.models import RuleSet
 from league.queries.rule_sets import preset_values
 from league.readings import FIRST, SECOND, Record, chosen_in, questions_of, same_value, switched
+from league.rule_problems import rule_problem
 from league.rule_words import setting_explanation, setting_label
 from league.services.rule_sets import copied_rules
 from scoring.presets import Conflict, Preset, presets
@@ -206,7 +207,7 @@ class SettlementForm(KeyedForm):
             except RulesError as error:
                 for problem in error.problems:
                     name = problem.setting if problem.setting in self.fields else None
-                    self.add_error(name, messages.rule_problem(problem))
+                    self.add_error(name, rule_problem(problem))
         return cleaned
 
     @property

@@ -57,10 +57,10 @@ from league.imports.penalties import adjustments, days_and_tables, penalties, ro
 from league.imports.people import identified, player_facts, team_facts
 from league.imports.tables import SCHEDULED, table_facts
 from league.imports.team_play import team_play
-from league.messages import rule_problem
 from league.models import Competition, Round, Stage, StageEntrant
 from league.models.competitions import time_zones
 from league.readings import FIRST, SECOND
+from league.rule_problems import rule_problem
 from league.rule_words import not_played
 from league.services.division_facts import DivisionFacts, ReadingFacts
 from league.services.file_keys import StageKey

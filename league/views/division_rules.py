@@ -13,13 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from league.access import Access, Can, enter
 from league.editions import differences, rule_set_name
 from league.forms.division_rules import MoveForm, Proposal
-from league.forms.rule_set import Filled, RulesForm
+from league.forms.rule_set import RulesForm, filled_from
 from league.forms.settlement import SettlementForm
 from league.models import Division, RuleSet
 from league.penalty_words import left_behind
 from league.queries.rule_books import every_edition
 from league.queries.rule_changes import effect_of
-from league.queries.rule_sets import source_of
 from league.services.changes import Form
 from league.services.competitions import (
     change_rules,
@@ -79,7 +78,7 @@ def division_rules_edit(request: SignedIn, slug: str, division: str) -> HttpResp
     access = enter(request.user, slug, Can.ORGANIZE)
     found = access.division(division)
     now = found.rule_set
-    form = RulesForm(sent(request), filled=_filled(now))
+    form = RulesForm(sent(request), filled=filled_from(now))
     if is_check(request):
         return checked(request, form)
     status = UNPROCESSABLE if request.method == "POST" else 200
@@ -124,11 +123,7 @@ def _give(
 def _is_same(now: RuleSet, to: RuleSet) -> bool:
     if to.book_id is not None or now.book_id is not None:
         return to.pk == now.pk
-    return (to.preset, to.rules, _filled(to).chosen) == (now.preset, now.rules, _filled(now).chosen)
-
-
-def _filled(rule_set: RuleSet) -> Filled:
-    return Filled(rule_set.rules.as_values(), source_of(rule_set), rule_set.readings)
+    return (to.preset, to.rules, filled_from(to).chosen) == (now.preset, now.rules, filled_from(now).chosen)
 
 
 def _change(

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.access import own_league, own_rule_book
 from league.editions import Chooser, Difference, choosers, differences, preset_name
-from league.forms.rule_set import BookForm, Filled, RulesForm
+from league.forms.rule_set import BookForm, Filled, RulesForm, filled_from
 from league.joints import listed
 from league.models import League, RuleBook, RuleSet
 from league.queries.rule_books import BookLine, EditionLine, book_line, books_of
-from league.queries.rule_sets import edition_rules, find_rules, source_of
+from league.queries.rule_sets import edition_rules, find_rules
 from league.readings import Record, questions_of, readings_of, record_of
 from league.rule_words import setting_label
 from league.services.errors import AlreadyDone, OutOfDate, Refused
@@ -201,10 +201,8 @@ def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
     found = own_rule_book(request.user, slug, book)
     newest = book_line(found).newest
     newest.edition.book = found
-    values = newest.edition.rules.as_values()
-    filled = Filled(values, source_of(newest.edition), newest.edition.readings)
     initial = {"name": found.name, "seen": fingerprint(newest.edition)}
-    form = BookForm(sent(request), filled=filled, initial=initial)
+    form = BookForm(sent(request), filled=filled_from(newest.edition), initial=initial)
     if is_check(request):
         return checked(request, form)
     status = _status(request)

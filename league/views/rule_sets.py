@@ -13,7 +13,6 @@ from django.shortcuts import redirect, render
 from django.urls import path, register_converter, reverse
 from django.views.decorators.http import require_safe
 
-from league.messages import setting_value
 from league.queries.rule_sets import (
     COMPETITIONS,
     FoundRules,
@@ -23,6 +22,7 @@ from league.queries.rule_sets import (
     own_leagues,
     preset_rules,
 )
+from league.rule_words import setting_value
 from league.views.caching import answer, is_plain
 from league.views.rule_sheets import place_points, rule_sheet, side_by_side, start_and_return
 from league.views.rule_wall import on_the_wall, wall_size, wall_source, wall_title

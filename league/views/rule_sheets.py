@@ -8,11 +8,11 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 
 from league.joints import clauses, listed
-from league.messages import group_label, in_language, setting_label, setting_value
+from league.messages import in_language
 from league.numbers import number, number_tenths
 from league.queries.rule_sets import FoundRules, preset_values
 from league.readings import followed_in, readings_of, record_of
-from league.rule_words import article_words, setting_explanation
+from league.rule_words import article_words, group_label, setting_explanation, setting_label, setting_value
 from scoring.durations import expected_minutes
 from scoring.presets import Cite, Conflict, Preset, presets
 from scoring.rules import SETTINGS, Rules

@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.joints import listed
-from league.messages import group_label
 from league.queries.rule_sets import FoundRules
-from league.rule_words import choice_words
+from league.rule_words import choice_words, group_label
 from league.views.rule_sheets import RuleSheet, SettingLine, place_points
 from scoring.rules import Rules
 

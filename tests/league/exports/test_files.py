@@ -19,9 +19,9 @@ from league.exports.files import results_file, standings_file
 from league.exports.results import table_lines
 from league.exports.workbook import write_workbook
 from league.exports.xlsx import Book, clean, display_width
-from league.messages import setting_label
 from league.models import Competition, Entrant, Penalty, Round, Stage
 from league.queries import default_stage, standings
+from league.rule_words import setting_label
 from league.services.competitions import change_rules, update_competition
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.rounds import set_visibility

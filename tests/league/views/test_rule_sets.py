@@ -7,9 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.messages import in_language, setting_label
+from league.messages import in_language
 from league.models import RuleBook
 from league.queries.rule_sets import COMPETITIONS
+from league.rule_words import setting_label
 from league.services.competitions import (
     add_division,
     change_rules,

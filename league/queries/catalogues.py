@@ -54,12 +54,6 @@ def conditions_in_use(own: OwnCatalogue, code: str) -> int:
     return 0 if last is None else last + 1
 
 
-def codes_in_use(own: OwnCatalogue) -> set[str]:
-    """The entries that penalties name."""
-    found = Penalty.objects.filter(stage__division__rule_set__own_catalogue=own).exclude(infraction="")
-    return set(found.values_list("infraction", flat=True).distinct())
-
-
 @dataclass(frozen=True, slots=True)
 class Named:
     """How many penalties of a division name this offence and these levels (each may be empty)."""

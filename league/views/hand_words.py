@@ -12,6 +12,7 @@ from league.calculator import (
     DEALER,
     DISCARDER,
     OTHER,
+    OTHERS,
     Deciding,
     Otherwise,
     Question,
@@ -328,10 +329,8 @@ def who_pays(share: Share) -> str:
 
 
 def payer(share: Share) -> str:
-    if share.who == DISCARDER:
-        return _("The discarder")
-    if share.who == DEALER:
-        return _("The dealer")
+    if share.who != OTHERS:
+        return str(ROLES[share.who])
     if share.liable:
         return str(ROLES[OTHER])
     return ngettext("The other player", "Each of the %(count)s others", share.players) % {

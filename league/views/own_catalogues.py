@@ -19,7 +19,7 @@ from league.forms.catalogue_entries import EntryForm
 from league.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
 from league.models import League, OwnCatalogue
 from league.offences import own_book
-from league.queries.catalogues import codes_in_use, conditions_in_use, lines_of, own_catalogues
+from league.queries.catalogues import conditions_in_use, lines_of, own_catalogues, penalties_for
 from league.services.catalogues import (
     create_catalogue,
     current_entry,
@@ -240,7 +240,7 @@ def _tools(own: OwnCatalogue, base: Catalogue, code: str) -> dict[str, object]:
     """What can be done with an entry besides changing it."""
     own_codes = {each["code"] for each in own.entries}
     added = code in own_codes and code not in base.infractions
-    used = code in codes_in_use(own)
+    used = penalties_for(own, code).exists()
     book = own_book(own).catalogue or base
     return {
         "used": used,

@@ -12,7 +12,7 @@ from django.utils.translation import pgettext_lazy
 from league.forms.bans import DespiteFields
 from league.forms.base import KeyedForm, TidyCharField
 from league.models import Competition, Division
-from league.services.roster import PlayerValues
+from league.services.register import PlayerValues
 from players.countries import country_code
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
 from players.matching import Match, Number, Person, exact_key, number_key

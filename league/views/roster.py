@@ -41,16 +41,15 @@ from league.queries.roster import (
     suggested_pairs,
 )
 from league.services.changes import Form, sent_before
+from league.services.merging import merge_players, shared_round
+from league.services.register import values_of
 from league.services.roster import (
     Imported,
     enter_player,
     import_roster,
-    merge_players,
     reinstate_entrant,
     remove_entrant,
-    shared_round,
     update_entrant,
-    values_of,
     withdraw_entrant,
 )
 from league.views.buttons import press

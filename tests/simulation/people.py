@@ -4,7 +4,8 @@ from league.models import Seat
 from league.queries.substitutes import free_substitutes
 from league.services.departures import FORFEIT, decide_seats
 from league.services.people_in_motion import end_substitution, forfeit_seat, set_substitute, substitute_player
-from league.services.roster import PlayerValues, enter_player, reinstate_entrant, withdraw_entrant
+from league.services.register import PlayerValues
+from league.services.roster import enter_player, reinstate_entrant, withdraw_entrant
 from players.models import Player
 from tests.reckoning import Sit
 from tests.simulation.event import Event, Key

@@ -26,6 +26,7 @@ from league.services.bans import lift_ban, set_ban
 from league.services.competitions import create_competition, update_competition
 from league.services.departures import FORFEIT, decide_seats, forfeit_player
 from league.services.errors import Refused
+from league.services.merging import merge_players
 from league.services.penalties import (
     Act,
     approve_request,
@@ -35,12 +36,11 @@ from league.services.penalties import (
     revoke_penalty,
     undo_penalty,
 )
+from league.services.register import PlayerValues
 from league.services.results import record_result
 from league.services.roster import (
-    PlayerValues,
     enter_player,
     import_roster,
-    merge_players,
     reinstate_entrant,
     remove_entrant,
     withdraw_entrant,

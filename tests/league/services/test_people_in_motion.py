@@ -7,6 +7,7 @@ from league.queries import compute_standings
 from league.queries.substitutes import free_substitutes, until_back
 from league.services.disputes import open_dispute
 from league.services.errors import Conflict, OutOfDate, Refused
+from league.services.merging import merge_players
 from league.services.people_in_motion import (
     add_adjustment,
     end_onwards,
@@ -17,7 +18,8 @@ from league.services.people_in_motion import (
     substitute_player,
     suggested_score,
 )
-from league.services.roster import PlayerValues, merge_players, remove_entrant, withdraw_entrant
+from league.services.register import PlayerValues
+from league.services.roster import remove_entrant, withdraw_entrant
 from league.services.rounds import close_round, create_round, open_round, seat_players, set_visibility
 from players.models import Player
 from tests.cast import Club, club

@@ -27,10 +27,11 @@ from league.seating.checker import check_plan
 from league.services.audit import verify_chain
 from league.services.changes import Form
 from league.services.errors import AlreadyDone, OutOfDate, Refused
+from league.services.merging import merge_players
 from league.services.penalties import log_penalty
 from league.services.people_in_motion import add_adjustment, substitute_player
+from league.services.register import PlayerValues
 from league.services.results import record_result
-from league.services.roster import PlayerValues, merge_players
 from league.services.rounds import close_round, create_round, open_round, seat_players
 from league.services.seating import (
     accept_seating,

@@ -18,9 +18,11 @@ from league.services.audit import verify_chain
 from league.services.changes import Form
 from league.services.competitions import add_stage, update_competition
 from league.services.errors import AlreadyDone, OutOfDate, Refused
+from league.services.merging import merge_players
 from league.services.penalties import log_penalty
+from league.services.register import values_of
 from league.services.results import confirm_result, record_result
-from league.services.roster import merge_players, remove_entrant, values_of, withdraw_entrant
+from league.services.roster import remove_entrant, withdraw_entrant
 from league.services.rounds import close_round, open_round, seat_players, set_visibility
 from league.services.stages import cut_stage, draw, undo_stage
 from players.models import Player

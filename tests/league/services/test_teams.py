@@ -11,9 +11,11 @@ from league.queries.teams import compute_team_standings
 from league.services.audit import verify_chain
 from league.services.changes import Form
 from league.services.errors import AlreadyDone, Refused
+from league.services.merging import merge_players
 from league.services.people import accept_invitation, give_role, invite
+from league.services.register import values_of
 from league.services.results import record_result
-from league.services.roster import merge_players, remove_entrant, values_of, withdraw_entrant
+from league.services.roster import remove_entrant, withdraw_entrant
 from league.services.rounds import close_round, open_round, seating
 from league.services.teams import (
     add_team,

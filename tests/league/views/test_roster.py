@@ -13,7 +13,8 @@ from openpyxl import Workbook
 
 from league.models import Entrant
 from league.services.competitions import add_division, create_competition
-from league.services.roster import PlayerValues, enter_player, import_roster
+from league.services.register import PlayerValues
+from league.services.roster import enter_player, import_roster
 from players.models import Player
 from tests.cast import Club, club, signed_in, user
 

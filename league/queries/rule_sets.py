@@ -227,7 +227,8 @@ def edition_rules(edition: RuleSet) -> FoundRules:
         source=source_of(edition),
         preset=edition.preset,
         edition=edition.edition,
-        state=(edition.pk, book.name, sorted(edition.values.items())),
+        readings=edition.readings,
+        state=(edition.pk, book.name, sorted(edition.values.items()), edition.readings),
     )
 
 

@@ -348,6 +348,28 @@ def test_an_own_edition_says_what_it_was_made_from_wherever_it_stands(own, clien
         assert "Made from HKMA league, division A (April 2025)" in text(client.get(address)), address
 
 
+def test_an_own_edition_follows_the_text_that_was_chosen_even_where_no_value_tells(spring):
+    """Who gets deposits left over: the two texts of the HKMA differ, the setting has no value for it."""
+    alice, index = signed_in(spring.alice), 5
+    conflict, values = preset(HKMA_SLUG).conflicts[index], resolve(HKMA_SLUG).as_values()
+    assert (dict(conflict.first.values), dict(conflict.second.values)) == ({}, {})
+    first = copied_rules(HKMA_SLUG, values, chosen={index: 1}, by=spring.alice)
+    book = create_book(league=spring.league, name="Texts", rules=first, by=spring.alice)
+    address = f"/rules/own:{book.league.slug}:{book.slug}:1/"
+
+    def followed() -> list[str]:
+        page = alice.get(address).content.decode()
+        texts = re.findall(r'<li class="chosen">\s*<q>(.*?)</q>', page)
+        return [unescape(text) for text in texts]
+
+    assert conflict.first.text in followed()
+    newest = newest_edition(book)
+    second = copied_rules(HKMA_SLUG, values, chosen={index: 2}, before=newest.readings, by=spring.alice)
+    save_edition(book=book, name="Texts", rules=second, seen=fingerprint(newest), by=spring.alice)
+    assert conflict.second.text in followed()
+    assert conflict.first.text not in followed()
+
+
 def test_a_division_with_a_copy_of_a_preset_is_named_after_the_preset(spring, client):
     page = text(client.get("/c/spring/rules/"))
     assert f"{in_language(preset(HKMA_SLUG).name)} {preset(HKMA_SLUG).document}" in page

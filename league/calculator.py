@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Final
 
 from scoring.hands import (
-    ADDED,
     CONCEALED,
     KANS,
     OPEN_KAN,
@@ -29,8 +28,6 @@ from scoring.payments import DEPOSIT, HONBA, RINSHAN, HandValue, Liability, Win,
 from scoring.rules import SETTINGS, Rules, RulesError
 from scoring.settlement import SEATS
 from scoring.tiles import RED_FIVES, closed_tiles, kind_of, plain_text, read_tiles
-
-__all__ = ["ADDED", "CONCEALED", "Deciding", "Otherwise", "Question", "Share", "Waiting"]
 
 DISCARDER, DEALER, OTHERS = "discarder", "dealer", "others"
 OTHER: Final = "other"  # one of them, who is liable

@@ -1,10 +1,12 @@
 """What the pages of a competition share: their context, what was sent to them, who asks, today's date."""
 
+from collections.abc import Mapping
 from datetime import date
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.utils import timezone
 
 from league.access import Access
@@ -27,6 +29,13 @@ def sent(request: HttpRequest) -> QueryDict | None:
 def context(access: Access) -> dict[str, object]:
     """What every page of a competition needs."""
     return {"access": access, "competition": access.competition}
+
+
+def show(
+    request: HttpRequest, access: Access, template: str, values: Mapping[str, object], status: int = 200
+) -> HttpResponse:
+    """A page of a competition."""
+    return render(request, template, {**context(access), **values}, status=status)
 
 
 def today(competition: Competition) -> date:

@@ -39,6 +39,7 @@ from league.services.people import (
 )
 from league.trail import chain_state, trail
 from league.views.buttons import press
+from league.views.pages import show
 from players.text import has_control_characters
 
 UNPROCESSABLE, GONE = 422, 410
@@ -160,9 +161,8 @@ def role_player(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and attempt(form, write):
         messages.success(request, _("Saved."))
         return redirect("people", slug)
-    context = {"access": access, "competition": access.competition, "role": role, "form": form}
     status = UNPROCESSABLE if form.errors else 200
-    return render(request, "people/plays_as.html", context, status=status)
+    return show(request, access, "people/plays_as.html", {"role": role, "form": form}, status)
 
 
 def _people_page(
@@ -179,8 +179,6 @@ def _people_page(
         "created_by", "used_by", "team"
     )
     context = {
-        "access": access,
-        "competition": competition,
         "roles": Role.objects.filter(competition=competition).select_related("user", "player", "team"),
         "owners": competition.league.owners.order_by("username"),
         "open": [
@@ -193,7 +191,7 @@ def _people_page(
         "role_form": role or RoleForm(auto_id=ROLE_IDS, teams=teams),
         "fresh_key": uuid.uuid4,  # called by the template: each button gets its own
     }
-    return render(request, "people/people.html", context, status=status)
+    return show(request, access, "people/people.html", context, status)
 
 
 # --- the invited person
@@ -303,8 +301,6 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
     asked = {name: request.GET.get(name, "") for name in ("action", "person")}
     page = Paginator(_asked_for(entries, asked), AUDIT_PAGE).get_page(request.GET.get("page"))
     context = {
-        "access": access,
-        "competition": access.competition,
         "page": page,
         "lines": trail(list(page.object_list)),
         "chain": chain_state(access.competition),
@@ -312,7 +308,7 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
         "actions": _actions(entries),
         "actors": _actors(entries),
     }
-    return render(request, "people/audit.html", context)
+    return show(request, access, "people/audit.html", context)
 
 
 def _asked_for(entries: QuerySet[AuditEntry], asked: Mapping[str, str]) -> QuerySet[AuditEntry]:

@@ -14,7 +14,7 @@ from typing import cast
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -37,6 +37,7 @@ from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page
 from league.views.calendar import table_panel
 from league.views.calls import table_desk
+from league.views.pages import show
 from league.views.panels import (
     Panel,
     compared,
@@ -424,8 +425,7 @@ def _render(
 ) -> HttpResponse:
     # The keys are for the organizer's buttons, which open, close and publish the round.
     keys = {"action_key": uuid.uuid4(), "other_key": uuid.uuid4()}
-    context = {"access": access, "competition": access.competition, **keys, **shown}
-    return render(request, template, context, status=status)
+    return show(request, access, template, {**keys, **shown}, status)
 
 
 def _result(access: Access, pk: int) -> TableResult:

@@ -24,6 +24,7 @@ from django.test.testcases import LiveServerThread
 from django.utils import translation
 
 from tests.live import PatientServer
+from tests.once import give_anew
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -91,6 +92,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _as_made() -> None:
+    give_anew()
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,7 @@ from league.services.errors import Refused
 from league.services.interchange import import_competition
 from league.services.results import record_result
 from tests.cast import Club, club, signed_in
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +29,7 @@ TIED = (30000, 30000, 40000, 20000)  # of four times 30 000
 IN_ORDER = (45000, 35000, 25000, 15000)
 
 
-@pytest.fixture
+@once_a_module
 def kanto() -> Club:
     made = club("kanto", players=4, overrides=BOTH)
     made.add_round()

@@ -8,6 +8,7 @@ from league.services.catalogues import choose_catalogue, create_catalogue, save_
 from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty
 from scoring.infractions import catalogue, entry_of
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +24,7 @@ SMOKING = {
 }
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     made = club()
     made.add_round()

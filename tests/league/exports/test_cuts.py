@@ -22,11 +22,12 @@ from league.services.stages import cut_stage, draw
 from scoring.cuts import Terms
 from tests.cast import Club, club
 from tests.league.imports.files import facts_of, loaded
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     """A final of four of nine: one withdrew, lots decided, one was chosen by hand, head starts."""
     made = club("spring", players=9)

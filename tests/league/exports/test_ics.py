@@ -18,6 +18,7 @@ from league.services.calendar import (
     set_time,
 )
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +26,7 @@ NOW = datetime(2026, 5, 1, 4, 0, tzinfo=UTC)
 EVENING = datetime(2026, 5, 6, 11, 30, tzinfo=UTC)
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     """Round 1 is seated and meets from 1 to 14 May; rounds 2 and 3 are planned for 1 June."""
     made = club()

@@ -22,13 +22,14 @@ from league.services.people_in_motion import add_adjustment, revoke_adjustment, 
 from league.services.rounds import set_visibility
 from tests.cast import Club, club
 from tests.league.imports.files import facts_of, loaded
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)
 
 
-@pytest.fixture
+@once_a_module
 def ema() -> Club:
     """A late substitute for p4, who has a penalty; p9 substitutes; p10 missed the round; one taken back."""
     made = club("ema", preset="ema-2025")
@@ -188,7 +189,7 @@ def test_results_say_for_whom_a_substitute_sat(ema):
 
 
 def test_a_competition_without_substitutes_has_no_such_column(db):
-    here = club("ema")
+    here = club("spring")
     here.add_round()
     here.record(SHEET)
 

@@ -17,13 +17,14 @@ from league.queries.penalty_check import standings_check
 from league.services.penalties import Act, log_offence, log_penalty
 from tests.cast import Club, club
 from tests.league.queries.test_penalties import random_penalties
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 RANGE = r"'([^']+)'!\$([A-Z])\$(\d+):\$([A-Z])\$(\d+)"
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club("spring")
     made.add_round()

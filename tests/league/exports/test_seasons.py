@@ -18,6 +18,7 @@ from league.services.interchange import import_competition
 from league.services.seasons import make_play_off, set_numbers
 from scoring.standings import AVERAGE, BEST, Numbers
 from tests.league.imports.files import facts_of
+from tests.once import once_a_module
 from tests.seasons import Season, played
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +26,7 @@ pytestmark = pytest.mark.django_db
 NUMBERS = Numbers(valid=2, standard=1, beyond=BEST)
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Season:
     """A has two rounds, of which the better one counts; B one, so that nobody of it has a rank."""
     made = played()
@@ -75,7 +76,7 @@ def test_the_season_before_is_found_again_in_the_same_league_only(spring: Season
 
 
 def test_a_file_without_a_season_says_nothing_of_it() -> None:
-    file = competition_file(played(movement=False).competition)
+    file = competition_file(played("summer", movement=False).competition)
 
     assert "previous" not in file
     assert "movement" not in file["divisions"][0]

@@ -11,11 +11,12 @@ from league.queries.seating import SCHEDULE, Asked, draft_of
 from league.services.interchange import import_competition
 from league.services.seating import accept_seating, begin_seating, draft_state
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     """Nine players in two rounds of a schedule: one sits out each time, and gets +15.0."""
     made = club(players=9)

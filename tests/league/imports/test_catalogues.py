@@ -13,6 +13,9 @@ from league.services.division_facts import CatalogueFacts
 from league.services.interchange import import_competition
 from tests.cast import Club, club
 from tests.league.imports.files import small
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 RULES = "divisions[0].rules"
 SMOKING = {
@@ -129,8 +132,8 @@ def test_a_text_of_an_entry_that_nobody_can_read_is_named(wrong, words):
 # --- out and in again
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     return club("spring")
 
 

@@ -6,6 +6,7 @@ from league.models import Round
 from league.queries import counted_tables, games
 from league.services.results import confirm_result, void_result
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +19,7 @@ POINTS = {
 }
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -16,13 +16,14 @@ from league.queries.penalty_list import filtered, penalty_facts, sum_of, sums_by
 from league.services.competitions import add_division, add_stage
 from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 SHOWN = ("all", "counts", "scores")
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -12,13 +12,14 @@ from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, record_result, void_result
 from league.services.rounds import create_round, open_round, seat_players, set_visibility
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club("spring")
     for number in (1, 2, 3):

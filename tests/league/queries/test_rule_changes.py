@@ -14,6 +14,7 @@ from league.services.rounds import create_round, open_round, seat_players
 from league.services.rule_sets import copied_rules
 from scoring.presets import resolve
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ def ranks(found: Effect, stage: int = 0) -> list[tuple[str, int, int, object, ob
     ]
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     made = club()
     made.add_round()

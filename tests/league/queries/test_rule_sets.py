@@ -16,6 +16,9 @@ from league.services.competitions import create_competition, create_league, upda
 from scoring.presets import preset, presets
 from scoring.rules import SETTINGS
 from tests.cast import Club, club, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 VISITOR = AnonymousUser()
 HOSTILE = (
@@ -26,8 +29,8 @@ HOSTILE = (
 )
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     return club("spring", overrides={"open_tanyao": False})
 
 

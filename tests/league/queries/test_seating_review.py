@@ -7,11 +7,12 @@ from league.queries.seating import Asked, ground_of
 from league.queries.seating_review import Fixed, Meeting, Together, Uneven, review
 from players.models import Club as PlayersClub
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club(players=9)
 

@@ -25,6 +25,7 @@ from league.services.results import confirm_result, record_result, void_result
 from league.services.rounds import create_round, open_round, seat_players, set_visibility
 from players.models import Club as PlayersClub
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +44,7 @@ def totals(stage: Stage, *, public: bool = True) -> dict[str, int]:
     return {r.player.key: r.row.total for r in rows if r.row.games or r.row.penalty or r.row.carried}
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -26,12 +26,13 @@ from scoring.cuts import Terms
 from scoring.teams import Share
 from tests.cast import Club
 from tests.league.imports.files import loaded, real
+from tests.once import once_a_module
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     """Round 1 is played and published: Reds 60, Blues 5, Greens −20, Greys −45."""
     here = team_club()

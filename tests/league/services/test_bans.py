@@ -48,6 +48,7 @@ from league.services.roster import (
 from league.services.rounds import close_round, create_round, open_round, seat_players, seating
 from players.models import Player
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,7 @@ TODAY = date(2026, 11, 20)
 LONG_AGO, FAR = date(2020, 1, 1), date(2999, 12, 31)
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     """Twelve players; round 1 is played, round 2 open, round 3 planned; the last four sit nowhere."""
     made = club("spring", players=8)

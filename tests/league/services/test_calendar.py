@@ -30,6 +30,7 @@ from league.services.rounds import close_round, create_round, open_round, seat_p
 from league.services.stages import refuse_unfinished
 from players.models import Player
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ EVENING = datetime(2026, 5, 6, 11, 30, tzinfo=UTC)  # half past seven there
 POINTS = (45_000, 35_000, 25_000, 15_000)
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     """A round whose two tables meet from 1 to 14 May 2026."""
     made = club()

@@ -12,12 +12,15 @@ from league.services.changes import Form
 from league.services.errors import AlreadyDone, Refused
 from league.services.rounds import close_round
 from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     return made

@@ -17,11 +17,12 @@ from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, void_result
 from league.services.rounds import create_round, set_visibility
 from tests.cast import Club, club, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club()
 

@@ -11,6 +11,9 @@ from league.services.disputes import open_dispute, take_step
 from league.services.errors import Refused
 from league.services.rounds import close_round
 from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 END = NOON + timedelta(minutes=60)
@@ -20,8 +23,8 @@ def at(minute: int) -> datetime:
     return NOON + timedelta(minutes=minute)
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring", preset="hkma-b-2025-04")  # 60 minutes, then one hand
     made.add_round()
     return made

@@ -15,11 +15,14 @@ from league.services.disputes import open_dispute, take_step
 from league.services.errors import AlreadyDone, Refused
 from league.services.evidence import MOST_PHOTOGRAPHS, add_evidence
 from tests.cast import Club, club
+from tests.once import once_a_module
 from tests.pictures import SECRET, bomb, picture, taken_at_a_place
 
+pytestmark = pytest.mark.django_db
 
-@pytest.fixture
-def spring(db) -> Club:
+
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     return made

@@ -22,6 +22,7 @@ from league.services.errors import Refused
 from league.services.free_play import drawn, drop_table, make_table, set_play
 from league.services.results import confirm_result, record_result
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ TODAY = date(2026, 5, 6)
 POINTS = (45_000, 35_000, 25_000, 15_000)
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     made = club()
     made.stage.play = "free"

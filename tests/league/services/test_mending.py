@@ -11,6 +11,7 @@ from league.services.penalties import log_penalty
 from league.services.results import confirm_result
 from league.services.rounds import close_round, seating
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +19,7 @@ SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under H
 OTHER = (50_000, 40_000, 20_000, 10_000)  # 65.0, 15.0, −25.0, −55.0
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     made = club()
     made.add_round()

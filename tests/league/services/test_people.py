@@ -20,11 +20,12 @@ from league.services.people import (
     withdraw_invitation,
 )
 from tests.cast import Club, club, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     return club(visibility="private")
 
@@ -210,7 +211,7 @@ def test_every_change_raises_the_revision(spring):
 
 
 def test_a_person_plays_as_one_player_in_all_their_roles(db):
-    spring = club("spring")
+    spring = club("summer")
     give_role(competition=spring.competition, username=spring.bob.username, kind="scorer", by=spring.alice)
     role = Role.objects.get(user=spring.bob, kind="referee")
 
@@ -227,7 +228,7 @@ def test_a_person_plays_as_one_player_in_all_their_roles(db):
 
 
 def test_two_people_cannot_play_as_the_same_player_nor_anybody_as_a_stranger(db):
-    spring, autumn = club("spring"), club("autumn")
+    spring, autumn = club("summer"), club("autumn")
     roles = {role.user_id: role.pk for role in Role.objects.filter(competition=spring.competition)}
 
     def plays(person, player) -> None:

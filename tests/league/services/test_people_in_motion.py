@@ -23,13 +23,14 @@ from league.services.roster import remove_entrant, withdraw_entrant
 from league.services.rounds import close_round, create_round, open_round, seat_players, set_visibility
 from players.models import Player
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # under EMA 2025: 30.0, 10.0, −10.0, −30.0
 
 
-@pytest.fixture
+@once_a_module
 def ema() -> Club:
     """Eight players who are seated in two rounds, and p9, a substitute."""
     made = club("ema", preset="ema-2025")

@@ -27,13 +27,14 @@ from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from players.roster import read_roster
 from tests.cast import Club, club, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 TEXT = "name,romanized,country,club,EMA number\n新人,Shin Jin,JP,赤坂,007\n=1+1,<b>,,赤坂,\n"
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     return club(players=4)
 

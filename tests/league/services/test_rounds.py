@@ -21,11 +21,12 @@ from league.services.rounds import (
     set_visibility,
 )
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club()
 

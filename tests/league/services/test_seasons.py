@@ -26,6 +26,7 @@ from league.services.seasons import (
 from league.services.stages import draw, undo_stage
 from scoring.standings import BEST, Numbers
 from tests.cast import user
+from tests.once import once_a_module
 from tests.seasons import Season, play_round, played, two_divisions
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.django_db
 STAYED_UP = ["a1", "a2", "a3", "a5", "a6", "a7"]
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Season:
     return played()
 
@@ -259,14 +260,14 @@ def test_a_failure_in_the_new_season_undoes_everything(spring: Season) -> None:
 
 
 def test_nothing_ends_before_it_was_played() -> None:
-    season = two_divisions()
+    season = two_divisions("summer")
 
     with pytest.raises(Refused, match="No result of this season counts yet"):
         season.next()
 
 
 def test_an_open_round_keeps_the_season_from_ending() -> None:
-    season = two_divisions()
+    season = two_divisions("summer")
     season.play(season.upper)
     round_ = season.play(season.lower, close=False)
 
@@ -278,7 +279,7 @@ def test_an_open_round_keeps_the_season_from_ending() -> None:
 
 
 def test_results_that_are_not_published_keep_the_season_from_ending() -> None:
-    season = two_divisions()
+    season = two_divisions("summer")
     season.play(season.upper)
     season.play(season.lower, publish=False)
 
@@ -435,7 +436,7 @@ def test_a_play_off_of_other_players_than_today_is_named(spring: Season) -> None
 
 
 def test_without_movement_the_next_season_has_the_same_divisions() -> None:
-    season = played(movement=False)
+    season = played("summer", movement=False)
 
     made = season.next()
 

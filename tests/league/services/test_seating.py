@@ -49,6 +49,7 @@ from league.services.seating_plans import job_of, search
 from league.services.stages import cut_stage
 from scoring.cuts import Terms
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,7 @@ pytestmark = pytest.mark.django_db
 QUICK = 0.1  # seconds of a search
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club(players=16, preset="ema-2025")
 

@@ -28,6 +28,7 @@ from league.services.stages import cut_stage, draw, undo_stage
 from players.models import Player
 from scoring.cuts import Terms
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +46,7 @@ def keys(here: Club, players: list[int] | None) -> list[str]:
     return [named[player] for player in players or ()]
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     """One round of two tables, closed. Totals: p5 65, p1 60, p2 10, p6 8, p3 −20, p7 −23, p4 and p8 −50."""
     made = club("spring")

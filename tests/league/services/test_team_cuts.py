@@ -22,6 +22,7 @@ from league.services.stages import take_over_cuts, undo_stage
 from league.services.team_cuts import cut_teams, draw_between_teams
 from league.services.teams import add_team, log_team_penalty
 from tests.cast import Club
+from tests.once import once_a_module
 from tests.teams import equal_pairs, team_of, teams_of
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.django_db
 FIRST_TWO, LAST_TWO = ("Reds", "Greys"), ("Blues", "Greens")
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     """Reds 15.0, Greys 14.0, Blues and Greens −15.0."""
     here = equal_pairs()
@@ -215,7 +216,7 @@ def test_lots_drawn_between_players_say_nothing_of_teams_with_the_same_ids(sprin
 
 
 def test_lots_drawn_while_results_were_hidden_tell_the_public_nothing():
-    here = equal_pairs(tie_breaks=("lots",), visibility="hidden")
+    here = equal_pairs("summer", tie_breaks=("lots",), visibility="hidden")
     lots(here, *FIRST_TWO)
     assert [rank for rank, _name, _by in ranks(here)] == [1, 2, 3, 3]
 

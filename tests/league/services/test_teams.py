@@ -30,6 +30,7 @@ from league.services.teams import (
     update_team,
 )
 from tests.cast import Club, user
+from tests.once import once_a_module
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round, teams_of
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.django_db
 BEFORE, DEADLINE, AFTER = (datetime(2026, 11, 20, hour, tzinfo=UTC) for hour in (9, 10, 11))
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     return team_club()
 

@@ -18,12 +18,15 @@ from league.services.competitions import create_competition
 from league.services.penalties import Act, log_offence
 from league.services.rounds import create_round, seat_players
 from tests.cast import Club, club, signed_in
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 GAMBLING = Act(infraction="U-1c", condition=0, reason="bet on table 2")
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     made.add_round(opened=False)

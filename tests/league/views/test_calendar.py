@@ -14,6 +14,7 @@ from league.models import Appointment, Role, Round
 from league.services.calendar import agree, postpone, propose_time, set_dates, set_time
 from league.services.rounds import close_round, set_visibility
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +32,7 @@ def evening(days: int) -> datetime:
     return datetime(day.year, day.month, day.day, 19, 30, tzinfo=HONG_KONG)
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     """A round that is open, whose tables meet within two weeks; Dora is the first player."""
     made = club()

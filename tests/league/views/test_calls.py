@@ -16,11 +16,12 @@ from league.services.clock import start_clock
 from league.services.disputes import open_dispute
 from league.services.rounds import close_round, set_visibility
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club("spring", preset="hkma-b-2025-04")
     made.add_round()

@@ -23,6 +23,7 @@ from league.services.penalties import Act, log_offence
 from scoring.infractions import catalogue, catalogues, entry_of
 from scoring.presets import preset, presets
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ SMOKING = {
 }
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     return club("spring")
 

@@ -18,10 +18,13 @@ from league.services.disputes import open_dispute
 from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.services.rounds import close_round, set_visibility
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     return made

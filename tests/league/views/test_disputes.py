@@ -19,6 +19,7 @@ from league.services.errors import Refused
 from league.services.penalties import log_penalty
 from league.services.rounds import close_round, delete_round, seat_players, set_visibility
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 from tests.pictures import SECRET, noise, picture, taken_at_a_place
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.django_db
 MEETING = "We doubt that East tells the truth."
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -17,6 +17,7 @@ from scoring.infractions import catalogue
 from scoring.presets import preset, resolve
 from tests.cast import Club, club, signed_in, user
 from tests.league.views.shown import errors, fields, said, text
+from tests.once import once_a_module
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 HKMA = "hkma-a-2025-04"
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club()
 

@@ -15,6 +15,7 @@ from league.models import AuditEntry, Competition
 from league.services.competitions import create_league
 from tests.cast import Club, club, signed_in, user
 from tests.league.imports.files import encoded, small, table_of
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +30,7 @@ FILES = [
 ]
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     """Round 1 published, round 2 hidden with a result of 77,700 in it."""
     made = club("spring")

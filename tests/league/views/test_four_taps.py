@@ -17,12 +17,15 @@ from league.services.disputes import open_dispute, take_step
 from league.services.penalties import Act, log_offence
 from league.services.rounds import close_round
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 JSON = {"accept": "application/json"}
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     return made

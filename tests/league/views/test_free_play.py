@@ -14,13 +14,14 @@ from league.services.free_play import make_table
 from league.services.results import record_result
 from league.services.rounds import set_visibility
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 POINTS = (45_000, 35_000, 25_000, 15_000)
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     """A stage of free play whose results count when they are confirmed; Dora and Eve are its first two."""
     made = club()

@@ -8,11 +8,12 @@ from league.models import League
 from tests.cast import Club, club, signed_in
 from tests.league.views.shown import errors
 from tests.league.views.test_new_competition import new_form
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club()
 

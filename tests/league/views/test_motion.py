@@ -11,6 +11,7 @@ from league.models import Adjustment, Entrant, Seat
 from league.services.disputes import open_dispute
 from league.services.rounds import close_round, seat_players, seating
 from tests.cast import Club, club, signed_in
+from tests.once import once_a_module
 from tests.pages import PageForm, forms_of
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 SHEET = (45_000, 35_000, 25_000, 15_000)
 
 
-@pytest.fixture
+@once_a_module
 def ema() -> Club:
     """Eight players in two rounds, and p9, a substitute."""
     made = club("ema", preset="ema-2025")
@@ -56,7 +57,7 @@ def seat(here: Club, index: int, round_number: int = 1) -> Seat:
 
 
 def seat_page(here: Club, index: int) -> str:
-    return f"/c/ema/manage/seats/{seat(here, index).pk}/"
+    return f"/c/{here.slug}/manage/seats/{seat(here, index).pk}/"
 
 
 def people_page(here: Club) -> str:
@@ -116,7 +117,7 @@ def test_who_sits_until_the_player_is_back_is_said_on_their_page_and_ended_there
 
 
 def test_other_rule_books_leave_the_amount_to_the_organizer(db):
-    here = club("ema")
+    here = club("spring")
     here.add_round()
     here.add_players(1)
     client = signed_in(here.alice)

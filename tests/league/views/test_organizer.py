@@ -11,6 +11,7 @@ from league.services.rounds import close_round, create_round, open_round
 from scoring.presets import preset
 from tests.cast import Club, club, signed_in, user
 from tests.league.views.shown import errors, fields, key, said, text
+from tests.once import once_a_module
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 HUGE = "9" * 400
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club()
 
@@ -96,7 +97,7 @@ def test_a_visitor_is_asked_to_sign_in(here, name):
 
 
 def test_a_private_competition_does_not_exist_for_a_stranger():
-    here = club(visibility="private")
+    here = club("private", visibility="private")
     assert signed_in(here.alice).get(reverse("manage", args=[here.slug])).status_code == 200
     assert signed_in(user("mallory")).get(reverse("manage", args=[here.slug])).status_code == 404
 

@@ -25,10 +25,13 @@ from league.services.penalties import (
     revoke_penalty,
 )
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     made.record((38_400, 21_600, 40_000, 20_000))

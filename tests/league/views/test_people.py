@@ -17,13 +17,14 @@ from league.services.people import invite, withdraw_invitation
 from league.services.roster import import_roster
 from league.services.rounds import set_visibility
 from tests.cast import PASSWORD, Club, club, signed_in, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 GOOD = "correct-horse-battery"
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     return club(visibility="private")
 

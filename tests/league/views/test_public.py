@@ -16,14 +16,17 @@ from league.services.results import confirm_result, void_result
 from league.services.rounds import close_round, set_visibility
 from players.models import Player
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
 SECRET = (77_700, 22_300, 11_100, 8_900)  # 92.7, −2.7, −33.9, −56.1: found nowhere else
 SECRET_MARKS = ("77,700", "+92.7", "+152.7", "22,300", "11,100", "8,900", "77700", "22300")
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     made.record(SHEET)
@@ -217,6 +220,7 @@ def test_a_visitor_is_told_what_this_is_and_sees_public_competitions(spring, cli
 
 
 def test_an_empty_front_page_says_what_to_do(db, client):
+    Competition.objects.update(visibility="private")
     assert "No competition is public yet" in text(client.get("/"))
     page = text(signed_in(user("eve")).get("/"))
     assert "There is no competition yet Make the first one" in page
@@ -461,8 +465,8 @@ def test_the_rules_name_their_source_and_mark_what_the_organizer_changed(db, cli
 
 
 def test_a_contradiction_is_shown_with_both_readings_and_the_one_that_is_followed(db, client):
-    club("spring")
-    page = text(client.get("/c/spring/rules/"))
+    club("plain")
+    page = text(client.get("/c/plain/rules/"))
     assert "甲乙組順位點同為+50/+10/▲10/▲30 簡則 設定 §5 followed" in page
     assert "甲組順位點數:第一名+45000" in page
 
@@ -506,10 +510,10 @@ def test_a_copy_older_than_a_setting_says_that_it_does_not_hold_it(db, client):
 
 
 def test_every_division_leads_to_its_summary_its_score_table_and_a_comparison_with_its_source(db, client):
-    club("spring")
-    page = client.get("/c/spring/rules/").content.decode()
+    club("plain")
+    page = client.get("/c/plain/rules/").content.decode()
     links = set(re.findall(r'href="(/rules/[^"#]+)"', page))
-    key = "c:spring:main"
+    key = "c:plain:main"
     assert links == {
         f"/rules/{key}/summary/",
         f"/rules/{key}/scores/",
@@ -518,7 +522,7 @@ def test_every_division_leads_to_its_summary_its_score_table_and_a_comparison_wi
     for link in links:
         answer = client.get(link.replace("&amp;", "&"))
         assert answer.status_code == 200
-        assert "League spring" in answer.content.decode()
+        assert "League plain" in answer.content.decode()
 
 
 def test_no_two_parts_of_a_page_of_rules_share_an_address(db, client):
@@ -578,14 +582,14 @@ def test_rules_of_a_preset_that_is_not_known_any_more_are_shown_all_the_same(spr
 
 @pytest.mark.parametrize("players", [4, 12, 40])
 def test_the_standings_page_takes_five_queries_at_any_size(db, client, django_assert_num_queries, players):
-    made = club("spring", players=players)
+    made = club("summer", players=players)
     made.add_round()
     for number in range(1, players // 4 + 1):
         made.record(SHEET, number=number)
     assert len(made.players) == players
 
     with django_assert_num_queries(5):
-        page = client.get("/c/spring/")
+        page = client.get("/c/summer/")
 
     assert text(page).count("45,000") == players // 4
 

@@ -9,10 +9,13 @@ from django.test import Client
 from league.models import Penalty
 from league.services.penalties import log_penalty, revoke_penalty
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     made.record((38_400, 21_600, 40_000, 20_000))

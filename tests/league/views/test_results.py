@@ -15,6 +15,7 @@ from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, record_result, void_result
 from league.services.rounds import close_round, seat_players, set_visibility
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +23,7 @@ TYPED = {"east": "287", "south": "312", "west": "250", "north": "351", "sticks":
 POINTS = (28700, 31200, 25000, 35100)
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     made = club()
     made.add_round()

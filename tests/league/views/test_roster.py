@@ -12,11 +12,12 @@ from league.models import Entrant
 from league.services.roster import import_roster
 from players.models import Player
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     return club(players=4)
 

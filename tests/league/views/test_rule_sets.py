@@ -22,6 +22,9 @@ from league.views.rule_sets import MOST_COMPARED
 from scoring.presets import preset, presets, resolve
 from scoring.rules import SETTINGS
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 SLUGS = [each.slug for each in presets()]
 HKMA_SLUG = "hkma-a-2025-04"
@@ -29,8 +32,8 @@ HKMA = f"/rules/{HKMA_SLUG}/"
 PAGES = ("/rules/", HKMA, f"{HKMA}summary/", f"{HKMA}scores/", "/rules/compare/?set=tnt&set=kanto")
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     return club("spring", overrides={"open_tanyao": False})
 
 

@@ -17,12 +17,13 @@ from league.services.seasons import set_numbers
 from players.models import Player
 from scoring.standings import BEST, Numbers
 from tests.cast import signed_in, user
+from tests.once import once_a_module
 from tests.seasons import Season, played, two_divisions
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Season:
     return played()
 
@@ -197,7 +198,7 @@ def test_a_sorted_table_has_no_lines(spring: Season) -> None:
 
 
 def test_without_movement_or_results_there_are_no_zones() -> None:
-    season = two_divisions()
+    season = two_divisions("summer")
     assert zones(Client().get(standings(season, season.upper))) == []
 
     season.play(season.upper)
@@ -207,7 +208,7 @@ def test_without_movement_or_results_there_are_no_zones() -> None:
 
 
 def test_the_public_zones_know_only_what_is_published() -> None:
-    season = two_divisions()
+    season = two_divisions("summer")
     season.play(season.upper)
     before = zones(Client().get(standings(season, season.upper)))
     season.play(season.upper, publish=False)

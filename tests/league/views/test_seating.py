@@ -16,11 +16,12 @@ from league.models import Round, Seat, SeatingDraft, Stage
 from league.queries.seating import LOTS, SCHEDULE, Asked, draft_of
 from league.services.seating import begin_seating
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club(players=16, kind="event")
 

@@ -17,12 +17,15 @@ from league.services.people_in_motion import add_adjustment, substitute_player
 from league.services.roster import withdraw_entrant
 from league.services.rounds import close_round, open_round, seat_players, set_visibility
 from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 HERE = "/c/spring/seat/"
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     """Nine players: the last one sits out; round 1 is open and its seating published."""
     made = club("spring", players=9, kind="event")
     made.add_round(visibility=Round.Visibility.SEATING)
@@ -147,10 +150,10 @@ def test_the_wall_shows_every_round_that_is_open_and_nothing_hidden(spring, clie
 
 
 def test_before_anything_is_published_the_wall_waits(db, client):
-    made = club("spring")
-    assert "No seating is published yet" in text(client.get("/c/spring/screen/"))
+    made = club("summer")
+    assert "No seating is published yet" in text(client.get("/c/summer/screen/"))
     made.add_round(visibility=Round.Visibility.SEATING)
-    assert "陳大文" in text(client.get("/c/spring/screen/"))
+    assert "陳大文" in text(client.get("/c/summer/screen/"))
 
 
 # --- on a phone
@@ -348,9 +351,9 @@ def test_a_form_of_another_site_is_refused(spring):
 
 
 def test_a_private_competition_does_not_exist_for_strangers(db):
-    made = club("spring", visibility="private")
+    made = club("private", visibility="private")
     round_ = made.add_round(visibility=Round.Visibility.SEATING)
-    pages = [HERE, "/c/spring/screen/", f"/c/spring/rounds/{round_.pk}/seating/"]
+    pages = ["/c/private/seat/", "/c/private/screen/", f"/c/private/rounds/{round_.pk}/seating/"]
 
     assert [signed_in(made.dora).get(page).status_code for page in pages] == [200, 200, 200]
     for stranger in (Client(), signed_in(user("mallory"))):

@@ -10,13 +10,14 @@ from league.services.competitions import add_division
 from league.services.rounds import close_round, create_round, seating
 from tests.cast import Club, club, signed_in
 from tests.league.views.shown import errors, fields, key, said, text
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 HUGE = "9" * 400
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return club()
 

@@ -20,6 +20,7 @@ from league.services.stages import cut_stage
 from scoring.cuts import Terms
 from scoring.standings import TIE_BREAKS
 from tests.cast import Club, club
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,7 @@ FIRST = (45_000, 35_000, 25_000, 15_000)
 SECOND = (50_000, 33_000, 22_000, 15_000)
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     """Two tables played; p4 and p8 are equal in everything, at the end of the list."""
     made = club("spring")

@@ -14,12 +14,13 @@ from league.services.competitions import update_competition
 from league.services.roster import withdraw_entrant
 from league.services.rounds import open_round
 from tests.cast import Club, signed_in
+from tests.once import once_a_module
 from tests.teams import equal_pairs, team_of
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     """Reds and Greys 15.0 each, Blues and Greens −15.0."""
     return equal_pairs()

@@ -18,12 +18,13 @@ from league.services.results import record_result
 from league.services.rounds import open_round, set_visibility
 from league.services.teams import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
 from tests.cast import Club, signed_in, user
+from tests.once import once_a_module
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def here() -> Club:
     return team_club()
 

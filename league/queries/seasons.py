@@ -7,13 +7,13 @@ its ``cut`` names the lower division.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from league.models import Competition, Division, Entrant, Round, Stage
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import with_unpublished_results
-from league.queries.stages import Unfinished, ranked_with_lots, unfinished_rounds
+from league.queries.stages import Unfinished, ranked_with_lots_of, unfinished_in
 from league.queries.standings import Standings, standings_of
 from scoring.promotion import (
     PLAY_OFF,
@@ -111,8 +111,8 @@ def season_end(competition: Competition, by_hand: Mapping[int, int | None] | Non
     player → division (None: leaves).
     """
     stages = stages_of_competition(competition)
-    ranked = {stage.pk: ranked_with_lots(stage) for stage in stages}
-    facts = _facts(competition, stages, ranked)
+    ranked, unfinished = ranked_with_lots_of(stages, every=stages), unfinished_in(stages)
+    facts = _facts(competition, stages, ranked, over=[pk for pk, found in unfinished.items() if not found])
     indices = {division.pk: index for index, division in enumerate(facts.divisions)}
     hand = {p: None if to is None else indices[to] for p, to in (by_hand or {}).items()}
     season = end_season(facts.standings, played=facts.played, by_hand=hand)
@@ -127,7 +127,7 @@ def season_end(competition: Competition, by_hand: Mapping[int, int | None] | Non
             for index, players in season.open
             for stage in [_stage_of_draw(facts, index, players)]
         ),
-        unfinished=tuple((stage, tuple(found)) for stage in stages if (found := unfinished_rounds(stage))),
+        unfinished=tuple((stage, tuple(found)) for stage in stages if (found := unfinished[stage.pk])),
         unpublished=tuple(_unpublished(competition)),
         homeless=_homeless(competition, people),
         tables=sum(found.tables for found in ranked.values()),
@@ -166,8 +166,9 @@ def _facts(
     stages: Sequence[Stage],
     ranked: Mapping[int, Standings],
     *,
-    public: bool = False,
+    over: Collection[int],
 ) -> _Facts:
+    """``over``: the stages of which every round is played, for the public published; asked of play-offs."""
     divisions = list(Division.objects.filter(competition=competition))
     play_offs = {
         index: found
@@ -182,7 +183,7 @@ def _facts(
         played={
             index: _places(ranked[stage.pk])
             for index, stage in play_offs.items()
-            if ranked[stage.pk].tables and _is_over(stage, public=public)
+            if ranked[stage.pk].tables and stage.pk in over
         },
         play_offs=play_offs,
     )
@@ -195,9 +196,10 @@ def _members(competition: Competition) -> dict[int, tuple[int, bool]]:
     return {player: (division, at is not None) for player, division, at in found if division}
 
 
-def _is_over(stage: Stage, *, public: bool) -> bool:
-    """Is every round of the play-off played, and for the public published?"""
-    return not unfinished_rounds(stage) and not (public and with_unpublished_results([stage.pk]))
+def _over(play_offs: Sequence[Stage], *, public: bool) -> set[int]:
+    """Those of which every round is played, and for the public published; no query where there is none."""
+    over = {pk for pk, found in unfinished_in(play_offs).items() if not found}
+    return over - with_unpublished_results(over) if public and over else over
 
 
 def _standing(
@@ -364,7 +366,8 @@ def zones_of(stage: Stage, *, public: bool) -> Zones | None:
         return None
     stages = stages_of_competition(competition)
     ranked = standings_of(stages, public=public, every=stages)
-    facts = _facts(competition, stages, ranked, public=public)
+    over = _over([each for each in stages if is_play_off(each)], public=public)
+    facts = _facts(competition, stages, ranked, over=over)
     index = next(i for i, division in enumerate(facts.divisions) if division.pk == stage.division_id)
     season = end_season(facts.standings, played=facts.played)
     if season.problems or not any(ranked[s.pk].tables for s in stages if s.division_id == stage.division_id):

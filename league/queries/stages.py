@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -25,7 +25,7 @@ from league.queries.calendar import to_make_up
 from league.queries.games import games
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import qualified_by_stage, stage_before
-from league.queries.standings import Standings, StandingsRow, compute_standings
+from league.queries.standings import Standings, StandingsRow, compute_standings_of
 from league.queries.teams import TeamInfo
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
@@ -45,21 +45,31 @@ class Unfinished:
 
 def unfinished_rounds(stage: Stage) -> list[Unfinished]:
     """The rounds of the stage whose results may still come or change; one query."""
+    return unfinished_in([stage])[stage.pk]
+
+
+def unfinished_in(stages: Sequence[Stage]) -> dict[int, list[Unfinished]]:
+    """Stage → its unfinished rounds, of stages of one competition; one query, none for no stage."""
+    found: dict[int, list[Unfinished]] = {stage.pk: [] for stage in stages}
+    for each, why in _unfinished({stage.pk: stage for stage in stages}) if stages else ():
+        found[each.stage_id].append(Unfinished(each, why))
+    return found
+
+
+def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
     waiting = Q(tables__sheets__is_current=True, tables__sheets__status=Sheet.Status.ENTERED)
     to_come = to_make_up(Table.objects.filter(round=OuterRef("pk")))
     missing = Table.objects.filter(round=OuterRef("pk")).exclude(sheets__is_current=True)
-    found = Round.objects.filter(stage=stage).annotate(
+    found = Round.objects.filter(stage__in=stages).annotate(
         waiting=Count("tables__sheets", filter=waiting), to_come=Exists(to_come), missing=Exists(missing)
     )
-    confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
-    free = stage.play == Stage.Play.FREE
-    unfinished = []
     for each in found:
+        stage = stages[each.stage_id]
+        confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
         # Nobody closes a table of free play: it is finished with its sheet.
-        closed = each.status == Round.Status.CLOSED or (free and not each.missing)
-        why = _why(each, closed, each.to_come, each.waiting if confirming else 0)
-        unfinished += [Unfinished(each, why)] if why else []
-    return unfinished
+        closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.FREE and not each.missing)
+        if why := _why(each, closed, each.to_come, each.waiting if confirming else 0):
+            yield each, why
 
 
 def _why(round_: Round, closed: bool, to_come: bool, waiting: int) -> str:
@@ -161,8 +171,20 @@ def made_from(source: Stage) -> tuple[Stage, ...]:
 
 def ranked_with_lots(stage: Stage) -> Standings:
     """The standings of the stage for the staff, with recorded lots as the last tie-break."""
-    asked = stage.division.competition.tie_breaks
-    return compute_standings(stage, public=False, tie_breaks=[*(n for n in asked if n != LOTS), LOTS])
+    return ranked_with_lots_of([stage])[stage.pk]
+
+
+def ranked_with_lots_of(
+    stages: Sequence[Stage], *, every: Sequence[Stage] | None = None
+) -> dict[int, Standings]:
+    """Stage → the same, for stages of one competition; in queries whose number does not grow. ``every``: all
+    of its stages, if they are at hand.
+    """
+    if not stages:
+        return {}
+    asked = stages[0].division.competition.tie_breaks
+    tie_breaks = [*(n for n in asked if n != LOTS), LOTS]
+    return compute_standings_of(stages, public=False, every=every, tie_breaks=tie_breaks)
 
 
 def gone_players(competition: Competition) -> frozenset[int]:

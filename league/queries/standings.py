@@ -57,7 +57,7 @@ def standings_of(
     kept: dict[str, Standings] = cache.get_many(keys)
     missing = {key: stage for key, stage in keys.items() if key not in kept}
     if missing:
-        made = _compute(list(missing.values()), public=public, every=every)
+        made = compute_standings_of(list(missing.values()), public=public, every=every)
         fresh = {key: made[stage.pk] for key, stage in missing.items()}
         cache.set_many(fresh, CACHE_SECONDS)
         kept |= fresh
@@ -74,19 +74,20 @@ def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] |
     more each for players who came through a cut, and for tie-breaks that know more than the games.
     ``tie_breaks``: other ones than the competition's.
     """
-    return _compute([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
+    return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
 
 
-def _compute(
+def compute_standings_of(
     stages: Sequence[Stage],
     *,
     public: bool,
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
 ) -> dict[int, Standings]:
-    """Fetch first: the stages up to these, their games, penalties and adjustments, the entrants. Then rank.
+    """The same for stages of one competition, which are fetched together; ``every``: see ``standings_of``.
 
-    A division's first stage lists everyone entered in it; a later one those who came through its cut, or
+    Fetch first: the stages up to these, their games, penalties and adjustments, the entrants. Then rank. A
+    division's first stage lists everyone entered in it; a later one those who came through its cut, or
     without one those who play in it; no stage those who are entered as substitutes.
     """
     competition = stages[0].division.competition

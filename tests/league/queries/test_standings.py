@@ -221,7 +221,7 @@ def test_rounds_count_their_tables_and_results(spring, django_assert_num_queries
     with django_assert_num_queries(1):
         counts = round_counts([first.pk, second.pk])
 
-    assert counts == {first.pk: RoundCount(2, 1, 0), second.pk: RoundCount(2, 1, 1)}
+    assert counts == {first.pk: RoundCount(2, 1, 0, 1), second.pk: RoundCount(2, 1, 1, 2)}
 
 
 def test_a_seating_shows_no_result(spring):

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from league.forms.seasons import next_name
 from league.models import Competition, Division, Entrant, Role, Stage
+from league.services.competitions import add_division
 from league.services.seasons import set_numbers
 from players.models import Player
 from scoring.standings import BEST, Numbers
@@ -391,6 +392,19 @@ def test_the_end_takes_as_many_queries_for_many_players_as_for_few(alice: Client
             )
         with CaptureQueriesContext(connection) as queries:
             assert f"{8 + more} players now" in text(alice.get(end_page(spring)))
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_the_end_takes_as_many_queries_for_six_divisions_as_for_three(alice: Client, spring: Season) -> None:
+    counts = []
+    for names in (("Third",), ("Fourth", "Fifth", "Sixth")):
+        for name in names:
+            add_division(
+                competition=spring.competition, name=name, rules=spring.upper.rule_set, by=spring.club.alice
+            )
+        with CaptureQueriesContext(connection) as queries:
+            assert names[-1] in text(alice.get(end_page(spring)))
         counts.append(len(queries))
     assert counts[0] == counts[1]
 

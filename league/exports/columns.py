@@ -1,7 +1,9 @@
 """Columns of tables in files: what each holds, so that CSV and workbook write the same values."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
+from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 
@@ -34,3 +36,8 @@ def average_text(value: Fraction | None) -> str | None:
         return None
     whole, hundredths = divmod(rounded(value * 100), 100)
     return f"{whole}.{hundredths:02}"
+
+
+def local_moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """Workbooks know no time zones: the clock of the competition, whose zone stands in the head."""
+    return None if at is None else at.astimezone(zone).replace(tzinfo=None)

@@ -6,7 +6,6 @@ deduct. Texts are compared with EXACT in SUMPRODUCT, because SUMIFS would read n
 
 import zoneinfo
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import partial
 from typing import IO, Any
 
@@ -14,7 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.exports.columns import LONG, MOMENT, SCORE, WHOLE, Column
+from league.exports.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
 from league.exports.xlsx import BAND, PALE, PLAIN, STRUCK, Book, Formula, Sheet
 from league.models import Competition, Penalty
 from league.penalty_words import Books, Line, Words, state_words, with_facts
@@ -129,14 +128,9 @@ def _row(line: Line, fact: Fact, words: Words, zone: zoneinfo.ZoneInfo, *, publi
         words.of("round", fact),
         penalty.table.number if penalty.table else None,
         *by,
-        _local(penalty.logged_at, zone),
+        local_moment(penalty.logged_at, zone),
         penalty.revoke_reason or penalty.decide_reason or None,
     ]
-
-
-def _local(at: datetime, zone: zoneinfo.ZoneInfo) -> datetime:
-    """Workbooks know no time zones: the clock of the competition, whose zone stands in the head."""
-    return at.astimezone(zone).replace(tzinfo=None)
 
 
 # --- sums

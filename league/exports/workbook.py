@@ -13,29 +13,25 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from league.editions import preset_name, rule_set_name
 from league.exports import results
-from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
+from league.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
 from league.exports.penalties import look_of
 from league.exports.results import TableLine, result_rows, table_lines
+from league.exports.rules import add_rules
 from league.exports.seating import add_seating
 from league.exports.standings import PLACES, columns_with_something, standings_table, standings_values
 from league.exports.teams import add_team_sheets
-from league.exports.xlsx import BAND, LEFT, PLAIN, Book
+from league.exports.xlsx import BAND, LEFT, PLAIN, Book, add_filled
 from league.joints import listed, sentences
-from league.messages import in_language, tie_break_label
-from league.models import Competition, Division, Entrant, Penalty, Seat, Stage
+from league.messages import tie_break_label
+from league.models import Competition, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.offences import book_of
 from league.penalty_words import state_words
 from league.queries import PlayerInfo, StandingsRow, players_of, shown_penalties, stages_of, standings_of
 from league.queries.penalties import lists_penalties, player_sums
-from league.readings import FIRST, SECOND, chosen_in, questions_of, readings_of
-from league.rule_words import article_words, group_label, setting_label, setting_value
 from league.season_words import numbers_words
 from league.services.audit import head
-from scoring.presets import Conflict, Preset, UnknownPreset, preset
-from scoring.rules import SETTINGS
 from scoring.settlement import SeatResult
 
 SCHEDULED = gettext_lazy("scheduled")
@@ -63,7 +59,7 @@ def write_workbook(
         add_seating(book, competition, public=public)
         _add_penalties(book, competition, public=public)
         _add_players(book, competition, public=public)
-        _add_rules(book, competition)
+        add_rules(book, competition)
         _add_about(book, competition, check, public=public, at=at or timezone.now())
         book.save(stream)
 
@@ -99,24 +95,6 @@ def _write_one(
     book.save(stream)
 
 
-Look = str
-Line = tuple[Look, Sequence[Any]]
-
-
-def _add_filled(
-    book: Book, title: str, columns: Sequence[Column], lines: Sequence[Line], *, frozen: int = 1
-) -> None:
-    """A sheet of these lines, without the optional columns in which nothing stands."""
-    filled = [
-        index
-        for index, column in enumerate(columns)
-        if not column.optional or any(values[index] is not None for _, values in lines)
-    ]
-    sheet = book.sheet(title, [columns[index] for index in filled], frozen=frozen)
-    for look, values in lines:
-        sheet.add([values[index] for index in filled], look=look)
-
-
 # --- standings
 
 
@@ -145,7 +123,7 @@ def _add_stage(book: Book, title: str, stage: Stage, lines: Sequence[StandingsRo
         Column("player", _("Key")),
     ]
     rows = [_standings_values(line) for line in lines]
-    _add_filled(
+    add_filled(
         book, title, columns, [(PLAIN, [row[column.key] for column in columns]) for row in rows], frozen=2
     )
 
@@ -280,7 +258,7 @@ def _add_penalties(book: Book, competition: Competition, *, public: bool) -> Non
         (look_of(penalty), _penalty_row(penalty, people, zone, public=public))
         for penalty in _visible_penalties(competition, public=public)
     ]
-    _add_filled(book, _("Penalties"), columns, lines)
+    add_filled(book, _("Penalties"), columns, lines)
 
 
 def _add_penalty_counts(book: Book, competition: Competition) -> None:
@@ -298,7 +276,7 @@ def _add_penalty_counts(book: Book, competition: Competition) -> None:
     people = players_of(competition)
     sums = [(each, people[each.player]) for each in player_sums(competition, public=True)]
     lines = [(PLAIN, [info.name, each.count, each.sum, info.key]) for each, info in sums]
-    _add_filled(book, _("Penalties"), columns, lines)
+    add_filled(book, _("Penalties"), columns, lines)
 
 
 def _penalty_row(
@@ -319,8 +297,8 @@ def _penalty_row(
         stage.name,
         penalty.round.number if penalty.round else None,
         penalty.table.number if penalty.table else None,
-        _local(penalty.logged_at, zone),
-        _local(penalty.revoked_at, zone),
+        local_moment(penalty.logged_at, zone),
+        local_moment(penalty.revoked_at, zone),
         penalty.revoke_reason or penalty.decide_reason or None,
         player.key,
         *staff,
@@ -340,11 +318,6 @@ def _username(user: Any) -> str | None:
 
 def _with_zone(label: str, competition: Competition) -> str:
     return _("%(label)s (%(zone)s)") % {"label": label, "zone": competition.timezone}
-
-
-def _local(at: datetime | None, zone: zoneinfo.ZoneInfo) -> datetime | None:
-    """Workbooks know no time zones: the clock of the competition, whose zone stands in the head."""
-    return None if at is None else at.astimezone(zone).replace(tzinfo=None)
 
 
 # --- players
@@ -368,7 +341,7 @@ def _add_players(book: Book, competition: Competition, *, public: bool) -> None:
         *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
     ]
     lines = [(PLAIN, _player_row(entrant, federations)) for entrant in entrants]
-    _add_filled(book, _("Players"), columns, lines, frozen=2)
+    add_filled(book, _("Players"), columns, lines, frozen=2)
 
 
 def _player_row(entrant: Entrant, federations: Sequence[str]) -> list[Any]:
@@ -391,78 +364,6 @@ def _federations(entrants: Iterable[Entrant]) -> list[str]:
     return sorted({n.federation for entrant in entrants for n in entrant.player.federation_numbers.all()})
 
 
-# --- rules
-
-
-def _add_rules(book: Book, competition: Competition) -> None:
-    columns = [
-        Column("division", _("Division")),
-        Column("group", _("Part")),
-        Column("setting", _("Setting"), LONG),
-        Column("value", _("Value"), LONG),
-        Column("changed", _("Changed by the organizer"), LONG, optional=True, most=24),
-        Column("document", _("Document"), LONG, most=46),
-        Column("article", _("Article"), LONG, most=24),
-        Column("note", _("Note"), LONG, optional=True),
-    ]
-    divisions = competition.divisions.select_related("rule_set__book").order_by("position", "pk")
-    lines = [line for division in divisions for line in _rule_lines(division)]
-    _add_filled(book, _("Rules"), columns, lines, frozen=0)
-
-
-def _rule_lines(division: Division) -> Iterator[Line]:
-    """The rule set's name, every setting (changed ones on a shade), and what its source leaves open: its
-    contradictions, and the rules that it leaves to the table.
-    """
-    rule_set = division.rule_set
-    source = _preset(rule_set.preset)
-    name = preset_name(rule_set.preset)
-    if rule_set.book is not None:
-        yield PLAIN, [division.name, None, _("Own rules"), rule_set_name(rule_set), None, None, None, None]
-    document, edition = source.document if source else None, rule_set.edition or None
-    yield PLAIN, [division.name, None, _("Rule set"), name, None, document, edition, None]
-    values = rule_set.rules.as_values()
-    for setting in SETTINGS.values():
-        row = _rule_row(setting.name, values[setting.name], source)
-        changed = row[2] is not None
-        yield BAND if changed else PLAIN, [division.name, group_label(setting.group), *row]
-    for conflict in questions_of(source):
-        contradicts = source is not None and conflict in source.conflicts
-        part = _("Contradiction in the source") if contradicts else _("Left open by the source")
-        chosen = chosen_in(conflict, rule_set.readings, values)
-        yield PLAIN, [division.name, part, *_conflict_row(conflict, chosen, document)]
-
-
-def _conflict_row(conflict: Conflict, chosen: int, document: str | None) -> list[str | None]:
-    """The reading that is followed and where it stands; the other one in the note."""
-    texts = readings_of(conflict)
-    followed, other = texts[chosen], texts[FIRST + SECOND - chosen]
-    settings = listed(map(setting_label, conflict.settings))
-    reading = _("The other reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
-    note = sentences([reading, in_language(conflict.note)])
-    return [settings, followed.text, None, document, followed.place, note]
-
-
-def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:
-    """Setting, value, what the rule set says if that was changed, and where it stands."""
-    label, words = setting_label(name), setting_value(name, value)
-    if source is None:
-        return [label, words, None, None, None, None]
-    book_says = setting_value(name, source.values[name])
-    if words != book_says:
-        return [label, words, _("yes; the rule set says: %(value)s") % {"value": book_says}, None, None, None]
-    cite = source.cites[name]
-    document = _("Umaoka's choice: the document is silent") if cite.choice else cite.document
-    return [label, words, None, document, article_words(cite.article) or None, in_language(cite.note) or None]
-
-
-def _preset(slug: str) -> Preset | None:
-    try:
-        return preset(slug)
-    except UnknownPreset:
-        return None
-
-
 # --- about
 
 
@@ -477,7 +378,7 @@ def _add_about(book: Book, competition: Competition, check: Check, *, public: bo
         (_("Competition"), competition.name, LONG),
         (_("League"), competition.league.name, LONG),
         (_("Address"), competition.slug, LONG),
-        (_with_zone(_("Made at"), competition), _local(at, zone), MOMENT),
+        (_with_zone(_("Made at"), competition), local_moment(at, zone), MOMENT),
         (_("Contents"), contents, LONG),
         (_("Results count"), str(Competition.Counting(competition.counting).label), LONG),
         (_("Ties are broken by"), listed(map(tie_break_label, competition.tie_breaks)), LONG),

@@ -34,6 +34,8 @@ from league.exports.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, T
 from league.exports.csv import FORMULA_STARTS
 from scoring.units import Score
 
+Line = tuple[str, Sequence[Any]]  # the look of a row, and its values
+
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 FORMATS: Mapping[str, str] = {
@@ -269,6 +271,20 @@ def _set_up_print(worksheet: Worksheet, heading: str) -> None:
 def _head_width(text: str) -> int:
     """A head breaks between words; the filter's button takes room beside it."""
     return max((display_width(word) for word in text.split()), default=0) + 3
+
+
+def add_filled(
+    book: Book, title: str, columns: Sequence[Column], lines: Sequence[Line], *, frozen: int = 1
+) -> None:
+    """A sheet of these lines, without the optional columns in which nothing stands."""
+    filled = [
+        index
+        for index, column in enumerate(columns)
+        if not column.optional or any(values[index] is not None for _, values in lines)
+    ]
+    sheet = book.sheet(title, [columns[index] for index in filled], frozen=frozen)
+    for look, values in lines:
+        sheet.add([values[index] for index in filled], look=look)
 
 
 # --- cells

@@ -3,9 +3,10 @@
 Nothing of the product is used here, so that an error in it does not agree with itself. Scores are tenths.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def reckoned(
     found = [line for player, line in lines.items() if player in kept]
     for line in found:
         line.carried = carried.get(line.player, 0)
-    return _ranked(found, tie_breaks, hanchan, worth, known)
+    return _ranked(found, tie_breaks, known)
 
 
 def _add_games(lines: dict[int, Line], key: tuple[int, int], hanchan: Hanchan, worth: Worth) -> None:
@@ -150,19 +151,13 @@ def _add_games(lines: dict[int, Line], key: tuple[int, int], hanchan: Hanchan, w
 # --- the order
 
 
-def _ranked(
-    lines: list[Line],
-    tie_breaks: Sequence[str],
-    hanchan: Mapping[tuple[int, int], Hanchan],
-    worth: Worth,
-    known: Known,
-) -> list[Line]:
+def _ranked(lines: list[Line], tie_breaks: Sequence[str], known: Known) -> list[Line]:
     """By total, whoever played before whoever did not; equals by the tie-breaks, each within the equals that
     the one before has left; then they share a rank, in the order of their numbers.
     """
     groups = _split(lines, lambda line: (not line.games, -line.total))
     for name in tie_breaks:
-        groups = [part for group in groups for part in _broken(group, name, hanchan, worth, known)]
+        groups = [part for group in groups for part in _broken(group, name, known)]
     found: list[Line] = []
     for group in groups:
         rank = len(found) + 1
@@ -172,16 +167,16 @@ def _ranked(
     return found
 
 
-def _split(lines: list[Line], key) -> list[list[Line]]:
+def _split(lines: list[Line], key: Callable[[Line], Any]) -> list[list[Line]]:
     values = sorted({key(line) for line in lines})
     return [[line for line in lines if key(line) == value] for value in values]
 
 
-def _broken(group: list[Line], name: str, hanchan, worth: Worth, known: Known) -> list[list[Line]]:
+def _broken(group: list[Line], name: str, known: Known) -> list[list[Line]]:
     if len(group) == 1:
         return [group]
     if name == "head_to_head":
-        sums = _sums_together(group, hanchan, worth)
+        sums = _sums_together(group)
         return _split(group, lambda line: -sums[line.player])
     if name == "lots":
         drawn = next((lots for lots in known.lots if {line.player for line in group} <= set(lots)), None)
@@ -209,13 +204,10 @@ def _value(line: Line, name: str, known: Known) -> Fraction | int:
     }[name]
 
 
-def _sums_together(group: list[Line], hanchan, worth: Worth) -> dict[int, int]:
+def _sums_together(group: list[Line]) -> dict[int, int]:
     """What each scored in the hanchan in which all of them played for themselves."""
-    sums = {line.player: 0 for line in group}
     common = set.intersection(*({game[0] for game in line.games} for line in group))
-    for line in group:
-        sums[line.player] = sum(game[3] for game in line.games if game[0] in common)
-    return sums
+    return {line.player: sum(game[3] for game in line.games if game[0] in common) for line in group}
 
 
 TIE_BREAKS = (

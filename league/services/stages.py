@@ -344,8 +344,9 @@ def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
             lots.players = _renamed(lots.players, keep, gone)
             lots.save(update_fields=["players"])
     for stage in Stage.objects.filter(division__competition=competition):
-        if stage.cut:
-            stage.cut = {name: _renamed(value, keep, gone) for name, value in stage.cut.items()}
+        cut = {name: _renamed(value, keep, gone) for name, value in stage.cut.items()}
+        if cut != stage.cut:
+            stage.cut = cut
             stage.save(update_fields=["cut"])
 
 

@@ -19,10 +19,10 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection, connections, transaction
 from django.template.base import Template
-from django.test import Client
 from django.test.testcases import LiveServerThread
 from django.utils import translation
 
+from tests.cast import signed_in
 from tests.live import PatientServer
 from tests.once import give_anew
 
@@ -47,11 +47,12 @@ LiveServerThread.server_class = PatientServer
 RENDER = Template._render  # before the test environment replaces it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
-# What a page says and who may see it does not depend on the database, and takes longest to test. The queries
-# and writes behind the pages run on both databases, and so does the walk that sends every page what a column
-# could choke on: PostgreSQL alone refuses a NUL and a number of more than 32 bits.
+# What a page or workbook says and who may see it does not depend on the database, and takes longest to test.
+# The queries and writes behind the pages run on both databases, and so does the walk that sends every page
+# what a column could choke on: PostgreSQL alone refuses a NUL and a number of more than 32 bits.
 ABOUT_PAGES = (
     "browser/",
+    "league/exports/test_files.py",
     "league/forms/",
     "league/views/",
     "league/test_admin.py",
@@ -251,12 +252,10 @@ def page(open_page: Callable[..., "Page"]) -> "Page":
 def sign_in(live_server: "LiveServer") -> Callable[["Page", "User"], None]:
     """`sign_in(page, user)`: the page's person is signed in, without typing a password."""
 
-    def signed_in(page: "Page", user: "User") -> None:
-        client = Client()
-        client.force_login(user)
-        value = client.cookies[settings.SESSION_COOKIE_NAME].value
+    def sign_in(page: "Page", user: "User") -> None:
+        value = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
         page.context.add_cookies([
             {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url},
         ])  # fmt: skip
 
-    return signed_in
+    return sign_in

@@ -50,7 +50,7 @@ from league.services.rule_sets import copied_rules, create_book
 from league.services.seating import begin_seating
 from league.services.teams import log_team_penalty
 from scoring.presets import resolve as resolve_rules
-from tests.cast import Club, club, user
+from tests.cast import Club, club, signed_in, user
 from tests.pictures import picture
 
 EVERYBODY = {"visitor", "stranger", "player", "scorer", "referee", "organizer"}
@@ -540,8 +540,8 @@ def ready_things(slug: str, **options: str) -> Things:
 
 
 def client_of(role: str, here: Things) -> Client:
-    client = Client()
     if role in here.sessions:
+        client = Client()
         client.cookies[settings.SESSION_COOKIE_NAME] = here.sessions[role]
         return client
     people = {
@@ -551,9 +551,7 @@ def client_of(role: str, here: Things) -> Client:
         "referee": here.club.bob,
         "organizer": here.club.alice,
     }
-    if role in people:
-        client.force_login(people[role])
-    return client
+    return signed_in(people[role]) if role in people else Client()
 
 
 # --- addresses and forms

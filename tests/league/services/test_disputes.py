@@ -2,10 +2,8 @@
 
 import uuid
 from datetime import UTC, datetime, timedelta
-from threading import Thread
 
 import pytest
-from django.db import connection
 
 from league.models import AuditEntry, Dispute, DisputeStep, Penalty, Role, Sheet, Table
 from league.procedure import FOLLOWS, NEEDED, Step
@@ -19,6 +17,9 @@ from league.services.penalties import Act, log_offence, log_penalty, revoke_pena
 from league.services.results import record_result, void_result
 from league.services.rounds import close_round
 from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 TEXTS = {"said": "East says that he called in time.", "decided": "The call stands."}
@@ -32,8 +33,8 @@ WAYS: dict[str, tuple[str, ...]] = {  # how a matter gets to each step
 }
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring", preset="hkma-b-2025-04")  # 60 minutes, then one hand
     made.add_round()
     return made
@@ -260,32 +261,6 @@ def test_a_matter_is_not_closed_before_its_time(spring, now):
 def test_a_preliminary_ruling_alone_closes_nothing_even_if_asked(spring):
     dispute = step(opened(spring), Step.PRELIMINARY, spring, closes=True)
     assert dispute.closed_at is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_referees_who_rule_at_once_one_is_told_that_the_other_did():
-    spring = club("spring")
-    spring.add_round()
-    dispute = opened(spring)
-    answers: list[str] = []
-
-    def rule(text: str) -> None:
-        try:
-            take_step(dispute=dispute, kind=Step.PRELIMINARY, decided=text, by=spring.bob)
-            answers.append("ruled")
-        except Refused as refusal:
-            answers.append(str(refusal))
-        finally:
-            connection.close()
-
-    threads = [Thread(target=rule, args=(text,)) for text in ("stands", "falls")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert sorted(answers) == ["Somebody has taken this step already. Look at what they wrote.", "ruled"]
-    assert dispute.steps.count() == 2
 
 
 # --- who

@@ -9,11 +9,9 @@ import random
 import uuid
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 
 from league.models import AuditEntry, Penalty, Role
 from league.queries import standings
@@ -32,15 +30,18 @@ from league.services.penalties import (
 )
 from league.services.rounds import close_round
 from tests.cast import Club, club, user
+from tests.once import once_a_module
 
 FACTS = json.loads((Path(__file__).parents[2] / "data" / "hkma_infractions.json").read_text("utf-8"))
 ENTRIES = [(e["code"], i, fact) for e in FACTS["infractions"] for i, fact in enumerate(e["variants"])]
 WHOLE_TABLE = {("A-XI", 1), ("A-XI", 2), ("D-V", 1), ("D-V", 2)}
+pytestmark = pytest.mark.django_db
+
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     return made
@@ -471,26 +472,6 @@ def test_the_same_form_twice_logs_once(spring):
 
     assert first.value.answer["penalty"] == penalty.pk
     assert Penalty.objects.count() == 4
-
-
-@pytest.mark.django_db(transaction=True)
-def test_two_referees_at_once_see_each_other_s_first_time():
-    made = club("spring")
-    made.add_round()
-    referees = [made.bob, made.alice]
-    levels = []
-
-    def act(by) -> None:
-        levels.append(log(made, "A-I", by=by).level)
-        connection.close()
-
-    threads = [Thread(target=act, args=[by]) for by in referees]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert sorted(levels) == ["2", "4"]
 
 
 # --- lists

@@ -1,10 +1,9 @@
 """Penalties: logged once, counted at once, revoked with a reason, never edited."""
 
 import uuid
-from threading import Thread
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils.translation import override
 
 from league.models import AuditEntry, Penalty, Round, Stage
@@ -14,13 +13,16 @@ from league.services.changes import Form
 from league.services.errors import AlreadyDone, Refused
 from league.services.penalties import log_penalty, revoke_penalty
 from scoring.infractions import catalogue
-from tests.cast import Club, club, user
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
 
 ROUND_ONE = ((38_400, 21_600, 40_000, 20_000), (30_000, 30_000, 30_000, 30_000))
 
 
-@pytest.fixture
-def spring(db) -> Club:
+@once_a_module
+def spring() -> Club:
     made = club("spring")
     made.add_round()
     for number, points in enumerate(ROUND_ONE, start=1):
@@ -224,32 +226,6 @@ def test_a_failing_audit_log_takes_the_penalty_with_it(spring, monkeypatch):
         log(spring)
 
     assert Penalty.objects.count() == 0
-
-
-@pytest.mark.django_db(transaction=True)
-def test_eight_referees_revoking_at_once_revoke_once():
-    made = club("spring")
-    penalty = log(made)
-    referees = [user(f"referee-{n}") for n in range(8)]
-    answers = []
-
-    def revoke(by) -> None:
-        try:
-            revoke_penalty(penalty=penalty, reason=f"by {by}", by=by)
-            answers.append("revoked")
-        except Refused:
-            answers.append("refused")
-        finally:
-            connection.close()
-
-    threads = [Thread(target=revoke, args=[referee]) for referee in referees]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert sorted(answers) == ["refused"] * 7 + ["revoked"]
-    assert AuditEntry.objects.filter(action="penalty.revoke").count() == 1
 
 
 # --- the book

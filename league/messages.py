@@ -145,7 +145,7 @@ _TIE_BREAKS = {
     "lots": (
         gettext_lazy("Drawing lots"),
         gettext_lazy(
-            "Lots are drawn, once, and the draw is recorded. Until then the equal players share the rank."
+            "Lots are drawn, once, and the draw is recorded. Until then those who are equal share the rank."
         ),
     ),
 }

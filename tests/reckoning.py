@@ -29,13 +29,21 @@ RULE_BOOKS = {
 }
 
 
-@dataclass
+@dataclass(frozen=True)
 class Sit:
-    """Who sits in a seat; for whom, where that is a substitute; and whether the substitute came late."""
+    """Who sits in a seat; for whom, where that is a substitute; whether the substitute came late, and whether
+    they stay until the player is back.
+    """
 
     player: int
     absent: int | None = None
     late: bool = False
+    until_back: bool = False
+
+    @property
+    def seated(self) -> int:
+        """Who was given the seat."""
+        return self.player if self.absent is None else self.absent
 
 
 @dataclass

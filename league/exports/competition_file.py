@@ -263,6 +263,8 @@ def _tables(competition: Competition, keys: dict[int, str], progress: Progress) 
             seats[wind]["stands_for"] = keys[each.stands_for]
             if each.late:
                 seats[wind]["came_late"] = True
+            if each.until_back:
+                seats[wind]["until_back"] = True
         table: Json = {
             "number": number,
             "status": status or SCHEDULED,

@@ -21,9 +21,9 @@ or minutes), the levels that the book ``suggested``, ``win_ban``, ``status`` (re
 was ``decided`` so, and ``together``, one number for all penalties of one act. All of these may be left out.
 
 Of a player ``substitute`` says that they are in no standings; of a seat ``stands_for`` is the absent player,
-and ``came_late`` that the substitute came after the start. ``adjustments`` are points for rounds not played:
-``player``, ``division``, ``stage``, ``round``, ``kind`` (sat_out, substituted, absent), ``score``,
-``reason``, and ``revoked`` for those that were taken back.
+``came_late`` that the substitute came after the start, and ``until_back`` that they sit in later rounds, too.
+``adjustments`` are points for rounds not played: ``player``, ``division``, ``stage``, ``round``, ``kind``
+(sat_out, substituted, absent), ``score``, ``reason``, and ``revoked`` for those that were taken back.
 
 Of a player ``previous_rank`` is the rank of last season. Of a stage ``cut`` says how its players came
 (``from`` the stage before, ``top`` players beginning with rank ``first``, then ``wild_cards`` by

@@ -6,7 +6,7 @@ from league.imports.names import REASON, Names
 from league.imports.nodes import LARGEST, Node
 from league.messages import sheet_problem
 from league.models import Sheet
-from league.services.round_facts import TableFacts
+from league.services.round_facts import Instead, TableFacts
 from scoring.checks import check_sheet
 from scoring.presets import presets, resolve
 from scoring.rules import Rules
@@ -48,16 +48,20 @@ def table_facts(
     )
 
 
-def _instead(seats: list[Node | None], seated: dict[str, Node], names: Names) -> dict[int, tuple[str, bool]]:
-    """Wind → for whom a substitute sits there, and whether after the start. Nobody is here and absent."""
-    found: dict[int, tuple[str, bool]] = {}
+def _instead(seats: list[Node | None], seated: dict[str, Node], names: Names) -> dict[int, Instead]:
+    """Wind → for whom a substitute sits there, and how. Nobody is here and absent."""
+    found: dict[int, Instead] = {}
     for wind, seat in enumerate(seats):
         if seat is None or seat.value.get("stands_for") is None:
             continue
         absent = names.player(seat, "stands_for")
         if absent:
             seat.once("stands_for", absent, seated)
-            found[wind] = absent, seat.flag("came_late", default=False)
+            found[wind] = Instead(
+                absent,
+                came_late=seat.flag("came_late", default=False),
+                until_back=seat.flag("until_back", default=False),
+            )
     return found
 
 

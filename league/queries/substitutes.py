@@ -10,10 +10,13 @@ from league.models import Adjustment, Competition, Dispute, Entrant, Round, Seat
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """For whom a substitute sits (a player's id); ``late``: play had begun when the substitute came."""
+    """For whom a substitute sits (a player's id); ``late``: play had begun when the substitute came;
+    ``until_back``: they sit in later rounds, too.
+    """
 
     stands_for: int
     late: bool
+    until_back: bool = False
 
 
 ByWind = Mapping[int, Substitution]
@@ -26,10 +29,11 @@ NO_SUBSTITUTE: ByWind = {}
 def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
     """The substitutes among these seats, by table and wind: one query, which reads no other seat."""
     rows = seats.filter(stands_for__isnull=False).order_by()
+    columns = ("table_id", "wind", "stands_for_id", "came_late", "until_back")
     found: dict[int, dict[int, Substitution]] = {}
-    for table, wind, player, late in rows.values_list("table_id", "wind", "stands_for_id", "came_late"):
+    for table, wind, player, *how in rows.values_list(*columns):
         if player is not None:
-            found.setdefault(table, {})[wind] = Substitution(player, late)
+            found.setdefault(table, {})[wind] = Substitution(player, *how)
     return found
 
 

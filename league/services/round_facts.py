@@ -15,6 +15,15 @@ from scoring.rules import Rules
 from scoring.settlement import NORTH
 
 
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """For whom a substitute sits (a key), whether after the start, and whether until they are back."""
+
+    absent: str
+    came_late: bool = False
+    until_back: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFacts:
     """``players`` and ``points`` from east to north; ``points`` is None for a scheduled table."""
@@ -27,12 +36,12 @@ class TableFacts:
     last_dealer: int = NORTH
     sashiuma: Mapping[int, int] = field(default_factory=dict)
     reason: str = ""
-    instead: Mapping[int, tuple[str, bool]] = field(default_factory=dict)
+    instead: Mapping[int, Instead] = field(default_factory=dict)  # by wind
 
     @property
     def everybody(self) -> tuple[str, ...]:
         """Who sits there, and for whom substitutes do."""
-        return (*self.players, *(absent for absent, _late in self.instead.values()))
+        return (*self.players, *(each.absent for each in self.instead.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +115,14 @@ def write_tables(
 
 
 def _instead(table: TableFacts, wind: int, players: Mapping[str, Player]) -> dict[str, Any]:
-    absent, late = table.instead.get(wind, ("", False))
-    return {"stands_for": players[absent], "came_late": late} if absent else {}
+    each = table.instead.get(wind)
+    if each is None:
+        return {}
+    return {
+        "stands_for": players[each.absent],
+        "came_late": each.came_late,
+        "until_back": each.until_back,
+    }
 
 
 def _sheet(done: Change, row: Table, table: TableFacts, rules: Rules) -> Sheet:

@@ -14,25 +14,30 @@ from league.queries.standings import standings
 from league.seating.checker import check_plan as faults_of
 from league.templatetags.umaoka import score as score_text
 from scoring.cuts import Terms
+from tests.reckoning import Sit
 from tests.simulation.event import Event, agree
+
+Plan = dict[int, list[list[int]]]  # round → tables of players
 
 
 def check_plan(event: Event) -> None:
     """The independent checker on the plan of the stage, read back from the database."""
     found = event.seats()
-    wanted: dict[int, dict[int, list[tuple[int, int | None, bool]]]] = {}
+    wanted: dict[int, dict[int, list[Sit]]] = {}
     for (number, table), hanchan in sorted(event.played.hanchan.items()):
-        four = [(sit.player, sit.absent, sit.late) for sit in hanchan.seats]
-        wanted.setdefault(number, {})[table] = four
+        wanted.setdefault(number, {})[table] = hanchan.seats
     agree("who sits where", found, wanted)
     plan = {
-        number: [[sit[0] for sit in four] for four in tables.values()] for number, tables in found.items()
+        number: [[sit.player for sit in four] for four in tables.values()] for number, tables in found.items()
     }
     report = faults_of(list(plan.values()), [player.pk for player in event.cast.players])
     agree("faults of the plan", list(map(str, report.faults)), [])
     agree("repeats", report.repeats, repeats_of(plan.values()))
     check_people(event)
-    check_audit(event, plan)
+    seated = {
+        number: [[sit.seated for sit in four] for four in tables.values()] for number, tables in found.items()
+    }
+    check_audit(event, plan, seated)
 
 
 def check_people(event: Event) -> None:
@@ -50,13 +55,16 @@ def check_people(event: Event) -> None:
         agree("players who did not come through the cut", strangers, set())
 
 
-def check_audit(event: Event, plan: dict[int, list[list[int]]]) -> None:
-    """The repeats that an accepted seating was said to have, when it was the last thing that happened."""
+def check_audit(event: Event, plan: Plan, seated: Plan) -> None:
+    """The repeats that an accepted seating was said to have, when it was the last thing that happened: among
+    those whom it seated, and those who sat there in the other rounds.
+    """
     last = AuditEntry.objects.filter(competition=event.cast.competition).order_by("-pk").first()
     if last is None or last.action != "seating.accept":
         return
     others = [r for number, r in plan.items() if number not in last.after["rounds"]]
-    repeats = repeats_of(plan.values()) - repeats_of(others)
+    accepted = [r for number, r in seated.items() if number in last.after["rounds"]]
+    repeats = repeats_of([*others, *accepted]) - repeats_of(others)
     agree("the repeats in the audit log", last.after["repeats"], repeats)
 
 
@@ -72,7 +80,9 @@ def check_ranks(event: Event, playing: list[int], number: int) -> None:
     out = event.played.sitting_out[number]
     order = [line.player for line in event.ranked(before=number) if line.player in set(playing) - out]
     fours = {frozenset(order[at : at + 4]) for at in range(0, len(order), 4)}
-    agree("tables by rank", {frozenset(h.players) for h in event.played.tables(number).values()}, fours)
+    tables = event.played.tables(number).values()
+    found = {frozenset(sit.seated for sit in hanchan.seats) for hanchan in tables}
+    agree("tables by rank", found, fours)
 
 
 def check_standings(event: Event) -> None:

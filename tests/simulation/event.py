@@ -132,14 +132,14 @@ class Event:
         """Points for a round not played, in place of what stood there."""
         self.played.given[number, player, kind] = score
 
-    def seats(self) -> dict[int, dict[int, list[tuple[int, int | None, bool]]]]:
-        """Round → table → (player, for whom, late) from east, as the database has them."""
-        found: dict[int, dict[int, list[tuple[int, int | None, bool]]]] = {}
+    def seats(self) -> dict[int, dict[int, list[Sit]]]:
+        """Round → table → the seats from east, as the database has them."""
+        found: dict[int, dict[int, list[Sit]]] = {}
         rows = Seat.objects.filter(round__stage=self.played.stage)
         rows = rows.order_by("round__number", "table__number", "wind")
-        columns = ("round__number", "table__number", "player_id", "stands_for_id", "came_late")
+        columns = ("round__number", "table__number", "player_id", "stands_for_id", "came_late", "until_back")
         for number, table, *sit in rows.values_list(*columns):
-            found.setdefault(number, {}).setdefault(table, []).append(tuple(sit))
+            found.setdefault(number, {}).setdefault(table, []).append(Sit(*sit))
         return found
 
     def lines(

@@ -101,22 +101,39 @@ def substitute(event: Event, number: int, table: int, wind: int | None = None) -
     wind = event.chance.randrange(4) if wind is None else wind
     substitute = event.chance.choice(free)
     late, score = event.chance.random() < 0.5, -event.chance.randrange(0, 300, 10)
-    sit = event.played.hanchan[number, table].seats[wind]
-    absent = sit.absent or sit.player
+    absent = event.played.hanchan[number, table].seats[wind].seated
+    ahead = seats_ahead(event, absent, substitute, number) if event.chance.random() < 0.4 else None
     substitute_player(
         seat=seat_of(event, number, table, wind),
         substitute=substitute,
         late=late,
         score=score,
         reason="ill",
+        onwards=ahead is not None,
         by=event.alice,
     )
-    event.played.hanchan[number, table].seats[wind] = Sit(substitute, absent, late)
-    event.give(number, absent, "substituted", score)
+    event.did["substitute until back"] += ahead is not None
+    for key, at in [((number, table), wind), *(ahead or ())]:
+        came_late = late and key == (number, table)
+        event.played.hanchan[key].seats[at] = Sit(substitute, absent, came_late, ahead is not None)
+        event.give(key[0], absent, "substituted", score)
     if absent not in event.gone and event.happens(0.2, "substitute sent back"):
         end_substitution(seat=seat_of(event, number, table, wind), reason="came", by=event.alice)
         event.played.hanchan[number, table].seats[wind] = Sit(absent)
         del event.played.given[number, absent, "substituted"]
+
+
+def seats_ahead(event: Event, absent: int, substitute: int, number: int) -> list[tuple[Key, int]] | None:
+    """The seats of a player in later rounds; None where the substitute is not free in all of these."""
+    found = [
+        (key, wind)
+        for key, hanchan in sorted(event.played.hanchan.items())
+        for wind, sit in enumerate(hanchan.seats)
+        if key[0] > number and not hanchan.forfeited and sit == Sit(absent)
+    ]
+    sits = {(key[0], sit) for key, hanchan in event.played.hanchan.items() for sit in hanchan.seats}
+    busy = {(round_, each) for round_, sit in sits for each in (sit.player, sit.absent)}
+    return None if any((key[0], substitute) in busy for key, _ in found) else found
 
 
 def forfeit(event: Event, number: int, table: int, wind: int | None = None) -> None:

@@ -1,6 +1,6 @@
 """Rounds seated by every method, and read back from the database."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -38,7 +38,7 @@ def seat(event: Event, number: int, *, anew: bool = False) -> None:
     targets = range(number, number + len(draft.asked["numbers"]))
     agree("the rounds that were seated", list(draft.asked["numbers"]), list(targets))
     for target in targets:
-        read_back(event, target, draft.asked["players"])
+        read_back(event, target, draft.asked["players"], out=out)
     check(number)
 
 
@@ -50,8 +50,9 @@ def seat_by_hand(event: Event, number: int, playing: list[int]) -> None:
     round_ = event.round(number) if planned else create_round(stage=event.fresh(), by=event.alice)
     seat_players(round_=round_, tables=tables, by=event.alice)
     event._tables = None, {}
-    read_back(event, number, [])
-    agree("a seating by hand", {t: h.players for t, h in event.played.tables(number).items()}, tables)
+    read_back(event, number, [], by_hand=True)
+    found = {t: [sit.seated for sit in h.seats] for t, h in event.played.tables(number).items()}
+    agree("a seating by hand", found, tables)
 
 
 def ask(
@@ -99,26 +100,51 @@ def wishes(event: Event, playing: list[int]) -> dict[str, object]:
     }
 
 
-def read_back(event: Event, number: int, asked: Sequence[int]) -> None:
+def read_back(
+    event: Event,
+    number: int,
+    asked: Sequence[int],
+    *,
+    out: Collection[int] = (),
+    by_hand: bool = False,
+) -> None:
     """The seats of a round as the database has them; who was asked for and has none sits out."""
+    before = going_on(event, number, by_hand=by_hand)
     for key in [key for key in event.played.hanchan if key[0] == number]:
         del event.played.hanchan[key]
     for table, four in event.seats()[number].items():
-        event.played.hanchan[number, table] = Hanchan([Sit(*sit) for sit in four])
-    seated = {p for hanchan in event.played.tables(number).values() for p in hanchan.players}
-    out = set(asked) - seated
+        event.played.hanchan[number, table] = Hanchan(four)
+    sits = [sit for _, hanchan in sorted(event.played.tables(number).items()) for sit in hanchan.seats]
+    seated = [sit.seated for sit in sits]
     for given in [given for given in event.played.given if given[0] == number]:
-        del event.played.given[given]  # a substitution ends when the round is seated anew
-    agree("substitutes in a new seating", absent(event, number), {})
-    event.played.sitting_out[number] = out
+        del event.played.given[given]  # a substitution of this round ends when it is seated anew
+    wanted: dict[int, int] = {}
+    for player in seated:
+        substitute, score = before.get(player, (0, None))
+        if player in before and substitute not in {*seated, *out, *event.gone, *wanted}:
+            wanted[substitute] = player
+            event.did["substitute stays"] += 1
+            if score is not None:
+                event.give(number, player, "substituted", score)
+    agree("substitutes", {sit.player: sit.absent for sit in sits if sit.absent is not None}, wanted)
+    event.played.sitting_out[number] = set(asked) - set(seated)
     compensate(event, number)
-    event.did["sat out"] += len(out)
+    event.did["sat out"] += len(event.played.sitting_out[number])
 
 
-def absent(event: Event, number: int) -> dict[int, int]:
-    """Substitute → for whom, in this round."""
-    sits = (sit for hanchan in event.played.tables(number).values() for sit in hanchan.seats)
-    return {sit.player: sit.absent for sit in sits if sit.absent is not None}
+def going_on(event: Event, number: int, *, by_hand: bool) -> dict[int, tuple[int, int | None]]:
+    """Absent player → the substitute who stays until they are back, and what was given for the last round: as
+    things are before this round is seated. Who is seated by hand in a round that was seated has said all.
+    """
+    last: dict[int, tuple[int, Sit]] = {}
+    for (round_, _), hanchan in sorted(event.played.hanchan.items()):
+        if round_ <= number:
+            last |= {sit.seated: (round_, sit) for sit in hanchan.seats}
+    return {
+        player: (sit.player, event.played.given.get((round_, player, "substituted")))
+        for player, (round_, sit) in last.items()
+        if sit.until_back and not (by_hand and round_ == number)
+    }
 
 
 def unseat(event: Event, rounds: list[int]) -> None:

@@ -44,9 +44,14 @@ def ema() -> Club:
         table=made.table(),
         by=made.bob,
     )
-    seat = Seat.objects.get(player=made.players[3])
     substitute_player(
-        seat=seat, substitute=made.players[8].pk, late=True, score=-300, reason="ill", by=made.alice
+        seat=Seat.objects.get(player=made.players[3]),
+        substitute=made.players[8].pk,
+        late=True,
+        score=-300,
+        reason="ill",
+        onwards=True,
+        by=made.alice,
     )
     made.record(SHEET)
     late = Entrant.objects.get(player=made.players[9])
@@ -103,7 +108,10 @@ def test_what_the_file_says_of_it(ema):
     file = exported(ema)
 
     seat = file["divisions"][0]["stages"][0]["rounds"][0]["tables"][0]["seats"][3]
-    assert seat == {"wind": "north", "player": "p9", "points": 15_000, "stands_for": "p4", "came_late": True}
+    assert seat == {
+        **{"wind": "north", "player": "p9", "points": 15_000},
+        **{"stands_for": "p4", "came_late": True, "until_back": True},
+    }
     assert [player["id"] for player in file["players"] if player.get("substitute")] == ["p9"]
     where = {"division": "main", "stage": "regular-season", "round": 1}
     assert file["adjustments"] == [
@@ -126,6 +134,7 @@ def test_what_the_file_says_of_it(ema):
         (lambda file: seats(file)[3].update(stands_for="p77"), "seats[3].stands_for"),
         (lambda file: seats(file)[3].update(stands_for="p1"), "seats[3].stands_for"),
         (lambda file: seats(file)[3].update(came_late="yes"), "seats[3].came_late"),
+        (lambda file: seats(file)[3].update(until_back=1), "seats[3].until_back"),
         (lambda file: file["adjustments"][0].update(round=9), "adjustments[0].round"),
         (lambda file: file["adjustments"][0].update(kind="bored"), "adjustments[0].kind"),
         (lambda file: file["adjustments"][0].update(score=0.25), "adjustments[0].score"),

@@ -63,9 +63,8 @@ ABOUT_PAGES = (
     "test_penalties_shown.py",
     "test_security_headers.py",
 )
-# All the same: every page once for every role, and journeys of several people at work together.
+# All the same: journeys of several people at work together.
 ON_BOTH_ALL_THE_SAME = (
-    "test_access_matrix.py::test_public_competition",
     "browser/test_cut.py",
     "browser/test_dispute.py",
     "browser/test_main_job.py",

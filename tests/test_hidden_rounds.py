@@ -28,10 +28,10 @@ PUBLIC = ("visitor", "stranger", "player")
 SECRET = (53_700, 41_300, 19_800, 5_200)
 CORRECTED = (53_800, 41_200, 19_800, 5_200)
 REASON = "phoned during the hanchan"
-QUERIES = ("", "?all=1", "?view=public", "?sort=-total")
+QUERIES = ("", "?all=1&sort=-total")
 # A stranger has no part in the competition, as visitors have none, but what is made for visitors is kept; a
 # player has the pages of visitors and their own.
-ASKED = {"visitor": QUERIES, "stranger": ("",), "player": ("", "?all=1"), "scorer": ("", "?all=1")}
+ASKED = {"visitor": QUERIES, "stranger": ("",), "player": QUERIES, "scorer": QUERIES}
 # As files and pages write them.
 MARKS = ("53,700", "53800", "53,800", "41200", "41,200", "19800", "19,800", REASON)
 CHANGING = re.compile(

@@ -24,6 +24,7 @@ Substitutes = Mapping[
     int, ByWind
 ]  # table → wind → who sat for whom; tables without a substitute are left out
 NO_SUBSTITUTE: ByWind = {}
+LATEST = 10**9  # a round after all others
 
 
 def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
@@ -127,20 +128,26 @@ def sittings(stage: Stage) -> list[Sitting]:
 
 
 def going_on(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
-    """Absent player → the last sitting up to the round of this number, where a substitute sits for them until
-    they are back.
+    """Absent player → the last sitting, up to the round of this number, of the substitute who sits for them
+    until they are back. Somebody else for a round ends nothing; whoever sits for themselves again is back.
     """
-    last = {each.player: each for each in sittings if each.number <= number}
-    return {player: each for player, each in last.items() if each.until_back}
+    found: dict[int, Sitting] = {}
+    for each in sittings:
+        if each.number <= number and each.until_back:
+            found[each.player] = each
+        elif each.number <= number and each.sits == each.player:
+            found.pop(each.player, None)
+    return found
 
 
 def until_back(player: int, competition: Competition) -> list[Seat]:
-    """Of each stage the player's last seat, where a substitute sits in it until they are back. One query."""
-    theirs = Q(player=player, stands_for__isnull=True) | Q(stands_for=player)
-    seats = Seat.objects.filter(theirs, round__stage__division__competition=competition)
-    by_round = seats.select_related("player", "round__stage").order_by("round__number")
-    last = {seat.round.stage_id: seat for seat in by_round}
-    return [seat for seat in last.values() if seat.until_back]
+    """Of each stage the last seat of the substitute who sits for the player until they are back. One query,
+    and two for each stage in which anybody did.
+    """
+    here = Seat.objects.filter(round__stage__division__competition=competition)
+    found = here.filter(stands_for=player, until_back=True).select_related("player", "round__stage")
+    last = {seat.round.stage: seat for seat in found.order_by("round__number")}
+    return [seat for stage, seat in last.items() if player in going_on(sittings(stage), LATEST)]
 
 
 def is_in_dispute(tables: Iterable[int]) -> bool:

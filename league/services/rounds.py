@@ -93,7 +93,8 @@ def seat_in(
     if round_.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
     before = seating(round_)
-    onwards = going_on(sittings(round_.stage), round_.number)
+    sat = sittings(round_.stage)
+    onwards = going_on(sat, round_.number)
     if based_on not in (None, fingerprint(before)):
         raise Refused(
             _(
@@ -117,7 +118,9 @@ def seat_in(
     if (round_.method, round_.seed) != (method, seed):
         round_.method, round_.seed = method, seed
         round_.save(update_fields=["method", "seed"])
-    go_on(done, round_, {p: last for p, last in onwards.items() if anew or last.round != round_.pk}, out=out)
+    if not anew:  # whoever had a seat in this round already has it as it is said now
+        onwards = {p: onwards[p] for p in onwards.keys() - {e.player for e in sat if e.round == round_.pk}}
+    go_on(done, round_, onwards, out=out)
     end_dropped(done, round_)
     forget_times(done, round_, before)
     end_sitting_out(done, round_, seated)

@@ -10,7 +10,7 @@ from league.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE,
 from league.seating.schedule import whole_schedule
 from league.services.rounds import create_round, delete_round, seat_players
 from league.services.seating import accept_seating, begin_seating, draft_state
-from tests.reckoning import Hanchan, Sit, rounded
+from tests.reckoning import Hanchan, rounded
 from tests.simulation.checks import check_ranks, check_winds
 from tests.simulation.event import Event, agree
 
@@ -136,14 +136,18 @@ def going_on(event: Event, number: int, *, by_hand: bool) -> dict[int, tuple[int
     """Absent player → the substitute who stays until they are back, and what was given for the last round: as
     things are before this round is seated. Who is seated by hand in a round that was seated has said all.
     """
-    last: dict[int, tuple[int, Sit]] = {}
-    for (round_, _), hanchan in sorted(event.played.hanchan.items()):
-        if round_ <= number:
-            last |= {sit.seated: (round_, sit) for sit in hanchan.seats}
+    sits = [
+        (round_, sit)
+        for (round_, _), hanchan in sorted(event.played.hanchan.items())
+        for sit in hanchan.seats
+        if round_ <= number
+    ]
+    there = {sit.seated: round_ for round_, sit in sits if sit.absent is None}  # when they were last
+    here = {sit.seated for round_, sit in sits if by_hand and round_ == number}
     return {
-        player: (sit.player, event.played.given.get((round_, player, "substituted")))
-        for player, (round_, sit) in last.items()
-        if sit.until_back and not (by_hand and round_ == number)
+        sit.seated: (sit.player, event.played.given.get((round_, sit.seated, "substituted")))
+        for round_, sit in sits
+        if sit.until_back and round_ > there.get(sit.seated, 0) and sit.seated not in here
     }
 
 

@@ -281,6 +281,18 @@ def test_a_substitute_for_one_round_is_not_there_in_the_next(ema):
     assert seat_next(ema) == {ema.players[3].pk: None}
 
 
+def test_somebody_else_for_one_round_ends_nothing(ema):
+    ema.add_players(1)
+    send_in(ema, onwards=True)
+    send_in(ema, round_number=2, substitute=ema.players[9].pk)
+    assert [s.player for s in until_back(ema.players[3].pk, ema.competition)] == [ema.players[8]]
+
+    assert seat_next(ema) == {ema.players[8].pk: ema.players[3].pk}
+    tables = {1: [p.pk for p in ema.players[:4]], 2: [p.pk for p in ema.players[4:8]]}
+    seat_players(round_=ema.rounds[1], tables=tables, by=ema.alice)
+    assert seat(ema, 3, 2).stands_for is None
+
+
 def test_back_from_the_next_round_on_leaves_the_seated_rounds_as_they_are(ema):
     send_in(ema, onwards=True)
     close_round(round_=ema.rounds[0], by=ema.alice)

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-_GIVEN: list[
-    tuple[object, Callable[[], object]]
-] = []  # what fixtures gave, and how to have it as it was made
+Given = tuple[object, Callable[[], object]]  # what a fixture gave, and how to have it as it was made
+_GIVEN: list[Given] = []
 
 
 def once_a_module(make: Callable[[], Any]) -> Any:

@@ -20,9 +20,7 @@ class Substitution:
 
 
 ByWind = Mapping[int, Substitution]
-Substitutes = Mapping[
-    int, ByWind
-]  # table → wind → who sat for whom; tables without a substitute are left out
+Substitutes = Mapping[int, ByWind]  # by table; those without a substitute are left out
 NO_SUBSTITUTE: ByWind = {}
 LATEST = 10**9  # a round after all others
 

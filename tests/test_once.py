@@ -1,0 +1,31 @@
+"""What a module's tests begin with: made once, and as it was made for each of them."""
+
+import pytest
+
+from league.models import Entrant, Round
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+MADE: list[str] = []
+
+
+@once_a_module
+def spring() -> Club:
+    MADE.append("spring")
+    return club("spring")
+
+
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_what_a_test_changes_is_undone_for_the_next(spring, time):
+    assert (len(spring.players), Entrant.objects.count()) == (8, 8)
+    assert (spring.rounds, Round.objects.count()) == ([], 0)
+    spring.add_players(4)
+    spring.add_round()
+    spring.competition = None
+
+
+def test_whoever_does_not_ask_for_it_begins_with_its_rows():
+    assert Entrant.objects.count() == 8
+    assert MADE == ["spring"]

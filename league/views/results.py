@@ -35,7 +35,6 @@ from league.queries.substitutes import late_at
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page
-from league.views.calendar import table_panel
 from league.views.calls import table_desk
 from league.views.pages import show
 from league.views.panels import (
@@ -52,6 +51,7 @@ from league.views.panels import (
     words,
 )
 from league.views.public import penalty_lines
+from league.views.table_times import table_panel
 from scoring.checks import check_sheet
 from scoring.settlement import settle_ending
 from scoring.units import WINDS

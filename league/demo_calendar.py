@@ -12,12 +12,13 @@ from datetime import date, datetime, time, timedelta
 from django.contrib.auth.models import User
 
 from league.models import Appointment, Role, Round, Stage, Table
-from league.queries.calendar import zone_of
-from league.services.calendar import Day, agree, plan_matchdays, postpone, propose_time
+from league.queries.table_times import zone_of
+from league.services.calendar import Day, plan_matchdays
 from league.services.free_play import make_table, set_play
 from league.services.people import say_who_plays
 from league.services.results import record_result
 from league.services.rounds import close_round, open_round, seat_players, set_visibility
+from league.services.table_times import agree, postpone, propose_time
 
 WINDOW = timedelta(days=14)
 EVENING = time(19, 30)  # where the league plays

@@ -39,7 +39,7 @@ from league.models import (
 from league.queries.rule_sets import division_key
 from league.queries.seating import LOTS, Asked
 from league.services.bans import set_ban
-from league.services.calendar import postpone, propose_time, renew_feed_key
+from league.services.calendar import renew_feed_key
 from league.services.calls import call_referee
 from league.services.catalogues import create_catalogue, save_entry
 from league.services.disputes import open_dispute, take_step
@@ -48,6 +48,7 @@ from league.services.penalties import Act, log_offence, log_penalty
 from league.services.people_in_motion import add_adjustment
 from league.services.rule_sets import copied_rules, create_book
 from league.services.seating import begin_seating
+from league.services.table_times import postpone, propose_time
 from league.services.teams import log_team_penalty
 from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, signed_in, user

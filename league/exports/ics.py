@@ -19,7 +19,8 @@ from django.utils.translation import ngettext
 from league.joints import listed
 from league.messages import WIND_NAMES
 from league.models import Competition
-from league.queries.calendar import Calendar, MatchDay, Meeting, PlayerTable, hanchan_minutes, zone_of
+from league.queries.calendar import Calendar, MatchDay, Meeting, PlayerTable
+from league.queries.table_times import hanchan_minutes, zone_of
 
 CONTENT_TYPE = "text/calendar; charset=utf-8"
 REFRESH = timedelta(hours=1)  # how often calendars are asked to look again

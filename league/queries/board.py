@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
-from league.queries.calendar import to_make_up
 from league.queries.free_play import DayCount, day_counts
 from league.queries.people import PlayerInfo, entrant_infos
+from league.queries.table_times import to_make_up
 
 
 @dataclass(frozen=True, slots=True)

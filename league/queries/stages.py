@@ -21,11 +21,11 @@ from league.models import (
 )
 from league.queries.bans import banned_here
 from league.queries.beside_games import beside_games
-from league.queries.calendar import to_make_up
 from league.queries.games import games
 from league.queries.people import PlayerInfo, players_of
 from league.queries.stage_lines import qualified_by_stage, stage_before
 from league.queries.standings import Standings, StandingsRow, compute_standings_of
+from league.queries.table_times import to_make_up
 from league.queries.teams import TeamInfo
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending

@@ -5,7 +5,6 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat
-from league.services.calendar import take_over_consents
 from league.services.changes import Change, Form
 from league.services.errors import Refused
 from league.services.register import (
@@ -21,6 +20,7 @@ from league.services.register import (
 )
 from league.services.seating import take_over_drafts
 from league.services.stages import refuse_both_in_a_cut, take_over_cuts
+from league.services.table_times import take_over_consents
 from league.services.teams import take_over_line_ups
 from players.models import Player
 

@@ -10,11 +10,11 @@ from league.joints import sentences
 from league.messages import sheet_problem
 from league.models import Dispute, Round, Seat, Sheet, Table
 from league.models.play import NOBODY, named_text
-from league.queries.calendar import is_to_make_up
-from league.services.calendar import note_made_up
+from league.queries.table_times import is_to_make_up
 from league.services.changes import Change, Form, change
 from league.services.errors import Conflict, Refused
 from league.services.rulings import check_ruling
+from league.services.table_times import note_made_up
 from scoring.checks import check_sheet
 from scoring.settlement import NOBODY_NAMED, NORTH, Ending
 

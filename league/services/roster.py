@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 from league.models import Competition, Division, Entrant
 from league.queries.roster import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.services.bans import admit
-from league.services.calendar import forget_consents
 from league.services.changes import Change, Form, change
 from league.services.errors import Refused
 from league.services.register import (
@@ -31,6 +30,7 @@ from league.services.register import (
     values_of,
     write_player,
 )
+from league.services.table_times import forget_consents
 from league.services.teams import forget_line_ups
 from players.matching import exact_key, number_key
 from players.models import FederationNumber, Player

@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy as _
 from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.queries.substitutes import going_on, sittings
 from league.services.bans import admit
-from league.services.calendar import forget_times
 from league.services.changes import Change, Form, canonical, change
 from league.services.errors import Refused
 from league.services.people_in_motion import end_dropped, end_sitting_out, go_on, renew_averages
 from league.services.stages import refuse_strangers
+from league.services.table_times import forget_times
 
 Four = Sequence[int]  # player ids of east, south, west, north
 

@@ -21,16 +21,9 @@ from league.forms.calendar import (
 )
 from league.models import Division, Round
 from league.queries import stages_of
-from league.queries.calendar import (
-    calendar_of,
-    months_of,
-    split_months,
-)
+from league.queries.calendar import calendar_of, months_of, split_months
 from league.queries.free_play import free_days
-from league.services.calendar import (
-    plan_matchdays,
-    set_dates,
-)
+from league.services.calendar import plan_matchdays, set_dates
 from league.views.caching import answer, facts_of, is_plain
 from league.views.pages import sent, today
 from league.views.public import context_of, for_public

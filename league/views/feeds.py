@@ -22,16 +22,9 @@ from league.forms.calendar import (
 )
 from league.models import Role
 from league.queries import stages_of
-from league.queries.calendar import (
-    Calendar,
-    calendar_of,
-    calendar_of_player,
-    tables_of_player,
-)
+from league.queries.calendar import Calendar, calendar_of, calendar_of_player, tables_of_player
 from league.queries.free_play import linked_players
-from league.services.calendar import (
-    renew_feed_key,
-)
+from league.services.calendar import renew_feed_key
 from league.views.caching import answer, competition_page, facts_of
 from league.views.calendar import chosen_division
 from league.views.public import context_of

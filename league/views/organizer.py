@@ -20,8 +20,8 @@ from league.messages import tie_break_explanation, tie_break_label
 from league.models import Competition, League
 from league.queries import board, competitions_of
 from league.queries.bans import departures
-from league.queries.calendar import waiting_tables
 from league.queries.rule_books import newest_editions
+from league.queries.table_times import waiting_tables
 from league.services.competitions import (
     add_division,
     add_stage,

@@ -35,7 +35,6 @@ from league.queries import (
     unpublished_rounds,
     without_results,
 )
-from league.queries.calendar import to_make_up
 from league.queries.clock import has_clock, round_clock
 from league.queries.free_play import DayCount, day_counts, linked_players
 from league.queries.front import cards, own_cards, own_competitions
@@ -44,6 +43,7 @@ from league.queries.player import Step as PlayerStep
 from league.queries.rule_sets import division_rules, divisions_of
 from league.queries.seasons import zones_of
 from league.queries.stages import draws_of, story_of
+from league.queries.table_times import to_make_up
 from league.queries.teams import team_names_in
 from league.season_words import numbers_words
 from league.tables import PlayersTable, StandingsTable

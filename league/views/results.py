@@ -27,11 +27,11 @@ from league.forms.results import PreviewForm, SheetForm, VersionedForm, VoidForm
 from league.hands_of_table import hand_words
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
 from league.queries import RoundCount, TableResult, round_counts, shown_penalties, table_results
-from league.queries.calendar import is_to_make_up, to_make_up
 from league.queries.desk import bans_shown
 from league.queries.free_play import may_confirm_own, may_enter_own, plays_freely, to_be_played
 from league.queries.referee import hand_at
 from league.queries.substitutes import late_at
+from league.queries.table_times import is_to_make_up, to_make_up
 from league.services.errors import AlreadyDone, Conflict, Refused
 from league.services.results import confirm_result, record_result, void_result
 from league.views.caching import competition_page

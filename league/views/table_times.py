@@ -23,24 +23,10 @@ from league.forms.calendar import (
     TimeForm,
 )
 from league.models import Appointment, Table
-from league.queries.calendar import (
-    Proposal,
-    TableTimes,
-    hanchan_minutes,
-    times_of,
-    to_make_up,
-    zone_of,
-)
 from league.queries.free_play import linked_players
 from league.queries.referee import rules_at
-from league.services.calendar import (
-    agree,
-    postpone,
-    propose_time,
-    restore,
-    set_time,
-    take_back,
-)
+from league.queries.table_times import Proposal, TableTimes, hanchan_minutes, times_of, to_make_up, zone_of
+from league.services.table_times import agree, postpone, propose_time, restore, set_time, take_back
 from league.views.pages import sent
 from league.views.public import context_of
 from players.models import Player

@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Appointment, Role
-from league.services.calendar import agree, set_dates
+from league.services.calendar import set_dates
+from league.services.table_times import agree
 from tests.cast import Club, club, user
 
 pytestmark = pytest.mark.django_db(transaction=True)

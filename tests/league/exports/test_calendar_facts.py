@@ -7,8 +7,9 @@ import pytest
 from league.exports.competition_file import competition_file
 from league.imports.nodes import BrokenFile
 from league.models import Appointment, Round, Stage, Table
-from league.queries.calendar import waiting_tables
-from league.services.calendar import postpone, propose_time, restore, set_dates
+from league.queries.table_times import waiting_tables
+from league.services.calendar import set_dates
+from league.services.table_times import postpone, propose_time, restore
 from tests.cast import club
 from tests.league.imports.files import facts_of, loaded, small
 

@@ -7,16 +7,10 @@ import pytest
 
 from league.exports.ics import Reader, calendar_feed, spans
 from league.models import Round, Table
-from league.queries.calendar import calendar_of, calendar_of_player, tables_of_player, times_of
-from league.services.calendar import (
-    Day,
-    plan_matchdays,
-    postpone,
-    propose_time,
-    restore,
-    set_dates,
-    set_time,
-)
+from league.queries.calendar import calendar_of, calendar_of_player, tables_of_player
+from league.queries.table_times import times_of
+from league.services.calendar import Day, plan_matchdays, set_dates
+from league.services.table_times import postpone, propose_time, restore, set_time
 from tests.cast import Club, club
 from tests.once import once_a_module
 

@@ -30,9 +30,9 @@ from league.models import (
 )
 from league.queries import standings
 from league.queries.bans import banned_here
-from league.queries.calendar import waiting_tables
 from league.queries.penalty_check import standings_check
 from league.queries.referee import active_bans
+from league.queries.table_times import waiting_tables
 from league.services.audit import verify_chain
 from tests.league.imports.files import real
 

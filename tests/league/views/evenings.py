@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Appointment, Role
-from league.services.calendar import propose_time, set_dates
+from league.services.calendar import set_dates
+from league.services.table_times import propose_time
 from tests.cast import Club, club
 
 POINTS = (45_000, 35_000, 25_000, 15_000)

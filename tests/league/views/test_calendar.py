@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from league.models import Round
-from league.services.calendar import postpone, set_time
+from league.services.table_times import postpone, set_time
 from tests.cast import Club, signed_in
 from tests.league.views.evenings import (
     address,

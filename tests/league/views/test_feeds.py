@@ -5,8 +5,8 @@ import pytest
 from django.urls import reverse
 
 from league.models import Role
-from league.services.calendar import set_time
 from league.services.rounds import set_visibility
+from league.services.table_times import set_time
 from tests.cast import Club, club, signed_in, user
 from tests.league.views.evenings import address, evening, evenings, post, text
 from tests.once import once_a_module

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from league.models import Appointment, Role
-from league.services.calendar import agree, postpone, set_time
 from league.services.rounds import close_round, set_visibility
+from league.services.table_times import agree, postpone, set_time
 from tests.cast import Club, signed_in, user
 from tests.league.views.evenings import POINTS, address, evening, evenings, post, proposal, text
 from tests.once import once_a_module

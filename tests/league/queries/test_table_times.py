@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from league.models import Appointment
-from league.queries.calendar import is_to_make_up, postponement_in, times_of
+from league.queries.table_times import is_to_make_up, postponement_in, times_of
 from tests.cast import club
 
 pytestmark = pytest.mark.django_db

@@ -46,7 +46,6 @@ def withdraw(event: Event, player: int, number: int) -> None:
     withdraw_entrant(entrant=event.entrant(player), by=event.alice)
     event.gone.add(player)
     ahead = {key: hanchan for key, hanchan in event.played.hanchan.items() if key[0] >= number}
-    stays = any(hanchan.forfeited for hanchan in ahead.values())  # a round with a sheet stays
     mine = [key for key, each in ahead.items() if player in each.players and not each.forfeited]
     seats = [key for key in mine if event.sit_of(player, key).absent is None]
     for key in mine:
@@ -54,6 +53,7 @@ def withdraw(event: Event, player: int, number: int) -> None:
             replace_substitute(event, player, key)
     if not seats:
         return
+    stays = any(hanchan.forfeited for hanchan in ahead.values())  # a round with a sheet stays
     if stays or event.chance.random() < 0.5:
         fill_seats(event, player, seats)
     else:

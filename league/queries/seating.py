@@ -230,11 +230,11 @@ class Ground:
         """The substitutions that are not over when the first of the rounds begins that are seated."""
         return list(going_on(self.sittings, self.targets(asked.first, 1)[0].number).values())
 
-    def sent_in(self, asked: Asked) -> tuple[list[Sitting], list[Sitting]]:
-        """Which substitutions go on in the first of the rounds that are seated; and which cannot, since the
-        substitute left, is banned, or has a seat of their own.
+    def sent_in(self, asked: Asked, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
+        """Which substitutions go on in the first of the rounds in which these players are seated; and which
+        cannot, since the substitute left, is banned, or has a seat of their own.
         """
-        playing = set(self.playing(asked))
+        playing = set(playing)
         wanted = [each for each in self._going_on(asked) if each.player in playing]
         cannot = {*playing, *asked.out, *self.banned, *self.gone}
         return (

@@ -223,6 +223,27 @@ def _is_over(facts: RoundFacts) -> bool:
     return facts.round.status == Round.Status.CLOSED
 
 
+def substitutions(ground: Ground, asked: Asked, playing: Sequence[int]) -> Iterator[Check]:
+    """Who sits down for somebody until they are back, and who cannot, where these players take part."""
+    sitting, unable = ground.sent_in(asked, playing)
+    if sitting:
+        yield Check(
+            "sent_in",
+            _("As before, substitutes sit down: %(pairs)s.") % {"pairs": _pairs(ground, sitting)},
+            blocks=False,
+        )
+    if unable:
+        yield Check(
+            "unable",
+            _(
+                "These substitutes cannot go on: %(pairs)s. The absent player gets the seat; send somebody"
+                " else in afterwards."
+            )
+            % {"pairs": _pairs(ground, unable)},
+            blocks=False,
+        )
+
+
 def _people(ground: Ground, asked: Asked) -> Iterator[Check]:
     """Who will not be seated although they were once: withdrawn, expelled, banned."""
     if ground.gone:
@@ -241,25 +262,10 @@ def _people(ground: Ground, asked: Asked) -> Iterator[Check]:
             % {"names": _names(ground, late), "rounds": listed(prepared)},
             blocks=False,
         )
-    sitting, unable = ground.sent_in(asked)
-    if sitting:
-        yield Check(
-            "sent_in",
-            _("As before, substitutes sit down: %(pairs)s.") % {"pairs": _pairs(ground, sitting)},
-            blocks=False,
-        )
-    if unable:
-        yield Check(
-            "unable",
-            _(
-                "These substitutes cannot go on: %(pairs)s. The absent player gets the seat; send somebody"
-                " else in afterwards."
-            )
-            % {"pairs": _pairs(ground, unable)},
-            blocks=False,
-        )
+    playing = ground.playing(asked)
+    yield from substitutions(ground, asked, playing)
     away = {player for each in ground.rounds if each.round.pk in targets for player in each.away}
-    away -= {each.player for each in (*sitting, *unable)}
+    away -= {each.player for group in ground.sent_in(asked, playing) for each in group}
     if away:
         yield Check(
             "away",

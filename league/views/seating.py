@@ -20,7 +20,7 @@ from league.forms.seating_asked import SEEDS, AcceptForm, AskForm, SearchForm
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.queries import candidates
 from league.queries.seating import PLAN, SCHEDULE, Asked, Ground, draft_of, ground_of, last_asked
-from league.queries.seating_checks import checks
+from league.queries.seating_checks import checks, substitutions
 from league.queries.seating_review import Review, RoundShown, review
 from league.services.errors import Refused
 from league.services.seating import (
@@ -186,6 +186,7 @@ def _draft_page(request: SignedIn, access: Access, stage: Stage, draft: SeatingD
         "draft": draft,
         "shown": _shown(request, cast("Review | None", found["review"])),
         "stale": _why_stale(draft, ground),
+        "substitutions": list(substitutions(ground, Asked.of_json(draft.asked), draft.asked["players"])),
         "accept": AcceptForm(initial={"seen": draft_state(draft)}),
         "drop": KeyedForm(),
         "may_try_again": draft.asked.get("method") != PLAN,

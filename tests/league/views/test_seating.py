@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from league.models import Round, Seat, SeatingDraft, Stage
 from league.queries.seating import LOTS, SCHEDULE, Asked, draft_of
+from league.services.people_in_motion import substitute_player
 from league.services.seating import begin_seating
 from tests.cast import Club, club, signed_in, user
 from tests.once import once_a_module
@@ -209,6 +210,32 @@ def test_who_meets_again_stands_there_with_the_bound(here, alice):
     page = " ".join(alice.get(address(here)).content.decode().split())
     assert "24 repeated meetings. Fewer may be possible." in page
     assert '<span class="name">陳大文</span> – <span class="name">李小明</span>' in page
+
+
+@pytest.mark.parametrize(
+    ("method", "out", "sentence"),
+    [
+        (LOTS, (), "As before, substitutes sit down: Player 17 for 張志強."),
+        (SCHEDULE, (), "As before, substitutes sit down: Player 17 for 張志強."),
+        (LOTS, (16,), "These substitutes cannot go on: Player 17 for 張志強."),
+    ],
+)
+def test_the_plan_says_who_sits_down_for_whom_before_it_is_accepted(here, alice, method, out, sentence):
+    here.add_players(1)
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    seat = Seat.objects.get(round=here.add_round(opened=False), player=here.players[3])
+    substitute_player(
+        seat=seat,
+        substitute=here.players[16].pk,
+        late=False,
+        score=0,
+        reason="ill",
+        onwards=True,
+        by=here.alice,
+    )
+    begun(here, method, out=frozenset(here.players[position].pk for position in out))
+
+    assert sentence in alice.get(address(here)).content.decode()
 
 
 def test_somebody_who_left_makes_the_plan_out_of_date(here, alice):

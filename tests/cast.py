@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
-from league.models import Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
+from league.models import AuditEntry, Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
 from league.services.competitions import create_competition, create_league
 from league.services.results import record_result
 from league.services.rounds import create_round, open_round, seat_players, set_visibility
@@ -33,6 +33,15 @@ def signed_in(person: User) -> Client:
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     return client
+
+
+def revision(competition: Competition) -> int:
+    """As the database has it now."""
+    return Competition.objects.values_list("revision", flat=True).get(pk=competition.pk)
+
+
+def last_entry(competition: Competition) -> AuditEntry:
+    return AuditEntry.objects.filter(competition=competition).latest("sequence")
 
 
 @dataclass

@@ -16,7 +16,7 @@ from league.services.errors import AlreadyDone, Refused
 from league.services.penalties import log_penalty, revoke_penalty
 from league.services.results import confirm_result, void_result
 from league.services.rounds import create_round, set_visibility
-from tests.cast import Club, club, user
+from tests.cast import Club, club, revision, user
 from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
@@ -25,10 +25,6 @@ pytestmark = pytest.mark.django_db
 @once_a_module
 def here() -> Club:
     return club()
-
-
-def revision(competition: Competition) -> int:
-    return Competition.objects.values_list("revision", flat=True).get(pk=competition.pk)
 
 
 def entries(competition: Competition) -> list[tuple[int, str]]:

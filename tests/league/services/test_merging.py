@@ -16,12 +16,13 @@ from league.services.penalties import log_penalty
 from league.services.register import PlayerValues, values_of
 from league.services.roster import enter_player, withdraw_entrant
 from players.models import FederationNumber, Player
-from tests.cast import Club, club, user
+from tests.cast import Club, club, last_entry, revision, user
+from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@once_a_module
 def spring() -> Club:
     return club(players=4)
 
@@ -34,19 +35,11 @@ def autumn(spring: Club) -> Competition:
     )
 
 
-def revision(competition: Competition) -> int:
-    return Competition.objects.get(pk=competition.pk).revision
-
-
-def last_entry(competition: Competition) -> AuditEntry:
-    return AuditEntry.objects.filter(competition=competition).latest("sequence")
-
-
 def sent(*content: object) -> Form:
     return Form.of(uuid.uuid4(), *content)
 
 
-def twin_in(competition: Competition, by, *, name: str = "陳大文", key: str = "") -> Entrant:
+def twin_in(competition: Competition, by, *, name: str = "陳大文") -> Entrant:
     """A second record of the same person, entered in the competition."""
     entrant = enter_player(
         competition=competition, values=PlayerValues(name=name), division=competition.divisions.get(), by=by

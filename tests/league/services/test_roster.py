@@ -26,7 +26,7 @@ from league.services.roster import (
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from players.roster import read_roster
-from tests.cast import Club, club, user
+from tests.cast import Club, club, last_entry, revision, user
 from tests.once import once_a_module
 
 pytestmark = pytest.mark.django_db
@@ -45,14 +45,6 @@ def autumn(spring: Club) -> Competition:
     return create_competition(
         league=spring.league, name="Autumn", slug="autumn", preset_slug="ema-2016", by=spring.alice
     )
-
-
-def revision(competition: Competition) -> int:
-    return Competition.objects.get(pk=competition.pk).revision
-
-
-def last_entry(competition: Competition) -> AuditEntry:
-    return AuditEntry.objects.filter(competition=competition).latest("sequence")
 
 
 def entered(competition: Competition) -> list[tuple[str, str]]:

@@ -18,11 +18,11 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 from benchmarks.standings import machine, say, table
-from league.seating.checker import check_plan
-from league.seating.one_round import STEPS as ROUND_STEPS
-from league.seating.one_round import Effort
-from league.seating.rounds import history_of, seat_swiss
-from league.seating.schedule import whole_schedule
+from league.seating.engine.checker import check_plan
+from league.seating.engine.one_round import STEPS as ROUND_STEPS
+from league.seating.engine.one_round import Effort
+from league.seating.engine.rounds import history_of, seat_swiss
+from league.seating.engine.schedule import whole_schedule
 
 Sizes = Sequence[tuple[int, int]]
 Rounds = list[list[list[int]]]

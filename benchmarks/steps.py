@@ -68,7 +68,7 @@ def a_second(work: Callable[[], object], repeats: int, *, at_least: float = 0.2)
 
 def nothing(arguments: argparse.Namespace) -> dict[str, object]:
     """Python, Django and our modules, and no work: the memory that every other step starts with."""
-    import league.queries  # noqa: F401
+    import league.standings.queries.standings  # noqa: F401
 
     return {}
 
@@ -97,7 +97,7 @@ def _stage() -> Any:
 
 def from_database(arguments: argparse.Namespace) -> dict[str, object]:
     """The product's way: one query, settled and ranked."""
-    from league.queries import games
+    from league.results.queries import games
     from scoring.standings import rank_players
 
     stage = _stage()
@@ -112,7 +112,7 @@ def from_database(arguments: argparse.Namespace) -> dict[str, object]:
 
 def in_memory(arguments: argparse.Namespace) -> dict[str, object]:
     """The same ranking over tuples in memory: what is left when the database costs nothing."""
-    from league.queries import games
+    from league.results.queries import games
     from scoring.standings import rank_players
 
     stage = _stage()
@@ -125,7 +125,7 @@ def bare_loop(arguments: argparse.Namespace) -> dict[str, object]:
 
     ``scores_only``: the same without the places.
     """
-    from league.queries import games
+    from league.results.queries import games
 
     stage = _stage()
     ready = games(stage.pk, statuses=stage.division.competition.counted_statuses, public=True)
@@ -258,7 +258,9 @@ def page(arguments: argparse.Namespace) -> dict[str, object]:
     from league.models import Competition
 
     stage = _stage()
-    address = reverse("standings", args=[stage.division.competition.slug, stage.division.slug, stage.slug])
+    address = reverse(
+        "standings:stage", args=[stage.division.competition.slug, stage.division.slug, stage.slug]
+    )
     ask = Asker()
 
     def change() -> None:
@@ -315,7 +317,7 @@ def plain_template(arguments: argparse.Namespace) -> dict[str, object]:
     """
     from django.template import engines
 
-    from league.queries import compute_standings
+    from league.standings.queries.standings import compute_standings
 
     template = engines["django"].from_string(PLAIN)
     rows = [_ready(line) for line in compute_standings(_stage(), public=True).rows]
@@ -351,7 +353,7 @@ def _ready(line: Any) -> dict[str, object]:
 
 def workbook(arguments: argparse.Namespace) -> dict[str, object]:
     """The season's workbook as it is downloaded: from the database to the bytes of the file."""
-    from league.exports.workbook import write_workbook
+    from league.interchange.exports.workbook import write_workbook
 
     competition = _stage().division.competition
 
@@ -370,7 +372,7 @@ def ordinary_workbook(arguments: argparse.Namespace) -> dict[str, object]:
     """
     from openpyxl import Workbook, load_workbook
 
-    from league.exports.workbook import write_workbook
+    from league.interchange.exports.workbook import write_workbook
 
     stream = io.BytesIO()
     write_workbook(_stage().division.competition, stream, public=True, language="en")

@@ -161,8 +161,8 @@ AUTH_PASSWORD_VALIDATORS = [
 OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "home"
+LOGIN_REDIRECT_URL = "standings:home"
+LOGOUT_REDIRECT_URL = "standings:home"
 
 # By name and address together: by address alone one person's typos would lock out a whole hall.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -171,7 +171,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
-AXES_CLIENT_IP_CALLABLE = "league.network.client_address"
+AXES_CLIENT_IP_CALLABLE = "league.core.network.client_address"
 AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins: personal data that nobody needs here
 AXES_VERBOSE = False
 
@@ -207,7 +207,7 @@ STORAGES = {
     },
 }
 
-DJANGO_TABLES2_TEMPLATE = "_table.html"
+DJANGO_TABLES2_TEMPLATE = "core/_table.html"
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "table table-hover align-middle"}
 
 LOGGING = {

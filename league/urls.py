@@ -1,11 +1,36 @@
-"""Addresses: the house's own first, then the pages of `league.views`."""
+"""Addresses: the site's own, then those of every room."""
 
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from league.views import site
+from league.core.views import site
+
+ROOMS = (
+    "standings",
+    "rounds",
+    "results",
+    "penalties",
+    "calls",
+    "disputes",
+    "bans",
+    "competitions",
+    "roster",
+    "people",
+    "audit_log",
+    "substitutions",
+    "seating",
+    "stages",
+    "seasons",
+    "teams",
+    "calendar",
+    "open_play",
+    "interchange",
+    "rule_sets",
+    "penalty_rules",
+    "calculator",
+)
 
 urlpatterns = [
     path("admin/", admin.site.urls),
@@ -19,7 +44,7 @@ urlpatterns = [
     path("accounts/password/done/", auth.PasswordChangeDoneView.as_view(), name="password_change_done"),
     path("language/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
-    path("", include("league.views.urls")),
+    *(path("", include(f"league.{room}.urls")) for room in ROOMS),
 ]
 
-handler403 = "league.views.site.permission_denied"
+handler403 = "league.core.views.site.permission_denied"

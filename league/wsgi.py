@@ -1,4 +1,4 @@
-"""The WSGI application that gunicorn serves (`gunicorn -c league/gunicorn.py league.wsgi`).
+"""The WSGI application that gunicorn serves (`gunicorn -c league/core/gunicorn.py league.wsgi`).
 
 In front of Django stands ``tidy``, for what Django trusts before any middleware or view could refuse it.
 """

@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
+from league.competitions.services import create_competition, create_league
 from league.models import AuditEntry, Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
-from league.services.competitions import create_competition, create_league
-from league.services.results import record_result
-from league.services.rounds import create_round, open_round, seat_players, set_visibility
+from league.results.services import record_result
+from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from players.models import Player
 
 PASSWORD = "umaoka-test-1"

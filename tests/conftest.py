@@ -6,6 +6,7 @@ bin/test runs a second time, on PostgreSQL.
 
 import copy
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,18 +51,9 @@ DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "adm
 # What a page or workbook says and who may see it does not depend on the database, and takes longest to test.
 # The queries and writes behind the pages run on both databases, and so does the walk that sends every page
 # what a column could choke on: PostgreSQL alone refuses a NUL and a number of more than 32 bits.
-ABOUT_PAGES = (
-    "browser/",
-    "league/exports/test_files.py",
-    "league/forms/",
-    "league/views/",
-    "league/test_admin.py",
-    "league/test_sign_in.py",
-    "test_access_matrix.py",
-    "test_hidden_rounds.py",
-    "test_hostile_names.py",
-    "test_penalties_shown.py",
-    "test_security_headers.py",
+ABOUT_PAGES = re.compile(
+    r"browser/|league/\w+/test_(views|forms|sign_in|exports_files)|league/test_admin"
+    r"|test_(access_matrix|hidden_rounds|hostile_names|penalties_shown|security_headers)"
 )
 # All the same: journeys of several people at work together.
 ON_BOTH_ALL_THE_SAME = (
@@ -84,7 +76,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if fixtures & {"page", "open_page", "browser"}:
             item.add_marker("browser")
         uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
-        if uses_database and (place.startswith(ON_BOTH_ALL_THE_SAME) or not place.startswith(ABOUT_PAGES)):
+        if uses_database and (place.startswith(ON_BOTH_ALL_THE_SAME) or not ABOUT_PAGES.match(place)):
             item.add_marker("both_databases")
 
 
@@ -118,7 +110,7 @@ def _audit_triggers_return(django_db_blocker: "DjangoDbBlocker") -> Iterator[lis
     removed: list[str] = []
     yield removed
     if removed:
-        from league import triggers
+        from league.models import triggers
 
         with django_db_blocker.unblock():
             triggers.install(connection)
@@ -141,7 +133,7 @@ def _django_db_helper(
     if served is not None:
         served.thread.httpd.wait_until_idle()
     if not connection.in_atomic_block:
-        from league import triggers
+        from league.models import triggers
 
         triggers.remove(connection)
         _audit_triggers_return.append("removed")

@@ -136,7 +136,7 @@ class Trial:
     @contextmanager
     def _server(self) -> Iterator[None]:
         """The server, ready; at the end its process group is killed: the master and both workers at once."""
-        command = [sys.executable, "-m", "gunicorn", "--config", "league/gunicorn.py", "league.wsgi"]
+        command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", "league.wsgi"]
         environ = os.environ | {"PORT": str(self.port), "WEB_CONCURRENCY": "2"}
         with (self.home / "server.log").open("ab") as log:
             master = subprocess.Popen(
@@ -219,8 +219,8 @@ class Trial:
     def _judge(self, crash: "Club", before: int) -> dict[str, object]:
         from django.db import connection
 
+        from league.audit_log.services import verify_chain
         from league.models import AuditEntry, Sheet, Submission
-        from league.services.audit import verify_chain
 
         competition = crash.competition
         competition.refresh_from_db()

@@ -17,6 +17,12 @@ from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
+from league.bans.services import set_ban
+from league.calendar.services.calendar import renew_feed_key
+from league.calendar.services.table_times import postpone, propose_time
+from league.calls.services.calls import call_referee
+from league.disputes.services.disputes import open_dispute, take_step
+from league.disputes.services.evidence import add_evidence
 from league.models import (
     Adjustment,
     Ban,
@@ -36,20 +42,14 @@ from league.models import (
     Team,
     TeamSeat,
 )
-from league.queries.rule_sets import division_key
-from league.queries.seating import LOTS, Asked
-from league.services.bans import set_ban
-from league.services.calendar import renew_feed_key
-from league.services.calls import call_referee
-from league.services.catalogues import create_catalogue, save_entry
-from league.services.disputes import open_dispute, take_step
-from league.services.evidence import add_evidence
-from league.services.penalties import Act, log_offence, log_penalty
-from league.services.people_in_motion import add_adjustment
-from league.services.rule_sets import copied_rules, create_book
-from league.services.seating import begin_seating
-from league.services.table_times import postpone, propose_time
-from league.services.teams import log_team_penalty
+from league.penalties.services import Act, log_offence, log_penalty
+from league.penalty_rules.services import create_catalogue, save_entry
+from league.rule_sets.queries.rule_sets import division_key
+from league.rule_sets.services import copied_rules, create_book
+from league.seating.queries.seating import LOTS, Asked
+from league.seating.services.drafts import begin_seating
+from league.substitutions.services.substitutions import add_adjustment
+from league.teams.services.teams import log_team_penalty
 from scoring.presets import resolve as resolve_rules
 from tests.cast import Club, club, signed_in, user
 from tests.pictures import picture
@@ -63,206 +63,220 @@ ORGANIZERS = {"organizer"}
 
 RULES: dict[str, set[str]] = {
     # public
-    "home": EVERYBODY,
-    "hand": EVERYBODY,
-    "competition": EVERYBODY,
-    "standings": EVERYBODY,
-    "rounds": EVERYBODY,
-    "round": EVERYBODY,
-    "players": EVERYBODY,
-    "player": EVERYBODY,
-    "rules": EVERYBODY,
-    "rule_sets": EVERYBODY,
-    "rule_sets_compare": EVERYBODY,
-    "rule_set": EVERYBODY,
-    "rule_set_summary": EVERYBODY,
-    "rule_set_scores": EVERYBODY,
-    "catalogues": EVERYBODY,
-    "catalogue": EVERYBODY,
-    "division_catalogue": EVERYBODY,
-    "revision": EVERYBODY,
-    "teams": EVERYBODY,
-    "team_standings": EVERYBODY,
-    "team": EVERYBODY,
-    "download_teams": EVERYBODY,
-    "table": EVERYBODY,
-    "table_door": EVERYBODY,
-    "calendar": EVERYBODY,
-    "calendar_feeds": EVERYBODY,
-    "competition_feed": EVERYBODY,
-    "division_feed": EVERYBODY,
-    "player_feed": EVERYBODY,
-    "own_feed": EVERYBODY,
-    "free_day": EVERYBODY,
-    "my_seat": EVERYBODY,
-    "screen": EVERYBODY,
-    "round_screen": EVERYBODY,
-    "seating_list": EVERYBODY,
-    "penalties": EVERYBODY,
-    "download_standings": EVERYBODY,
-    "download_results": EVERYBODY,
-    "download_workbook": EVERYBODY,
-    "download_penalties": EVERYBODY,
-    "signup": EVERYBODY,
-    "invitation": EVERYBODY,
+    "standings:home": EVERYBODY,
+    "calculator:hand": EVERYBODY,
+    "standings:competition": EVERYBODY,
+    "standings:stage": EVERYBODY,
+    "rounds:index": EVERYBODY,
+    "rounds:round": EVERYBODY,
+    "standings:players": EVERYBODY,
+    "standings:player": EVERYBODY,
+    "competitions:rules": EVERYBODY,
+    "rule_sets:index": EVERYBODY,
+    "rule_sets:compare": EVERYBODY,
+    "rule_sets:published": EVERYBODY,
+    "rule_sets:summary": EVERYBODY,
+    "rule_sets:scores": EVERYBODY,
+    "penalty_rules:index": EVERYBODY,
+    "penalty_rules:published": EVERYBODY,
+    "penalty_rules:division": EVERYBODY,
+    "competitions:revision": EVERYBODY,
+    "teams:index": EVERYBODY,
+    "teams:standings": EVERYBODY,
+    "teams:team": EVERYBODY,
+    "interchange:teams": EVERYBODY,
+    "results:table": EVERYBODY,
+    "penalties:table_door": EVERYBODY,
+    "calendar:calendar": EVERYBODY,
+    "calendar:feeds": EVERYBODY,
+    "calendar:competition_feed": EVERYBODY,
+    "calendar:division_feed": EVERYBODY,
+    "calendar:player_feed": EVERYBODY,
+    "calendar:own_feed": EVERYBODY,
+    "open_play:day": EVERYBODY,
+    "seating:my_seat": EVERYBODY,
+    "seating:screen": EVERYBODY,
+    "seating:round_screen": EVERYBODY,
+    "seating:list": EVERYBODY,
+    "penalties:index": EVERYBODY,
+    "interchange:standings": EVERYBODY,
+    "interchange:results": EVERYBODY,
+    "interchange:workbook": EVERYBODY,
+    "interchange:penalties": EVERYBODY,
+    "people:signup": EVERYBODY,
+    "people:invitation": EVERYBODY,
     # scores
-    "enter": SCORERS,
-    "enter_round": SCORERS,
-    "sheet_preview": SCORERS,
-    "correct": SCORERS,
-    "void": SCORERS,
-    "confirm": STAFF,
-    "free_table": SCORERS,
-    "free_result": SCORERS,
-    "free_drop": SCORERS,
+    "results:enter": SCORERS,
+    "results:enter_round": SCORERS,
+    "results:preview": SCORERS,
+    "results:correct": SCORERS,
+    "results:void": SCORERS,
+    "results:confirm": STAFF,
+    "open_play:new_table": SCORERS,
+    "open_play:result": SCORERS,
+    "open_play:remove": SCORERS,
     # when tables meet: these, and the players of the table
-    "table_time": REFEREES,
-    "table_postpone": REFEREES,
-    "table_restore": REFEREES,
-    "table_set_time": ORGANIZERS,
-    "table_agree": ORGANIZERS,
-    "table_disagree": ORGANIZERS,
-    "feed_renew": EVERYBODY - {"visitor", "stranger"},
+    "calendar:table_time": REFEREES,
+    "calendar:postpone": REFEREES,
+    "calendar:restore": REFEREES,
+    "calendar:set_time": ORGANIZERS,
+    "calendar:agree": ORGANIZERS,
+    "calendar:disagree": ORGANIZERS,
+    "calendar:feed_renew": EVERYBODY - {"visitor", "stranger"},
     # refereeing
-    "penalty_new": REFEREES,
-    "penalty_revoke": REFEREES,
-    "player_record": STAFF,
-    "desk": REFEREES,
-    "table_codes": REFEREES,
-    "table_hand": REFEREES,
-    "penalty_undo": REFEREES,
-    "penalty_decide": ORGANIZERS,
-    "call": EVERYBODY,
-    "calls": REFEREES,
-    "call_take": REFEREES,
-    "call_done": REFEREES,
-    "clock_start": REFEREES,
-    "disputes": STAFF,
-    "dispute_new": STAFF,
-    "dispute": STAFF,
-    "dispute_step": REFEREES,
-    "dispute_close": REFEREES,
-    "dispute_revoke": REFEREES,
-    "evidence_new": STAFF,
-    "evidence": STAFF,
+    "penalties:new": REFEREES,
+    "penalties:revoke": REFEREES,
+    "penalties:record": STAFF,
+    "penalties:desk": REFEREES,
+    "penalties:table_codes": REFEREES,
+    "penalties:table_hand": REFEREES,
+    "penalties:undo": REFEREES,
+    "penalties:decide": ORGANIZERS,
+    "calls:call": EVERYBODY,
+    "calls:index": REFEREES,
+    "calls:take": REFEREES,
+    "calls:done": REFEREES,
+    "calls:clock_start": REFEREES,
+    "disputes:index": STAFF,
+    "disputes:new": STAFF,
+    "disputes:dispute": STAFF,
+    "disputes:step": REFEREES,
+    "disputes:close": REFEREES,
+    "disputes:revoke": REFEREES,
+    "disputes:evidence_new": STAFF,
+    "disputes:evidence": STAFF,
     # organizing
-    "competition_new": SIGNED_IN,
-    "league": ORGANIZERS,
-    "league_edit": ORGANIZERS,
-    "rule_books": ORGANIZERS,
-    "rule_book_new": ORGANIZERS,
-    "rule_book": ORGANIZERS,
-    "rule_book_edit": ORGANIZERS,
-    "rule_edition": ORGANIZERS,
-    "import_file": ORGANIZERS,
-    "manage": ORGANIZERS,
-    "competition_settings": ORGANIZERS,
-    "division_new": ORGANIZERS,
-    "division_rules": ORGANIZERS,
-    "division_rules_edit": ORGANIZERS,
-    "division_rules_move": ORGANIZERS,
-    "catalogue_choose": ORGANIZERS,
-    "own_catalogues": ORGANIZERS,
-    "own_catalogue": ORGANIZERS,
-    "own_catalogue_rename": ORGANIZERS,
-    "own_catalogue_remove": ORGANIZERS,
-    "own_entry": ORGANIZERS,
-    "own_entry_remove": ORGANIZERS,
-    "own_entry_supersede": ORGANIZERS,
-    "stage_new": ORGANIZERS,
-    "stage_cut": ORGANIZERS,
-    "stage_page": ORGANIZERS,
-    "stage_undo": ORGANIZERS,
-    "stage_lots": ORGANIZERS,
-    "stage_numbers": ORGANIZERS,
-    "division_movement": ORGANIZERS,
-    "season_end": ORGANIZERS,
-    "season_play_off": ORGANIZERS,
-    "seating": ORGANIZERS,
-    "seating_search": ORGANIZERS,
-    "seating_accept": ORGANIZERS,
-    "seating_drop": ORGANIZERS,
-    "round_new": ORGANIZERS,
-    "round_dates": ORGANIZERS,
-    "matchdays": ORGANIZERS,
-    "stage_play": ORGANIZERS,
-    "seat": ORGANIZERS,
-    "round_status": ORGANIZERS,
-    "round_visibility": ORGANIZERS,
-    "round_delete": ORGANIZERS,
-    "round_people": ORGANIZERS,
-    "round_swap": ORGANIZERS,
-    "round_exchange": ORGANIZERS,
-    "seat_person": ORGANIZERS,
-    "seat_substitute": ORGANIZERS,
-    "seat_return": ORGANIZERS,
-    "seat_forfeit": ORGANIZERS,
-    "entrant_absence": ORGANIZERS,
-    "entrant_substitute": ORGANIZERS,
-    "entrant_back": ORGANIZERS,
-    "adjustment_revoke": ORGANIZERS,
-    "manage_teams": ORGANIZERS,
-    "teams_paste": ORGANIZERS,
-    "team_edit": ORGANIZERS,
-    "team_remove": ORGANIZERS,
-    "team_cut": ORGANIZERS,
-    "team_penalty_new": ORGANIZERS,
-    "team_penalty_revoke": ORGANIZERS,
-    "round_teams": ORGANIZERS,
-    "round_deadline": ORGANIZERS,
-    "round_line_ups_seat": ORGANIZERS,
+    "competitions:new": SIGNED_IN,
+    "competitions:league": ORGANIZERS,
+    "competitions:league_edit": ORGANIZERS,
+    "rule_sets:house_rules": ORGANIZERS,
+    "rule_sets:house_rule_new": ORGANIZERS,
+    "rule_sets:house_rule": ORGANIZERS,
+    "rule_sets:house_rule_edit": ORGANIZERS,
+    "rule_sets:edition": ORGANIZERS,
+    "interchange:import": ORGANIZERS,
+    "competitions:manage": ORGANIZERS,
+    "competitions:settings": ORGANIZERS,
+    "competitions:division_new": ORGANIZERS,
+    "competitions:division_rules": ORGANIZERS,
+    "competitions:division_rules_edit": ORGANIZERS,
+    "competitions:division_rules_move": ORGANIZERS,
+    "competitions:division_penalty_rules": ORGANIZERS,
+    "penalty_rules:house_rules": ORGANIZERS,
+    "penalty_rules:house_rule": ORGANIZERS,
+    "penalty_rules:rename": ORGANIZERS,
+    "penalty_rules:remove": ORGANIZERS,
+    "penalty_rules:entry": ORGANIZERS,
+    "penalty_rules:entry_remove": ORGANIZERS,
+    "penalty_rules:entry_supersede": ORGANIZERS,
+    "competitions:stage_new": ORGANIZERS,
+    "stages:cut": ORGANIZERS,
+    "stages:stage": ORGANIZERS,
+    "stages:undo": ORGANIZERS,
+    "stages:lots": ORGANIZERS,
+    "seasons:numbers": ORGANIZERS,
+    "seasons:movement": ORGANIZERS,
+    "seasons:end": ORGANIZERS,
+    "seasons:play_off": ORGANIZERS,
+    "seating:plan": ORGANIZERS,
+    "seating:search": ORGANIZERS,
+    "seating:accept": ORGANIZERS,
+    "seating:drop": ORGANIZERS,
+    "rounds:new": ORGANIZERS,
+    "calendar:round_dates": ORGANIZERS,
+    "calendar:matchdays": ORGANIZERS,
+    "open_play:settings": ORGANIZERS,
+    "rounds:seat": ORGANIZERS,
+    "rounds:status": ORGANIZERS,
+    "rounds:visibility": ORGANIZERS,
+    "rounds:delete": ORGANIZERS,
+    "substitutions:round": ORGANIZERS,
+    "substitutions:swap": ORGANIZERS,
+    "substitutions:exchange": ORGANIZERS,
+    "substitutions:seat": ORGANIZERS,
+    "substitutions:substitute": ORGANIZERS,
+    "substitutions:return": ORGANIZERS,
+    "substitutions:forfeit": ORGANIZERS,
+    "substitutions:absence": ORGANIZERS,
+    "substitutions:entrant_substitute": ORGANIZERS,
+    "substitutions:back": ORGANIZERS,
+    "substitutions:adjustment_revoke": ORGANIZERS,
+    "teams:manage": ORGANIZERS,
+    "teams:paste": ORGANIZERS,
+    "teams:edit": ORGANIZERS,
+    "teams:remove": ORGANIZERS,
+    "teams:cut": ORGANIZERS,
+    "teams:penalty_new": ORGANIZERS,
+    "teams:penalty_revoke": ORGANIZERS,
+    "teams:round": ORGANIZERS,
+    "teams:deadline": ORGANIZERS,
+    "teams:seat_line_ups": ORGANIZERS,
     # these, and the team's captain
-    "line_ups": ORGANIZERS,
-    "line_up": ORGANIZERS,
-    "roster": ORGANIZERS,
-    "roster_import": ORGANIZERS,
-    "entrant_new": ORGANIZERS,
-    "entrant_edit": ORGANIZERS,
-    "entrant_remove": ORGANIZERS,
-    "entrant_withdraw": ORGANIZERS,
-    "entrant_reinstate": ORGANIZERS,
-    "roster_preview": ORGANIZERS,
-    "role_new": ORGANIZERS,
-    "bans": ORGANIZERS,
-    "ban_lift": ORGANIZERS,
-    "departure_of": ORGANIZERS,
-    "departure": ORGANIZERS,
-    "merge": ORGANIZERS,
-    "people": ORGANIZERS,
-    "invitation_new": ORGANIZERS,
-    "invitation_withdraw": ORGANIZERS,
-    "role_revoke": ORGANIZERS,
-    "role_player": ORGANIZERS,
-    "audit": ORGANIZERS,
-    "download_file": ORGANIZERS,
+    "teams:line_ups": ORGANIZERS,
+    "teams:line_up": ORGANIZERS,
+    "roster:index": ORGANIZERS,
+    "roster:import": ORGANIZERS,
+    "roster:new": ORGANIZERS,
+    "roster:edit": ORGANIZERS,
+    "roster:remove": ORGANIZERS,
+    "roster:withdraw": ORGANIZERS,
+    "roster:reinstate": ORGANIZERS,
+    "roster:preview": ORGANIZERS,
+    "people:role_new": ORGANIZERS,
+    "bans:index": ORGANIZERS,
+    "bans:lift": ORGANIZERS,
+    "bans:departure_of": ORGANIZERS,
+    "bans:departure": ORGANIZERS,
+    "roster:merge": ORGANIZERS,
+    "people:index": ORGANIZERS,
+    "people:invitation_new": ORGANIZERS,
+    "people:invitation_withdraw": ORGANIZERS,
+    "people:role_revoke": ORGANIZERS,
+    "people:role_player": ORGANIZERS,
+    "audit_log:index": ORGANIZERS,
+    "interchange:competition_file": ORGANIZERS,
 }
 
 
 # Pages of a league, not of a competition: strangers find nothing there.
 OF_A_LEAGUE = {
-    *("league", "league_edit", "import_file"),
-    *("rule_books", "rule_book_new", "rule_book", "rule_book_edit", "rule_edition"),
-    *("own_catalogues", "own_catalogue", "own_catalogue_rename", "own_catalogue_remove"),
-    *("own_entry", "own_entry_remove", "own_entry_supersede"),
+    *("competitions:league", "competitions:league_edit", "interchange:import"),
+    *(
+        "rule_sets:house_rules",
+        "rule_sets:house_rule_new",
+        "rule_sets:house_rule",
+        "rule_sets:house_rule_edit",
+        "rule_sets:edition",
+    ),
+    *(
+        "penalty_rules:house_rules",
+        "penalty_rules:house_rule",
+        "penalty_rules:rename",
+        "penalty_rules:remove",
+    ),
+    *("penalty_rules:entry", "penalty_rules:entry_remove", "penalty_rules:entry_supersede"),
 }
 
 
-def patterns(resolver: URLResolver | None = None, prefix: str = "") -> dict[str, URLPattern]:
-    """Every named page of the application itself (the framework's own are left out)."""
-    found: dict[str, URLPattern] = {}
-    for each in (resolver or get_resolver()).url_patterns:
-        if isinstance(each, URLResolver):
-            if each.app_name != "admin":
-                found |= patterns(each, prefix + str(each.pattern))
-        elif each.callback.__module__.startswith("league.views") and each.name:
-            found[each.name] = each
+def pages_below(
+    resolver: URLResolver, rooms: tuple[str, ...] = (), arguments: frozenset[str] = frozenset()
+) -> dict[str, frozenset[str]]:
+    """Every page of a room ("rounds:index") and the names of what its address needs."""
+    found: dict[str, frozenset[str]] = {}
+    for each in resolver.url_patterns:
+        needs = arguments | each.pattern.converters.keys()
+        if isinstance(each, URLPattern):
+            if rooms:
+                found[":".join([*rooms, each.name or ""])] = needs
+        elif each.app_name != "admin":
+            found |= pages_below(each, (*rooms, each.namespace) if each.namespace else rooms, needs)
     return found
 
 
-PAGES = {name: p for name, p in patterns().items() if name not in {"set_language", "healthz"}}
+PAGES = pages_below(get_resolver())
 
 
-SEATING = ("seating", "seating_search", "seating_accept", "seating_drop")  # of a stage
+SEATING = ("seating:plan", "seating:search", "seating:accept", "seating:drop")  # of a stage
 
 
 @dataclass
@@ -296,60 +310,72 @@ class Things:
 
     def arguments(self, name: str) -> dict[str, object]:
         """What the page's address needs."""
-        wanted = PAGES[name].pattern.converters
+        wanted = PAGES[name]
         pk = {
-            "round": self.round,
-            "table": self.table,
-            "correct": self.table,
-            "void": self.table,
-            "confirm": self.table,
+            "rounds:round": self.round,
+            "results:table": self.table,
+            "results:correct": self.table,
+            "results:void": self.table,
+            "results:confirm": self.table,
             **dict.fromkeys(
-                ("stage_page", "stage_play", "stage_undo", "stage_lots", "stage_numbers"), self.club.stage.pk
+                ("stages:stage", "open_play:settings", "stages:undo", "stages:lots", "seasons:numbers"),
+                self.club.stage.pk,
             ),
             **dict.fromkeys(SEATING, self.club.stage.pk),
-            "player": self.entrant,
-            "player_record": self.entrant,
-            "departure": self.entrant,
-            "ban_lift": self.ban,
-            "penalty_revoke": self.penalty,
-            "penalty_undo": self.penalty,
-            "penalty_decide": self.penalty,
-            "table_hand": self.table,
-            "invitation_withdraw": self.invitation.pk,
-            "role_revoke": self.role,
-            "role_player": self.role,
-            "call": self.table,
-            "call_take": self.call,
-            "call_done": self.call,
-            "dispute_new": self.free_table,
-            "dispute": self.dispute,
-            "dispute_step": self.dispute,
-            "dispute_close": self.dispute,
-            "dispute_revoke": self.dispute,
-            "evidence_new": self.dispute,
-            "evidence": self.evidence,
-            "adjustment_revoke": self.adjustment,
-            **dict.fromkeys(("entrant_absence", "entrant_substitute", "entrant_back"), self.absent),
-            **dict.fromkeys(("free_result", "free_drop"), self.loose_table),
+            "standings:player": self.entrant,
+            "penalties:record": self.entrant,
+            "bans:departure": self.entrant,
+            "bans:lift": self.ban,
+            "penalties:revoke": self.penalty,
+            "penalties:undo": self.penalty,
+            "penalties:decide": self.penalty,
+            "penalties:table_hand": self.table,
+            "people:invitation_withdraw": self.invitation.pk,
+            "people:role_revoke": self.role,
+            "people:role_player": self.role,
+            "calls:call": self.table,
+            "calls:take": self.call,
+            "calls:done": self.call,
+            "disputes:new": self.free_table,
+            "disputes:dispute": self.dispute,
+            "disputes:step": self.dispute,
+            "disputes:close": self.dispute,
+            "disputes:revoke": self.dispute,
+            "disputes:evidence_new": self.dispute,
+            "disputes:evidence": self.evidence,
+            "substitutions:adjustment_revoke": self.adjustment,
+            **dict.fromkeys(
+                ("substitutions:absence", "substitutions:entrant_substitute", "substitutions:back"),
+                self.absent,
+            ),
+            **dict.fromkeys(("open_play:result", "open_play:remove"), self.loose_table),
             **dict.fromkeys(
                 (
-                    *("table_time", "table_set_time", "table_agree", "table_disagree"),
-                    *("table_postpone", "table_restore"),
+                    *("calendar:table_time", "calendar:set_time", "calendar:agree", "calendar:disagree"),
+                    *("calendar:postpone", "calendar:restore"),
                 ),
                 self.free_table,
             ),
-            "player_feed": self.entrant,
-            **dict.fromkeys(("team", "team_penalty_new"), self.team),
-            **dict.fromkeys(("team_edit", "team_remove"), self.empty_team),
-            "team_penalty_revoke": self.team_penalty,
-            **dict.fromkeys(("seat_person", "seat_substitute", "seat_return", "seat_forfeit"), self.seat),
-        }.get(name, self.entrant if name.startswith("entrant") else self.round)
+            "calendar:player_feed": self.entrant,
+            **dict.fromkeys(("teams:team", "teams:penalty_new"), self.team),
+            **dict.fromkeys(("teams:edit", "teams:remove"), self.empty_team),
+            "teams:penalty_revoke": self.team_penalty,
+            **dict.fromkeys(
+                (
+                    "substitutions:seat",
+                    "substitutions:substitute",
+                    "substitutions:return",
+                    "substitutions:forfeit",
+                ),
+                self.seat,
+            ),
+        }.get(name, self.entrant if name.startswith("roster:") else self.round)
         values: dict[str, object] = {
             "slug": self.club.league.slug if name in OF_A_LEAGUE else self.club.slug,
             "division": self.club.division.slug,
             "stage": {
-                **dict.fromkeys(("round_new", "matchdays"), self.club.stage.pk),
-                **dict.fromkeys(("free_table", "free_day"), self.loose_stage),
+                **dict.fromkeys(("rounds:new", "calendar:matchdays"), self.club.stage.pk),
+                **dict.fromkeys(("open_play:new_table", "open_play:day"), self.loose_stage),
             }.get(name, self.club.stage.slug),
             "team": self.team,
             "day": LOOSE_DAY.isoformat(),
@@ -358,11 +384,11 @@ class Things:
             "token": self.invitation.token,
             "pk": pk,
             "book": self.book.slug,
-            "catalogue": "hkma-2025" if name == "catalogue" else self.catalogue.slug,
+            "catalogue": "hkma-2025" if name == "penalty_rules:published" else self.catalogue.slug,
             "number": 1,
             "kind": "objection",
             "penalty": self.penalty,
-            "key": "hkma-a-2025-04" if name == "rule_set" else division_key(self.club.division),
+            "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
         }
         return {argument: values[argument] for argument in wanted}
 
@@ -570,9 +596,9 @@ def addresses(name: str, here: Things) -> list[str]:
     address = reverse(name, kwargs=here.arguments(name))
     first, second = (player.pk for player in here.club.players[-2:])
     more = {
-        "enter_round": ["?table=2"],
-        "merge": [f"?a={first}&b={second}"],
-        "penalty_new": [
+        "results:enter_round": ["?table=2"],
+        "roster:merge": [f"?a={first}&b={second}"],
+        "penalties:new": [
             f"?table={here.table}",
             f"?table={here.table}&player={here.entrant}",
             f"?table={here.table}&player={here.entrant}&offence=A-II",
@@ -580,25 +606,28 @@ def addresses(name: str, here: Things) -> list[str]:
             f"?player={here.entrant}",
             f"?player={here.entrant}&stage={here.club.stage.pk}",
         ],
-        "seat": ["?how=random", "?how=hand", "?how=paste"],
-        "my_seat": ["?q=p", f"?player={here.entrant}"],
-        "seating_list": ["?by=name"],
-        "screen": ["?by=name"],
-        "stage_cut": [f"?{urlencode(final_of(here))}"],
-        "team_cut": [f"?{urlencode({**final_of(here), 'picked': here.team})}"],
-        "season_end": [f"?name=Autumn&player_1={first}&to_1=leaves&reason=moved"],
-        "seating": ["?new=1", f"?round={here.round}&new=1"],
-        "hand": [
+        "rounds:seat": ["?how=random", "?how=hand", "?how=paste"],
+        "seating:my_seat": ["?q=p", f"?player={here.entrant}"],
+        "seating:list": ["?by=name"],
+        "seating:screen": ["?by=name"],
+        "stages:cut": [f"?{urlencode(final_of(here))}"],
+        "teams:cut": [f"?{urlencode({**final_of(here), 'picked': here.team})}"],
+        "seasons:end": [f"?name=Autumn&player_1={first}&to_1=leaves&reason=moved"],
+        "seating:plan": ["?new=1", f"?round={here.round}&new=1"],
+        "calculator:hand": [
             "?hand=55m234s789p(777z)[1111s]&win=9p",
             "?hand=2345678m456p678s&riichi=1&rules=tenhou",
             f"?hand=234m678p44s(789s)(111p)&rules={division_key(here.club.division)}",
         ],
-        "catalogues": ["?q=食替"],
-        "catalogue": ["?q=A-II"],
-        "own_catalogue": ["?q=smoking"],
-        "own_entry": ["?code=H-1", "?code=A-II"],
-        "rule_book_new": ["?from=hkma-a-2025-04", f"?from=own:{here.club.league.slug}:{here.book.slug}:1"],
-        "rule_sets_compare": [
+        "penalty_rules:index": ["?q=食替"],
+        "penalty_rules:published": ["?q=A-II"],
+        "penalty_rules:house_rule": ["?q=smoking"],
+        "penalty_rules:entry": ["?code=H-1", "?code=A-II"],
+        "rule_sets:house_rule_new": [
+            "?from=hkma-a-2025-04",
+            f"?from=own:{here.club.league.slug}:{here.book.slug}:1",
+        ],
+        "rule_sets:compare": [
             f"?set={division_key(here.club.division)}&set=tenhou",
             "?set=nowhere&set=tenhou&set=kanto&differences=1&sources=1",
         ],
@@ -628,7 +657,7 @@ class PageForm:
     def page(self) -> str:
         """The name of the page that takes it; "" where that is none of ours."""
         try:
-            return resolve(urlsplit(self.action).path).url_name or ""
+            return resolve(urlsplit(self.action).path).view_name
         except Resolver404:
             return ""
 

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
+from league.competitions.services import add_division, update_competition
 from league.models import Competition, Division, Entrant, Round, Stage
-from league.queries.seasons import SeasonEnd, season_end
-from league.services.competitions import add_division, update_competition
-from league.services.results import record_result
-from league.services.rounds import close_round, create_round, open_round, seat_players, set_visibility
-from league.services.seasons import NextSeason, make_next_season, set_movement
+from league.results.services import record_result
+from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
+from league.seasons.queries import SeasonEnd, season_end
+from league.seasons.services import NextSeason, make_next_season, set_movement
 from players.models import Player
 from scoring.promotion import Movement
 from tests.cast import Club, club

@@ -53,7 +53,7 @@ def test_public_competition(name, competitions):
             assert got == ("sign in" if role == "visitor" else 403), f"{role} got {got} from {name}"
 
 
-@pytest.mark.parametrize("name", sorted(n for n in RULES if "slug" in PAGES[n].pattern.converters))
+@pytest.mark.parametrize("name", sorted(n for n in RULES if "slug" in PAGES[n]))
 def test_private_competition_does_not_exist_for_strangers(name, competitions):
     here = competitions()["secret"]
     assert answer(client_of("organizer", here), name, here.arguments(name)) not in {403, 404, "sign in"}
@@ -65,7 +65,7 @@ def test_private_competition_does_not_exist_for_strangers(name, competitions):
 
 
 @pytest.mark.parametrize(
-    "name", sorted(n for n in RULES if {"slug", "pk"} <= set(PAGES[n].pattern.converters) or n == "round_new")
+    "name", sorted(n for n in RULES if {"slug", "pk"} <= set(PAGES[n]) or n == "rounds:new")
 )
 def test_an_id_of_another_competition_opens_nothing(name, competitions):
     here, there = (competitions()[slug] for slug in ("spring", "autumn"))

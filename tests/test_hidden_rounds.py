@@ -15,10 +15,10 @@ import pytest
 from django.urls import reverse
 
 from league.models import Appointment, Round, Table
-from league.services.penalties import log_penalty
-from league.services.results import confirm_result, record_result
-from league.services.rounds import close_round, set_visibility
-from league.services.stages import cut_stage
+from league.penalties.services import log_penalty
+from league.results.services import confirm_result, record_result
+from league.rounds.services import close_round, set_visibility
+from league.stages.services import cut_stage
 from scoring.cuts import Terms
 from tests.pages import PAGES, RULES, Things, client_of, ready_things
 
@@ -66,9 +66,9 @@ def readable(here: Things, queries: Iterable[str]) -> dict[str, list[str]]:
     """
     found = {}
     for name in PAGES:
-        if "visitor" not in RULES[name] or name in {"signup", "invitation"}:
+        if "visitor" not in RULES[name] or name in {"people:signup", "people:invitation"}:
             continue
-        wanted = PAGES[name].pattern.converters
+        wanted = PAGES[name]
         kinds = ("csv", "xlsx", "json") if "fmt" in wanted else ("",)
         arguments = here.arguments(name)
         addresses = [
@@ -77,9 +77,9 @@ def readable(here: Things, queries: Iterable[str]) -> dict[str, list[str]]:
             for query in (queries if "slug" in wanted else ("",))
         ]
         everything = {
-            "player": here.club.competition.entrants.all(),
-            "round": Round.objects.all(),
-            "table": Table.objects.all(),
+            "standings:player": here.club.competition.entrants.all(),
+            "rounds:round": Round.objects.all(),
+            "results:table": Table.objects.all(),
         }
         slug = here.club.slug
         addresses += [reverse(name, kwargs={"slug": slug, "pk": one.pk}) for one in everything.get(name, ())]
@@ -180,7 +180,7 @@ def test_a_cut_made_from_hidden_results_changes_nothing_for_the_public(here):
     address = f"/c/spring/standings/main/{final.slug}/"
     named = {"slug": "spring", "division": "main", "stage": final.slug}
     downloads = [
-        reverse("download_standings", kwargs=named | {"fmt": fmt}) for fmt in ("csv", "json", "xlsx")
+        reverse("interchange:standings", kwargs=named | {"fmt": fmt}) for fmt in ("csv", "json", "xlsx")
     ]
 
     scorer = client_of("scorer", here)

@@ -44,7 +44,7 @@ def test_names_are_text_on_every_page(names, role):
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
-@pytest.mark.parametrize("page", ["download_standings", "download_results"])
+@pytest.mark.parametrize("page", ["interchange:standings", "interchange:results"])
 def test_no_name_is_a_formula_in_a_file(page, kind):
     here = badly_named(FORMULAS)
     content = (

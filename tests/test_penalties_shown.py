@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 from django.urls import reverse
 
+from league.competitions.services import update_competition
 from league.models import Penalty
-from league.services.competitions import update_competition
-from league.services.penalties import Act, log_offence, log_penalty, revoke_penalty
+from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from tests.pages import Things, client_of, ready_things
 from tests.test_hidden_rounds import Page, cells, read
 
@@ -58,12 +58,12 @@ def of_penalties(here: Things, role: str, *filters: str) -> dict[str, Page]:
     """The pages and files that tell of penalties, as this person gets them."""
     slug, entrant = here.club.slug, here.club.competition.entrants.get(player=here.club.players[1])
     names = {
-        "penalties": [slug],
-        "round": [slug, here.round],
-        "table": [slug, here.table],
-        "player": [slug, entrant.pk],
-        "download_workbook": [slug],
-        "download_penalties": [slug],
+        "penalties:index": [slug],
+        "rounds:round": [slug, here.round],
+        "results:table": [slug, here.table],
+        "standings:player": [slug, entrant.pk],
+        "interchange:workbook": [slug],
+        "interchange:penalties": [slug],
     }
     addresses = [reverse(name, args=args) for name, args in names.items()]
     addresses += [f"{addresses[0]}{each}" for each in filters]

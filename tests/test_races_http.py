@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from league.audit_log.services import verify_chain
 from league.models import AuditEntry, Entrant, Penalty, Round, Sheet
-from league.services.audit import verify_chain
 from tests.cast import Club, club
 from tests.pages import forms_of
 from tests.wire import Answer, Fields, Visitor, at_once
@@ -69,7 +69,7 @@ def state(spring: Club) -> tuple[int, list[str]]:
 def test_a_score_sheet_sent_twenty_times_is_recorded_once(spring, visitor):
     spring.add_round()
     scorer, address = visitor(spring.charlie), f"/c/spring/rounds/{spring.rounds[0].pk}/enter/"
-    form = scorer.form(address, "enter_round", number="1")
+    form = scorer.form(address, "results:enter_round", number="1")
     before = state(spring)
 
     answers = sent_by_many(scorer, form.action, form.fields | SCORES)
@@ -82,7 +82,7 @@ def test_a_penalty_sent_twenty_times_is_logged_once(spring, visitor):
     spring.add_round()
     referee, entrant = visitor(spring.bob), spring.competition.entrants.get(player=spring.players[0])
     address = f"/c/spring/penalties/new/?table={spring.table().pk}&player={entrant.pk}&offence=A-I"
-    form = referee.form(address, "penalty_new", infraction="A-I")
+    form = referee.form(address, "penalties:new", infraction="A-I")
     typed = {"reason": ["twice"]}
     before = state(spring)
 
@@ -94,10 +94,10 @@ def test_a_penalty_sent_twenty_times_is_logged_once(spring, visitor):
 
 def test_a_list_of_players_sent_twenty_times_is_imported_once(spring, visitor):
     organizer = visitor(spring.alice)
-    form = organizer.form("/c/spring/manage/players/import/", "roster_import")
+    form = organizer.form("/c/spring/manage/players/import/", "roster:import")
     typed = {"text": ["Frodo\nSam\n新人"]}
     preview = organizer.post(form.action, form.fields | typed)
-    save = next(each for each in forms_of(preview.text, "") if each.page == "roster_preview")
+    save = next(each for each in forms_of(preview.text, "") if each.page == "roster:preview")
     before = state(spring)
 
     answers = sent_by_many(organizer, save.action, save.fields | typed | {"save": ["yes"]})
@@ -109,7 +109,7 @@ def test_a_list_of_players_sent_twenty_times_is_imported_once(spring, visitor):
 def test_a_round_opened_twenty_times_is_opened_once(spring, visitor):
     spring.add_round(opened=False)
     organizer = visitor(spring.alice)
-    form = organizer.form("/c/spring/manage/", "round_status", status="open")
+    form = organizer.form("/c/spring/manage/", "rounds:status", status="open")
     before = state(spring)
 
     answers = sent_by_many(organizer, form.action, form.fields)
@@ -121,7 +121,7 @@ def test_a_round_opened_twenty_times_is_opened_once(spring, visitor):
 def test_a_round_deleted_twenty_times_is_gone_once(spring, visitor):
     spring.add_round(opened=False)
     organizer = visitor(spring.alice)
-    form = organizer.form("/c/spring/manage/", "round_delete")
+    form = organizer.form("/c/spring/manage/", "rounds:delete")
     before = state(spring)
 
     answers = sent_by_many(organizer, form.action, form.fields)
@@ -134,7 +134,7 @@ def test_of_two_who_save_one_table_one_wins_and_the_other_sees_both_sheets(sprin
     spring.add_round()
     people = [visitor(spring.charlie), visitor(spring.alice)]
     address = f"/c/spring/rounds/{spring.rounds[0].pk}/enter/"
-    forms = [person.form(address, "enter_round", number="1") for person in people]
+    forms = [person.form(address, "results:enter_round", number="1") for person in people]
     before = state(spring)
 
     first, second = at_once(

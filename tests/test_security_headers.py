@@ -174,11 +174,11 @@ def test_a_session_from_before_signing_in_is_worth_nothing_after():
     assert before != after
     thief = Client()
     thief.cookies[settings.SESSION_COOKIE_NAME] = before
-    assert thief.get(reverse("competition_new")).status_code == 302
-    assert client.get(reverse("competition_new")).status_code == 200
+    assert thief.get(reverse("competitions:new")).status_code == 302
+    assert client.get(reverse("competitions:new")).status_code == 200
     client.post(reverse("logout"))
     thief.cookies[settings.SESSION_COOKIE_NAME] = after
-    assert thief.get(reverse("competition_new")).status_code == 302
+    assert thief.get(reverse("competitions:new")).status_code == 302
 
 
 # --- redirects
@@ -188,7 +188,7 @@ def test_a_session_from_before_signing_in_is_worth_nothing_after():
 def test_no_parameter_leads_to_another_host(there, here):
     organizer = client_of("organizer", here)
     key = "11111111-1111-4111-8111-111111111111"
-    visibility = reverse("round_visibility", args=["spring", here.round])
+    visibility = reverse("rounds:visibility", args=["spring", here.round])
     signing_in = {"username": here.club.alice.username, "password": PASSWORD, "next": there}
     answers = [
         Client().post(reverse("login"), signing_in),

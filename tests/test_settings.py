@@ -26,7 +26,7 @@ NAMES = [
     "DATABASES",
     "STORAGES",
 ]
-READERS = ("league/settings.py", "league/gunicorn.py")
+READERS = ("league/settings.py", "league/core/gunicorn.py")
 
 
 def names_read(source: str) -> set[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from league.models import Seat, Sheet
-from league.services.penalties import log_penalty
+from league.penalties.services import log_penalty
 from tests.simulation.checks import check_plan, check_standings
 from tests.simulation.event import Discrepancy, Event
 from tests.simulation.play import play_event, thrown_away

@@ -4,7 +4,7 @@ from django.apps.registry import Apps
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from league import triggers
+from league.models import triggers
 
 
 def install(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:

@@ -107,8 +107,8 @@ class RuleSet(models.Model):
 
     It is an edition of a book, with its ``number``, or a copy that was made for one division, without.
     ``preset`` and ``edition`` say what it was made from. ``readings`` holds which text was chosen where the
-    preset's sources contradict each other (``league.readings``). The referee's catalogue is the preset's, or
-    the one named by ``catalogue`` (a slug of ``scoring.infractions``) or ``own_catalogue``.
+    preset's sources contradict each other (``league.rule_sets.source_choices``). The referee's catalogue is
+    the preset's, or the one named by ``catalogue`` (a slug of ``scoring.infractions``) or ``own_catalogue``.
     ``created_by`` and ``created_at`` say whose
     values these are, and since when; both are unknown for what an older release made.
     """
@@ -262,8 +262,8 @@ class Division(models.Model):
 
 class Stage(models.Model):
     """A part of a division's season. ``cut`` says how its players came from the stage before (see
-    ``league.services.stages``; empty: everyone entered plays), ``team_cut`` how its teams came where teams
-    were cut (``league.services.team_cuts``). ``sit_out`` is what a round without a seat brings to who had to
+    ``league.stages.services``; empty: everyone entered plays), ``team_cut`` how its teams came where teams
+    were cut (``league.teams.services.cuts``). ``sit_out`` is what a round without a seat brings to who had to
     sit out, ``sit_out_score`` in tenths where that is fixed.
 
     Below ``valid_hanchan`` a player is listed without a rank. ``beyond`` says how hanchan count that go

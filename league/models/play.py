@@ -330,10 +330,10 @@ class SeatingDraft(models.Model):
     """A seating that is being made and not accepted yet; a stage has one at most.
 
     ``rounds``: the ids of the rounds to be seated, in their order; null for one that is made when the seating
-    is accepted. ``asked``: what was asked for (``league.queries.seating.Asked``), who takes part, the numbers
-    of the rounds. ``plan``: for each round the table numbers with four player ids, east first; the best so
-    far. ``search``: from where a search goes on. ``based_on``: a fingerprint of the facts that the plan was
-    made from. Without a plan nothing is being made: it remembers what was asked for the last time.
+    is accepted. ``asked``: what was asked for (``league.seating.queries.seating.Asked``), who takes part, the
+    numbers of the rounds. ``plan``: for each round the table numbers with four player ids, east first; the
+    best so far. ``search``: from where a search goes on. ``based_on``: a fingerprint of the facts that the
+    plan was made from. Without a plan nothing is being made: it remembers what was asked for the last time.
     """
 
     stage = models.OneToOneField(Stage, models.CASCADE, related_name="draft")

@@ -29,7 +29,7 @@ class AuditEntry(models.Model):
     """One change: who, when, what, before and after, chained by hash to the entry before it.
 
     It holds ids, never names, so that a person's erasure leaves the chain whole. Triggers refuse UPDATE and
-    DELETE (``league.triggers``).
+    DELETE (``league.models.triggers``).
     """
 
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="audit_entries")

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from django import template
 
-from league.joints import listed
+from league.core.text import listed
 from league.models import StageEntrant
-from league.queries import PlayerInfo
-from league.season_words import SIGNS, counted_words, kind_words, unranked_words, why_words
+from league.people.queries import PlayerInfo
+from league.seasons.words import SIGNS, counted_words, kind_words, unranked_words, why_words
 
 register = template.Library()
 register.filter(unranked_words)

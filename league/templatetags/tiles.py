@@ -1,4 +1,4 @@
-"""Mahjong tiles on a page: the template library `tiles`. The pictures are those of ``league.tile_art``."""
+"""Mahjong tiles on a page: the template library `tiles`. ``league.calculator.tile_art`` draws them."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from league.tile_words import tile_name
+from league.calculator.words.tiles import tile_name
 
 register = template.Library()
 

@@ -17,8 +17,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 
-from league import messages
-from league.numbers import minus_sign
+from league.core import messages
+from league.core.numbers import minus_sign
 from scoring.units import Score, decimal_text, rounded
 
 register = template.Library()
@@ -153,7 +153,7 @@ def person(info: Named | None) -> SafeString | str:
 def current(context: template.Context, *names: str) -> SafeString:
     """`aria-current` for a link to the page in view, whose address is one of those called `names`."""
     match = getattr(context.get("request"), "resolver_match", None)
-    return SafeString('aria-current="page"' if match and match.url_name in names else "")
+    return SafeString('aria-current="page"' if match and match.view_name in names else "")
 
 
 @register.simple_tag

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from league.calendar.services.calendar import set_dates
+from league.calendar.services.table_times import agree
 from league.models import Appointment, Role
-from league.services.calendar import set_dates
-from league.services.table_times import agree
 from tests.cast import Club, club, user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +43,7 @@ def tap(page, name: str) -> None:
 
 
 def test_a_time_is_proposed_and_agreed_on_phones(open_page, sign_in, spring):
-    address = reverse("table", args=[spring.slug, spring.table().pk])
+    address = reverse("results:table", args=[spring.slug, spring.table().pk])
     when = timezone.now() + timedelta(days=5)
     first = open_page(**PHONE)
     sign_in(first, spring.dora)

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from league.models import Round, Stage
-from league.queries import compute_standings
-from league.services.results import record_result
-from league.services.rounds import close_round, open_round, set_visibility
+from league.results.services import record_result
+from league.rounds.services import close_round, open_round, set_visibility
+from league.standings.queries.standings import compute_standings
 from scoring.presets import resolve
 from scoring.settlement import settle
 from tests.cast import Club, club
@@ -70,7 +70,7 @@ def test_from_three_rounds_through_the_cut_to_the_title(here, open_page, sign_in
     before = [line.player for line in compute_standings(here.stage, public=True).rows]
 
     # The cut is asked for, shown, and made.
-    page.goto(reverse("manage", args=[here.slug]))
+    page.goto(reverse("competitions:manage", args=[here.slug]))
     press(page, "Cut to a final")
     page.get_by_label("Name of the new stage").fill("Final")
     page.get_by_label("How many by rank").fill("4")
@@ -96,7 +96,7 @@ def test_from_three_rounds_through_the_cut_to_the_title(here, open_page, sign_in
     four = [info.player for info in before[:4]]
     totals = {player: start + won[player] for player, start in zip(four, (400, 300, 200, 100), strict=True)}
     order = sorted(totals, key=lambda player: -totals[player])
-    page.goto(reverse("standings", args=[here.slug, "main", "final"]))
+    page.goto(reverse("standings:stage", args=[here.slug, "main", "final"]))
     shown_totals = [cell.inner_text() for cell in page.locator("table.standings td.total").all()]
     names = [cell.inner_text() for cell in page.locator("table.standings tbody .name > a").all()]
     by_player = {info.player: info.name for info in before}
@@ -107,6 +107,6 @@ def test_from_three_rounds_through_the_cut_to_the_title(here, open_page, sign_in
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
     # Now it stays.
-    page.goto(reverse("stage_page", args=[here.slug, final.pk]))
+    page.goto(reverse("stages:stage", args=[here.slug, final.pk]))
     page.get_by_text("This stage has score sheets: it stays.").wait_for()
     assert Round.objects.filter(stage=final).count() == 2

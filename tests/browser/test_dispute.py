@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from league.calls.services.clock import start_clock
+from league.disputes.services.disputes import open_dispute
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
-from league.services.clock import start_clock
-from league.services.disputes import open_dispute
-from league.services.penalties import log_penalty
+from league.penalties.services import log_penalty
 from tests.cast import Club, club
 from tests.pictures import SECRET, taken_at_a_place
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from league.models import Sheet, Submission
-from league.services.results import record_result
+from league.results.services import record_result
 from tests.cast import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)

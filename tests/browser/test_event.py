@@ -8,10 +8,10 @@ import pytest
 from django.urls import reverse
 
 from league.models import Entrant, Round, Seat, Sheet, Stage
-from league.queries import compute_standings
-from league.queries.seating import ground_of
-from league.seating.checker import check_plan
-from league.services.results import record_result
+from league.results.services import record_result
+from league.seating.engine.checker import check_plan
+from league.seating.queries.seating import ground_of
+from league.standings.queries.standings import compute_standings
 from scoring.units import half
 from tests.cast import Club, club
 
@@ -41,14 +41,14 @@ class Organizer:
         ).first.click()
 
     def manage(self) -> None:
-        self.page.goto(reverse("manage", args=[self.here.slug]))
+        self.page.goto(reverse("competitions:manage", args=[self.here.slug]))
 
     def told(self, text: str) -> None:
         self.page.get_by_text(text).first.wait_for()
 
     def play(self, round_: Round, *, close: bool = True) -> None:
         """Opens the round, types its first table, lets the helpers enter the others, closes it."""
-        if not self.page.url.endswith(reverse("manage", args=[self.here.slug])):
+        if not self.page.url.endswith(reverse("competitions:manage", args=[self.here.slug])):
             self.manage()
         self.press(f"Open round {round_.number}")
         self.told(f"Round {round_.number} is open")
@@ -56,7 +56,7 @@ class Organizer:
         for table in tables[1:]:
             points = points_of(round_, table.number)
             record_result(table=table, points=points, based_on=0, by=self.here.charlie)
-        self.page.goto(reverse("enter_round", args=[self.here.slug, round_.pk]))
+        self.page.goto(reverse("results:enter_round", args=[self.here.slug, round_.pk]))
         self.page.locator("#number:focus").wait_for()
         east, south, west, _north = points_of(round_, tables[0].number)
         for key in ("1", "Enter", *typed(east), *typed(south), *typed(west), "=", "Enter"):
@@ -119,7 +119,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
 
     # Somebody leaves: the rounds that are left are seated anew, with a substitute at the last table.
     leaver = here.competition.entrants.get(key="p7")
-    page.goto(reverse("entrant_edit", args=[here.slug, leaver.pk]))
+    page.goto(reverse("roster:edit", args=[here.slug, leaver.pk]))
     alice.press("Withdraw")
     alice.told("has withdrawn.")
     alice.manage()
@@ -145,7 +145,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
 
     # For round 5 a substitute sits in for somebody who comes back.
     absent = Seat.objects.get(round=rounds[4], player=here.players[2].pk)
-    page.goto(reverse("seat_person", args=[here.slug, absent.pk]))
+    page.goto(reverse("substitutions:seat", args=[here.slug, absent.pk]))
     page.get_by_label("Who sits down?").select_option(str(here.players[41].pk))
     page.locator("form[action$='substitute/'] [name=reason]").fill("missed the train")
     page.locator("form[action$='substitute/'] button[type=submit]").click()
@@ -155,7 +155,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     # In round 6 two sat in each other's seats; found out after the results.
     alice.play(rounds[5], close=False)
     one, other = (Seat.objects.get(round=rounds[5], table__number=number, wind=0) for number in (1, 2))
-    page.goto(reverse("round_people", args=[here.slug, rounds[5].pk]))
+    page.goto(reverse("substitutions:round", args=[here.slug, rounds[5].pk]))
     page.get_by_label("This player").select_option(str(one.player_id))
     page.get_by_label("changes seats with").select_option(str(other.player_id))
     page.locator("form[action$='swap/'] [name=reason]").fill("sat at each other's table")
@@ -199,7 +199,7 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     alice.play(last)
     rows = compute_standings(final, public=True).rows
     assert {line.player.player for line in rows} == {line.player.player for line in four}
-    page.goto(reverse("standings", args=[here.slug, "main", final.slug]))
+    page.goto(reverse("standings:stage", args=[here.slug, "main", final.slug]))
     shown = [cell.inner_text() for cell in page.locator("table.standings tbody .name > a").all()]
     assert shown == [line.player.name for line in rows]
     assert Entrant.objects.get(pk=leaver.pk).withdrawn_at is not None

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from league.models import AuditEntry, Penalty, Role, Submission
-from league.services.penalties import Act, log_offence, revoke_penalty
+from league.penalties.services import Act, log_offence, revoke_penalty
 from tests.cast import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)

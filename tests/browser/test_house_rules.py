@@ -38,7 +38,7 @@ def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
     page.get_by_label("Name of your league or club").fill("Wan Chai Club")
     press(page, "Create the competition")
     league = Competition.objects.get().league
-    page.goto(reverse("rule_books", args=[league.slug]))
+    page.goto(reverse("rule_sets:house_rules", args=[league.slug]))
     page.locator("main").get_by_role("link", name="HKMA league, division A (April 2025)").click()
 
     # Every change is checked by the server at once; the typed place points do not balance.
@@ -80,7 +80,7 @@ def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
     assert before["陳大文"] == "+60.0"
 
     # The edition is frozen: another uma makes the next one, and the season stays with the first.
-    page.goto(reverse("rule_book_edit", args=[league.slug, book.slug]))
+    page.goto(reverse("rule_sets:house_rule_edit", args=[league.slug, book.slug]))
     page.locator("[name=uma]").fill("40 10 -20 -30")
     state(page, "uma").get_by_text("changed").wait_for()
     press(page, "Save edition 2")
@@ -131,7 +131,7 @@ def test_without_script_the_server_asks_and_answers_the_same(open_page, sign_in,
     page.get_by_label("Name of your league or club").fill("Club")
     press(page, "Create the competition")
     league = Competition.objects.get().league
-    page.goto(f"{reverse('rule_book_new', args=[league.slug])}?from=hkma-a-2025-04")
+    page.goto(f"{reverse('rule_sets:house_rule_new', args=[league.slug])}?from=hkma-a-2025-04")
     page.get_by_label("Name of the rules").fill("Ours")
     page.locator("[name=honba]").fill("350")
     page.locator("summary", has_text="The source leaves").click()
@@ -158,7 +158,7 @@ def test_no_page_scrolls_sideways(open_page, sign_in, width, scheme):
     press(page, "Create the competition")
     competition = Competition.objects.get()
     division = competition.divisions.get()
-    start = f"{reverse('rule_book_new', args=[competition.league.slug])}?from=hkma-a-2025-04"
+    start = f"{reverse('rule_sets:house_rule_new', args=[competition.league.slug])}?from=hkma-a-2025-04"
     page.goto(start)
     page.get_by_label("Name of the rules").fill("規" * 120)
     press(page, "Save the rules")
@@ -166,11 +166,11 @@ def test_no_page_scrolls_sideways(open_page, sign_in, width, scheme):
     at = [competition.league.slug, book.slug]
     addresses = [
         start,
-        reverse("rule_books", args=at[:1]),
-        reverse("rule_book", args=at),
-        reverse("rule_book_edit", args=at),
-        reverse("division_rules", args=[competition.slug, division.slug]),
-        reverse("division_rules_edit", args=[competition.slug, division.slug]),
+        reverse("rule_sets:house_rules", args=at[:1]),
+        reverse("rule_sets:house_rule", args=at),
+        reverse("rule_sets:house_rule_edit", args=at),
+        reverse("competitions:division_rules", args=[competition.slug, division.slug]),
+        reverse("competitions:division_rules_edit", args=[competition.slug, division.slug]),
     ]
     wide = []
     for address in addresses:

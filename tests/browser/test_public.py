@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.services.results import record_result
+from league.results.services import record_result
 from players.models import Player
 from tests.cast import Club, club
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from league.services.competitions import change_rules
-from league.services.rule_sets import copied_rules, create_book, newest_edition
+from league.competitions.services import change_rules
+from league.rule_sets.services import copied_rules, create_book, newest_edition
 from scoring.presets import presets, resolve
 from scoring.rules import LOCAL_YAKU
 from tests.cast import Club, club

@@ -41,21 +41,21 @@ def test_a_season_of_two_divisions_ends_in_the_next_one(spring, open_page, sign_
 
     # Who goes up and down is set for each division; the standings show it.
     for division, way in (("a", "down"), ("b", "up")):
-        page.goto(reverse("manage", args=[spring.club.slug]))
-        link = reverse("division_movement", args=[spring.club.slug, division])
+        page.goto(reverse("competitions:manage", args=[spring.club.slug]))
+        link = reverse("seasons:movement", args=[spring.club.slug, division])
         page.locator(f'main a[href="{link}"]').click()
         page.locator(f"[name={way}]").fill("1")
         page.locator(f"[name={way}_play_off]").fill("2")
         press(page, "Save")
         page.get_by_text("Saved: who goes up and down").wait_for()
-    page.goto(reverse("standings", args=[spring.club.slug, "a", "regular-season"]))
+    page.goto(reverse("standings:stage", args=[spring.club.slug, "a", "regular-season"]))
     assert zones(page) == {"A7": "◆ play-off", "A8": "◆ play-off", "A4": "▼ goes down"}
-    page.goto(reverse("standings", args=[spring.club.slug, "b", "regular-season"]))
+    page.goto(reverse("standings:stage", args=[spring.club.slug, "b", "regular-season"]))
     assert zones(page) == {"B5": "▲ goes up", "B1": "◆ play-off", "B2": "◆ play-off"}
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
     # The play-off is made on the page of the season's end, and played.
-    page.goto(reverse("manage", args=[spring.club.slug]))
+    page.goto(reverse("competitions:manage", args=[spring.club.slug]))
     press(page, "End of the season")
     page.get_by_text("A7, A8, B1, B2 play for 2 places in A.").wait_for()
     page.get_by_label("Hanchan", exact=True).fill("1")
@@ -66,11 +66,11 @@ def test_a_season_of_two_divisions_ends_in_the_next_one(spring, open_page, sign_
     )
     play_off.rounds.all().delete()
     play_round(play_off, [spring.player(key) for key in ("b2", "a8", "a7", "b1")], spring.club)
-    page.goto(reverse("standings", args=[spring.club.slug, "a", "regular-season"]))
+    page.goto(reverse("standings:stage", args=[spring.club.slug, "a", "regular-season"]))
     assert zones(page) == {"A7": "▼ goes down", "A4": "▼ goes down"}
 
     # Somebody declines; the next season is shown, then made.
-    page.goto(reverse("season_end", args=[spring.club.slug]))
+    page.goto(reverse("seasons:end", args=[spring.club.slug]))
     page.get_by_text("It is played: its result decides.").wait_for()
     page.get_by_text("Decide by hand").click()
     page.locator("[name=player_1]").select_option(label="B5")
@@ -91,7 +91,7 @@ def test_a_season_of_two_divisions_ends_in_the_next_one(spring, open_page, sign_
     assert (ranks["a5"], ranks["a4"], ranks["b5"]) == (1, 8, 9)
 
     # Both seasons lead to each other.
-    page.goto(reverse("competition", args=[made.slug]))
+    page.goto(reverse("standings:competition", args=[made.slug]))
     page.get_by_role("link", name="Season before").click()
     page.get_by_role("link", name="Next season").wait_for()
-    assert page.url.endswith(reverse("competition", args=[spring.club.slug]))
+    assert page.url.endswith(reverse("standings:competition", args=[spring.club.slug]))

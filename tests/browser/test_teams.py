@@ -10,14 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Competition, Role, Round, Seat, Stage, Team
-from league.queries.teams import compute_team_standings
-from league.services.rounds import create_round
-from league.services.teams import name_players
+from league.rounds.services import create_round
+from league.teams.queries.teams import compute_team_standings
+from league.teams.services.teams import name_players
 from scoring.presets import resolve
 from scoring.settlement import settle
 from scoring.teams import carried_half
 from tests.cast import user
-from tests.league.imports.files import loaded, real
+from tests.league.interchange.files import loaded, real
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -104,19 +104,19 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
     sign_in(organizer, user("alice"))
 
     # The organizer pastes the teams: what was played before counts for them.
-    organizer.goto(reverse("teams_paste", args=[season.slug]))
+    organizer.goto(reverse("teams:paste", args=[season.slug]))
     organizer.get_by_label("Teams and players").fill(pasted(season))
     press(organizer, "Put them into their teams")
     organizer.get_by_text("21 players are in their teams.").wait_for()
     before = totals(season)
     assert len(before) == 7
-    organizer.goto(reverse("teams", args=[season.slug]))
+    organizer.goto(reverse("teams:index", args=[season.slug]))
     assert shown(organizer) == as_text(before)
 
     # Four teams are proposed for the next round and seated; captains have until tomorrow.
     stage = Stage.objects.select_related("division__competition").get(division__competition=season)
     round_ = create_round(stage=stage, by=user("alice"))
-    organizer.goto(reverse("round_teams", args=[season.slug, round_.pk]))
+    organizer.goto(reverse("teams:round", args=[season.slug, round_.pk]))
     press(organizer, "Propose")
     organizer.get_by_text("This is a proposal").wait_for()
     press(organizer, "Seat the teams")
@@ -129,7 +129,7 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
     # A captain names a player on a phone.
     team = Team.objects.filter(seats__round=round_).order_by("seats__wind").first()
     sign_in(phone, captain(season, team.name))
-    phone.goto(reverse("competition", args=[season.slug]))
+    phone.goto(reverse("standings:competition", args=[season.slug]))
     phone.get_by_role("link", name="Line-ups").click()
     phone.get_by_text("0 of 1 named").wait_for()
     assert fits(phone)
@@ -143,7 +143,7 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
 
     # The others follow; the organizer seats from the line-ups and opens the round.
     others_name(season, round_, team.name)
-    organizer.goto(reverse("round_teams", args=[season.slug, round_.pk]))
+    organizer.goto(reverse("teams:round", args=[season.slug, round_.pk]))
     assert fits(organizer)
     press(organizer, "Seat from the line-ups")
     organizer.get_by_text("The players are seated as their teams named them.").wait_for()
@@ -151,7 +151,7 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
     Round.objects.filter(pk=round_.pk).update(status="open", visibility="results")
 
     # The result is entered, and the standings of the teams follow.
-    organizer.goto(reverse("enter_round", args=[season.slug, round_.pk]) + "?table=1")
+    organizer.goto(reverse("results:enter_round", args=[season.slug, round_.pk]) + "?table=1")
     for wind, points in zip(WINDS, POINTS, strict=True):
         organizer.locator(f"#t1-{wind}").fill(str(points // 100))
     organizer.locator("#t1-north").press("Enter")
@@ -160,12 +160,12 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
     expected = dict(before)
     for seat, each in zip(round_.team_seats.order_by("wind").select_related("team"), seats, strict=True):
         expected[seat.team.name] += int(each.score)
-    phone.goto(reverse("teams", args=[season.slug]))
+    phone.goto(reverse("teams:index", args=[season.slug]))
     assert shown(phone) == as_text(expected)
     assert fits(phone)
 
     # The team loses 20 for a line-up that came late.
-    organizer.goto(reverse("team_penalty_new", args=[season.slug, team.pk]))
+    organizer.goto(reverse("teams:penalty_new", args=[season.slug, team.pk]))
     organizer.get_by_label("Deducted from the team").fill("20")
     organizer.get_by_label("Reason").fill("the line-up came late")
     press(organizer, "Log the penalty")
@@ -176,11 +176,11 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
 
     # The best four go on to a final with half of their points.
     Round.objects.filter(pk=round_.pk).update(status="closed")
-    organizer.goto(reverse("team_cut", args=[season.slug, "main"]))
+    organizer.goto(reverse("teams:cut", args=[season.slug, "main"]))
     organizer.get_by_label("Name of the new stage").fill("Final")
     press(organizer, "Show the cut")
     press(organizer, "Make this stage")
     organizer.get_by_text("Final is there, with 12 players.").wait_for()
     best = sorted(expected, key=lambda name: -expected[name])[:4]
-    organizer.goto(reverse("team_standings", args=[season.slug, "main", "final"]))
+    organizer.goto(reverse("teams:standings", args=[season.slug, "main", "final"]))
     assert shown(organizer) == as_text({name: carried_half(expected[name]) for name in best})

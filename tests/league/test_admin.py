@@ -5,8 +5,8 @@ from django.contrib import admin
 from django.urls import reverse
 
 from league.models import AuditEntry, Invitation, Sheet, Submission, Team
-from league.services.penalties import log_penalty
-from league.services.rule_sets import copied_rules, create_book
+from league.penalties.services import log_penalty
+from league.rule_sets.services import copied_rules, create_book
 from players.models import Club, FederationNumber, Player
 from scoring.presets import resolve
 from tests.cast import club

@@ -127,7 +127,7 @@ class NameForm(forms.Form):
 
 def field_html(form, name):
     with override("en"):
-        return render_to_string("_field.html", {"field": form[name]})
+        return render_to_string("core/_field.html", {"field": form[name]})
 
 
 def test_a_field_ties_label_help_and_errors_to_its_input():

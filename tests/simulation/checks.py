@@ -8,10 +8,10 @@ from itertools import combinations
 from django.urls import reverse
 
 from league.models import AuditEntry, Entrant, Round, Seat, Sheet, Stage
-from league.queries.seating import ground_of
-from league.queries.stages import plan_cut
-from league.queries.standings import standings
-from league.seating.checker import check_plan as faults_of
+from league.seating.engine.checker import check_plan as faults_of
+from league.seating.queries.seating import ground_of
+from league.stages.queries import plan_cut
+from league.standings.queries.standings import standings
 from league.templatetags.umaoka import score as score_text
 from scoring.cuts import Terms
 from tests.reckoning import Sit
@@ -124,7 +124,7 @@ def check_public(event: Event, stage: Stage) -> None:
 
 def on_the_page(event: Event, stage: Stage) -> list[tuple[int, str]]:
     """(player, total) of the rows of the standings page, from its HTML."""
-    address = reverse("standings", args=[event.cast.slug, stage.division.slug, stage.slug])
+    address = reverse("standings:stage", args=[event.cast.slug, stage.division.slug, stage.slug])
     response = event.page.get(address)
     agree("the status of the page", response.status_code, 200)
     players = dict(Entrant.objects.filter(competition=event.cast.competition).values_list("pk", "player_id"))

@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
+from league.competitions.services import add_division
 from league.models import Division, Round, Stage
-from league.queries.seasons import season_end
-from league.queries.stages import plan_cut
-from league.services.competitions import add_division
-from league.services.rounds import set_visibility
-from league.services.seasons import NextSeason, make_next_season, set_movement
-from league.services.stages import cut_stage, draw
+from league.rounds.services import set_visibility
+from league.seasons.queries import season_end
+from league.seasons.services import NextSeason, make_next_season, set_movement
+from league.stages.queries import plan_cut
+from league.stages.services import cut_stage, draw
 from scoring.cuts import Terms, evenly_seated
 from scoring.promotion import Movement
 from tests.reckoning import Known, rounded

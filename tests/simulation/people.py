@@ -1,11 +1,16 @@
 """Who comes and goes between rounds, and who is away from one."""
 
 from league.models import Seat
-from league.queries.substitutes import free_substitutes
-from league.services.departures import FORFEIT, decide_seats
-from league.services.people_in_motion import end_substitution, forfeit_seat, set_substitute, substitute_player
-from league.services.register import PlayerValues
-from league.services.roster import enter_player, reinstate_entrant, withdraw_entrant
+from league.roster.services.register import PlayerValues
+from league.roster.services.roster import enter_player, reinstate_entrant, withdraw_entrant
+from league.substitutions.queries.substitutes import free_substitutes
+from league.substitutions.services.departures import FORFEIT, decide_seats
+from league.substitutions.services.substitutions import (
+    end_substitution,
+    forfeit_seat,
+    set_substitute,
+    substitute_player,
+)
 from players.models import Player
 from tests.reckoning import Sit
 from tests.simulation.event import Event, Key

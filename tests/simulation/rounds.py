@@ -3,10 +3,10 @@
 from collections import Counter
 
 from league.models import Table
-from league.services.mending import exchange_results, round_state, swap_players
-from league.services.penalties import log_penalty, revoke_penalty
-from league.services.results import record_result, void_result
-from league.services.rounds import close_round, open_round
+from league.penalties.services import log_penalty, revoke_penalty
+from league.results.services import record_result, void_result
+from league.rounds.services import close_round, open_round
+from league.substitutions.services.swaps import exchange_results, round_state, swap_players
 from tests.reckoning import Hanchan
 from tests.simulation.event import Event
 from tests.simulation.people import forfeit, substitute

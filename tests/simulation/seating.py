@@ -6,10 +6,10 @@ from fractions import Fraction
 from functools import partial
 
 from league.models import Round, Stage
-from league.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, Asked
-from league.seating.schedule import whole_schedule
-from league.services.rounds import create_round, delete_round, seat_players
-from league.services.seating import accept_seating, begin_seating, draft_state
+from league.rounds.services import create_round, delete_round, seat_players
+from league.seating.engine.schedule import whole_schedule
+from league.seating.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, Asked
+from league.seating.services.drafts import accept_seating, begin_seating, draft_state
 from tests.reckoning import Hanchan, rounded
 from tests.simulation.checks import check_ranks, check_winds
 from tests.simulation.event import Event, agree

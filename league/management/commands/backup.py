@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from league.audit_log.services import verify_chain
 from league.models import Competition
-from league.services.audit import verify_chain
 
 
 class Command(BaseCommand):

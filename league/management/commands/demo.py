@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from tqdm import tqdm
 
-from league.demo import ACCOUNTS, DEMO, PASSWORD, REAL, make_demo, other_people
-from league.services.interchange import Progress
+from league.demo.demo import ACCOUNTS, DEMO, PASSWORD, REAL, make_demo, other_people
+from league.interchange.services.competition_file import Progress
 
 TO_TRY = (
     ("", "everything there is"),

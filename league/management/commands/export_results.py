@@ -6,9 +6,9 @@ from typing import Any
 
 from tqdm import tqdm
 
-from league.exports.files import FORMATS, results_file
-from league.exports.results import table_lines
-from league.management.lines import LineCommand, check_division, competition_called
+from league.core.commands import LineCommand, check_division, competition_called
+from league.interchange.exports.files import FORMATS, results_file
+from league.results.exports import table_lines
 
 
 class Command(LineCommand):

@@ -8,12 +8,16 @@ from typing import Any
 from django.contrib.auth.models import User
 from tqdm import tqdm
 
-from league.imports.competition_file import read_competition_file
-from league.imports.nodes import BrokenFile
-from league.management.lines import LineCommand, Stopped
+from league.core.commands import LineCommand, Stopped
+from league.core.errors import Refused
+from league.interchange.imports.competition_file import read_competition_file
+from league.interchange.imports.nodes import BrokenFile
+from league.interchange.services.competition_file import (
+    CompetitionFacts,
+    check_replaceable,
+    import_competition,
+)
 from league.models import Competition, League
-from league.services.errors import Refused
-from league.services.interchange import CompetitionFacts, check_replaceable, import_competition
 
 
 class Command(LineCommand):

@@ -9,10 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from league import triggers
-from league.models import AuditEntry
-from league.services.disputes import open_dispute
-from league.services.evidence import add_evidence
+from league.disputes.services.disputes import open_dispute
+from league.disputes.services.evidence import add_evidence
+from league.models import AuditEntry, triggers
 from tests.cast import club
 from tests.pictures import picture
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from league.seating.one_round import Effort
-from league.seating.rounds import (
+from league.seating.engine.one_round import Effort
+from league.seating.engine.rounds import (
     History,
     RoundWishes,
     SeatedRound,
@@ -17,7 +17,7 @@ from league.seating.rounds import (
     seat_by_rank,
     seat_swiss,
 )
-from league.seating.winds import Table
+from league.seating.engine.winds import Table
 
 QUICK = Effort(steps=3_000)
 METHODS: dict[str, Callable[..., SeatedRound]] = {

@@ -1,0 +1,420 @@
+"""The audit log in words: who did what, with today's names in place of the ids that the log keeps.
+
+Fetch first: ``names_for`` looks up every id of a page of entries, one query a kind. Then ``in_words``
+composes the lines from what was fetched. A field that is new to this module is shown as it is kept.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db.models import Model, TextChoices
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.audit_log.services import ChainReport, verify_chain
+from league.core.messages import audit_action, tie_break_label
+from league.core.numbers import number, number_tenths
+from league.models import (
+    Adjustment,
+    AuditEntry,
+    Call,
+    Competition,
+    Dispute,
+    Division,
+    Entrant,
+    OwnCatalogue,
+    Penalty,
+    Role,
+    Round,
+    RuleBook,
+    Sheet,
+    Stage,
+    Table,
+    Team,
+)
+from league.penalties.words.hands import hand_words
+from league.penalty_rules.words import book_name, entry_words
+from league.rule_sets.words.settings import setting_label, setting_value
+from players.models import Club, Player
+
+CHAIN_SECONDS = 300  # a log that is tampered with keeps its revision, so that the answer must not live long
+MOST_NAMES = 12  # in one line
+NOTHING = "–"
+
+Names = Mapping[str, Mapping[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedField:
+    """One field: ``before`` and ``after`` are texts, or None where the entry has no such side."""
+
+    label: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrailLine:
+    """One entry as the page shows it."""
+
+    entry: AuditEntry
+    action: str
+    target: str
+    changes: tuple[ChangedField, ...]
+
+    @property
+    def short_hash(self) -> str:
+        return self.entry.hash[:10]
+
+
+def trail(entries: Sequence[AuditEntry]) -> list[TrailLine]:
+    """These entries in words."""
+    names = names_for(entries)
+    return [in_words(entry, names) for entry in entries]
+
+
+def in_words(entry: AuditEntry, names: Names) -> TrailLine:
+    return TrailLine(
+        entry=entry,
+        action=audit_action(entry.action),
+        target=_target(entry.target, names),
+        changes=tuple(_changes(entry.before, entry.after, names)),
+    )
+
+
+def chain_state(competition: Competition) -> ChainReport:
+    """Whether the log is whole; walked again after every change, and after five minutes without one."""
+    key = f"chain:{competition.pk}:{competition.revision}"
+    found: ChainReport | None = cache.get(key)
+    if found is None:
+        found = verify_chain(competition)
+        cache.set(key, found, CHAIN_SECONDS)
+    return found
+
+
+# --- names
+
+
+_KINDS: Mapping[str, type[Model]] = {
+    "player": Player,
+    "user": User,
+    "club": Club,
+    "round": Round,
+    "table": Table,
+    "stage": Stage,
+    "division": Division,
+    "entrant": Entrant,
+    "penalty": Penalty,
+    "book": RuleBook,
+    "dispute": Dispute,
+    "call": Call,
+    "catalogue": OwnCatalogue,
+    "team": Team,
+}
+_PLAYERS = {"players", "moved_up", "moved_down", "by_hand"}  # fields that list players
+_RELATED: Mapping[str, tuple[str, ...]] = {
+    "table": ("round",),
+    "entrant": ("player",),
+    "penalty": ("player",),
+    "dispute": ("table__round",),
+    "call": ("table__round",),
+}
+_NAMED: Mapping[str, Callable[[Model], str]] = {
+    "round": lambda r: _("round %(number)s") % {"number": getattr(r, "number", "")},
+    "table": lambda t: (
+        _("round %(round)s, table %(table)s")
+        % {"round": getattr(getattr(t, "round", None), "number", ""), "table": getattr(t, "number", "")}
+    ),
+    "user": lambda u: getattr(u, "username", ""),
+    "entrant": lambda e: str(getattr(e, "player", "")),
+    "penalty": lambda p: _("penalty of %(name)s") % {"name": getattr(p, "player", "")},
+    "dispute": lambda d: _("dispute: %(table)s") % {"table": _NAMED["table"](getattr(d, "table", d))},
+    "call": lambda c: _NAMED["table"](getattr(c, "table", c)),
+}
+
+
+def names_for(entries: Iterable[AuditEntry]) -> Names:
+    """Today's names of everything that these entries speak of, one query for each kind of thing."""
+    wanted: dict[str, set[int]] = defaultdict(set)
+    for entry in entries:
+        kind, _colon, pk = entry.target.partition(":")
+        if kind in _KINDS and pk.isdecimal():
+            wanted[kind].add(int(pk))
+        for side in (entry.before, entry.after):
+            for kind, ids in _ids(side or {}):
+                wanted[kind].update(ids)
+    return {kind: _names(kind, ids) for kind, ids in wanted.items()}
+
+
+def _ids(side: Mapping[str, object]) -> Iterator[tuple[str, list[int]]]:
+    for name, value in side.items():
+        if name in _KINDS and isinstance(value, int):
+            yield name, [value]
+        elif name in _PLAYERS or name.isdecimal():
+            yield "player", _integers(value)
+        elif name == "teams":
+            yield "team", _integers(value)
+
+
+def _integers(value: object) -> list[int]:
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [item for item in items if isinstance(item, int)]
+
+
+def _names(kind: str, ids: set[int]) -> dict[int, str]:
+    found = _KINDS[kind]._default_manager.filter(pk__in=ids).select_related(*_RELATED.get(kind, ()))
+    name = _NAMED.get(kind, str)
+    return {thing.pk: name(thing) for thing in found}
+
+
+def _named(kind: str, pk: int, names: Names) -> str:
+    return names.get(kind, {}).get(pk) or _("no. %(id)s (no longer there)") % {"id": pk}
+
+
+def _target(target: str, names: Names) -> str:
+    kind, _colon, pk = target.partition(":")
+    if kind not in _KINDS or not pk.isdecimal():
+        return ""
+    return _named(kind, int(pk), names)
+
+
+# --- fields
+
+_LABELS: Mapping[str, str | Promise] = {
+    "adjustment": gettext_lazy("points for"),
+    "after": gettext_lazy("after"),
+    "approval_from": gettext_lazy("the chief referee approves from level"),
+    "book": gettext_lazy("own rules"),
+    "beyond": gettext_lazy("hanchan beyond the standard number"),
+    "by_hand": gettext_lazy("by hand"),
+    "bytes": gettext_lazy("photograph, bytes"),
+    "carry": gettext_lazy("brought in"),
+    "came_late": gettext_lazy("came after the start"),
+    "catalogue": gettext_lazy("catalogue of offences"),
+    "changed": gettext_lazy("also changed"),
+    "condition": gettext_lazy("condition"),
+    "club": gettext_lazy("club"),
+    "counting": gettext_lazy("results count"),
+    "country": gettext_lazy("country"),
+    "date": gettext_lazy("date"),
+    "days": gettext_lazy("days"),
+    "decided": gettext_lazy("what was decided"),
+    "dispute": gettext_lazy("dispute"),
+    "division": gettext_lazy("division"),
+    "down": gettext_lazy("go down"),
+    "down_by": gettext_lazy("go down, counted in"),
+    "down_play_off": gettext_lazy("play against going down"),
+    "edition": gettext_lazy("edition"),
+    "entrant": gettext_lazy("entry"),
+    "expulsion": gettext_lazy("when a player is expelled"),
+    "extra_seconds": gettext_lazy("time added, in seconds"),
+    "hand": gettext_lazy("hand"),
+    "entry": gettext_lazy("what it costs"),
+    "head_starts": gettext_lazy("head starts"),
+    "infraction": gettext_lazy("offence"),
+    "kind": gettext_lazy("kind"),
+    "level": gettext_lazy("level"),
+    "method": gettext_lazy("way of seating"),
+    "meets_at": gettext_lazy("meets at"),
+    "moved_down": gettext_lazy("went down"),
+    "moved_up": gettext_lazy("went up"),
+    "name": gettext_lazy("name"),
+    "next_season": gettext_lazy("next season"),
+    "note": gettext_lazy("note"),
+    "number": gettext_lazy("number"),
+    "numbers": gettext_lazy("federation numbers"),
+    "penalties": gettext_lazy("penalties"),
+    "penalties_shown": gettext_lazy("the public sees of penalties"),
+    "penalty": gettext_lazy("penalty"),
+    "penalties_moved": gettext_lazy("penalties"),
+    "place": gettext_lazy("place"),
+    "play": gettext_lazy("played"),
+    "player": gettext_lazy("player"),
+    "players": gettext_lazy("players"),
+    "points": gettext_lazy("raw points, east first"),
+    "preset": gettext_lazy("rule set"),
+    "previous": gettext_lazy("season before"),
+    "previous_rank": gettext_lazy("rank of last season"),
+    "ranks_changed": gettext_lazy("ranks changed"),
+    "reason": gettext_lazy("reason"),
+    "redeal": gettext_lazy("the hand is dealt anew"),
+    "repeats": gettext_lazy("repeated meetings"),
+    "role": gettext_lazy("role"),
+    "romanized": gettext_lazy("romanized name"),
+    "revision": gettext_lazy("Revision"),
+    "round": gettext_lazy("round"),
+    "rounds": gettext_lazy("rounds"),
+    "said": gettext_lazy("what was said"),
+    "score": gettext_lazy("score"),
+    "scores_changed": gettext_lazy("scores changed"),
+    "seats": gettext_lazy("seats"),
+    "seed": gettext_lazy("seed of the draw"),
+    "sheets": gettext_lazy("score sheets"),
+    "since": gettext_lazy("from"),
+    "sit_out": gettext_lazy("who sits out gets"),
+    "slug": gettext_lazy("address"),
+    "stage": gettext_lazy("stage"),
+    "standard_hanchan": gettext_lazy("standard number of hanchan"),
+    "started": gettext_lazy("clock started"),
+    "status": gettext_lazy("status"),
+    "step": gettext_lazy("step"),
+    "steps": gettext_lazy("steps of the search"),
+    "sticks": gettext_lazy("riichi deposits"),
+    "substitute": gettext_lazy("substitute"),
+    "superseded_by": gettext_lazy("took its place"),
+    "subject": gettext_lazy("what happened"),
+    "suggest_fourth": gettext_lazy("suggest the fourth score"),
+    "suggested": gettext_lazy("the book asked for level"),
+    "table": gettext_lazy("table"),
+    "tables": gettext_lazy("tables"),
+    "team": gettext_lazy("team"),
+    "team_play": gettext_lazy("teams"),
+    "teams": gettext_lazy("teams"),
+    "least_hanchan": gettext_lazy("least hanchan of a player for the team"),
+    "most_hanchan": gettext_lazy("most hanchan of a player for the team"),
+    "mistake": gettext_lazy("the old team was a mistake"),
+    "tie_breaks": gettext_lazy("tie-breaks"),
+    "timezone": gettext_lazy("time zone"),
+    "together": gettext_lazy("punished together with others"),
+    "until": gettext_lazy("until"),
+    "up": gettext_lazy("go up"),
+    "up_by": gettext_lazy("go up, counted in"),
+    "up_play_off": gettext_lazy("play for going up"),
+    "user": gettext_lazy("person"),
+    "vacancies": gettext_lazy("places of those who left"),
+    "valid_hanchan": gettext_lazy("valid number of hanchan"),
+    "version": gettext_lazy("version"),
+    "visibility": gettext_lazy("visible"),
+    "win_ban": gettext_lazy("may not win this hand"),
+}
+_CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
+    "adjustment": (Adjustment.Kind,),
+    "beyond": (Stage.Beyond,),
+    "carry": (Stage.Carry,),
+    "counting": (Competition.Counting,),
+    "expulsion": (Competition.Expulsion,),
+    "kind": (Competition.Kind,),
+    "method": (Round.Method,),
+    "penalties_shown": (Competition.PenaltiesShown,),
+    "play": (Stage.Play,),
+    "role": (Role.Kind,),
+    "sit_out": (Stage.SitOut,),
+    "status": (Sheet.Status, Round.Status),
+    "step": (Dispute.Step,),
+    "team_play": (Competition.TeamPlay,),
+    "visibility": (Round.Visibility, Competition.Visibility),
+}
+
+
+_PENALTIES_MOVED: Mapping[str, str | Promise] = {
+    "follow": gettext_lazy("follow the players"),
+    "stay": gettext_lazy("stay with the seats"),
+}
+
+
+def _changes(
+    before: Mapping[str, object] | None, after: Mapping[str, object] | None, names: Names
+) -> Iterator[ChangedField]:
+    """What differs, in the order of the entry; a side that an entry lacks stays None."""
+    old, new = before or {}, after or {}
+    for field in dict.fromkeys([*new, *old]):
+        sides = [side[field] for side in (old, new) if field in side]
+        if len(sides) == 2 and sides[0] == sides[1]:
+            continue
+        if len(sides) == 1 and _is_empty(sides[0]):
+            continue  # an entry that stands alone says what there was, not what there was not
+        if field == "values":
+            yield from _settings(old.get(field), new.get(field))
+            continue
+        yield ChangedField(
+            label=_label(field),
+            before=_text(field, old[field], names) if field in old else None,
+            after=_text(field, new[field], names) if field in new else None,
+        )
+
+
+def _settings(old: object, new: object) -> Iterator[ChangedField]:
+    """The settings of a rule set that were changed; those of a new one are on the page of the rules."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return
+    for name in sorted({*old, *new}):
+        if old.get(name) != new.get(name):
+            yield ChangedField(str(setting_label(name)), _setting(name, old), _setting(name, new))
+
+
+def _setting(name: str, values: Mapping[str, object]) -> str:
+    return str(setting_value(name, values[name])) if name in values else NOTHING
+
+
+def _label(field: str) -> str:
+    if field.isdecimal():
+        return _("table %(number)s") % {"number": field}
+    return str(_LABELS.get(field, field.replace("_", " ")))
+
+
+def _text(field: str, value: object, names: Names) -> str:
+    """One value as a reader understands it."""
+    if _is_empty(value):
+        return NOTHING
+    if field in _KINDS and isinstance(value, int):
+        return _named(field, value, names)
+    if (field in _PLAYERS or field.isdecimal()) and isinstance(value, dict | list):
+        return _name_list(_integers(value), names)
+    if field == "teams":
+        return ", ".join(_named("team", pk, names) for pk in _integers(value))
+    if field in _CHOICES:
+        return _choice(field, str(value))
+    if field == "entry" and isinstance(value, dict):
+        return entry_words(value)
+    if field == "catalogue":
+        return book_name(str(value))
+    if field == "hand":
+        return hand_words(str(value)) or str(value)
+    if field == "condition" and isinstance(value, int):
+        return _("no. %(number)s of the offence") % {"number": value + 1}
+    if field == "together":
+        return _("yes")
+    if field == "penalties_moved":
+        return str(_PENALTIES_MOVED.get(str(value), value))
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if field == "score" and isinstance(value, int):
+        return number_tenths(value)
+    if field in {"points", "sticks"}:
+        return " / ".join(map(number, [value] if isinstance(value, int) else _integers(value)))
+    if isinstance(value, list):
+        return _items(field, value)
+    return str(value)
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value in ("", [], {})
+
+
+def _items(field: str, items: Sequence[object]) -> str:
+    if field in {"seats", "penalties"}:
+        return ngettext("%(count)s moved", "%(count)s moved", len(items)) % {"count": len(items)}
+    if field == "head_starts":
+        return " / ".join(number_tenths(item) for item in items if isinstance(item, int))
+    if field == "tie_breaks":
+        return ", ".join(tie_break_label(str(item)) for item in items)
+    if field == "changed":
+        return ", ".join(_label(str(item)) for item in items)
+    return ", ".join(map(str, items))
+
+
+def _name_list(ids: Sequence[int], names: Names) -> str:
+    shown = ", ".join(_named("player", pk, names) for pk in ids[:MOST_NAMES])
+    rest = len(ids) - MOST_NAMES
+    return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
+
+
+def _choice(field: str, value: str) -> str:
+    for choices in _CHOICES[field]:
+        if value in choices.values:
+            return str(choices(value).label)
+    return value

@@ -1,0 +1,170 @@
+"""Forms about bans and about who leaves a competition."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from league.bans.queries import free_players
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Competition, Entrant, Seat
+from league.substitutions.services.departures import FORFEIT
+from league.substitutions.services.substitutions import suggested_score
+from players.text import tidy
+from scoring.units import decimal_text, parse_score
+
+LATER = "later"
+MOST = 10_000  # tenths
+
+
+class DespiteFields(forms.Form):
+    """Two more fields of a form that lets players in: they play in spite of a ban, and why."""
+
+    despite = forms.BooleanField(label=_("They play in spite of the ban"), required=False)
+    despite_reason = TidyCharField(
+        label=_("Why?"),
+        required=False,
+        max_length=300,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        ticked = data.get("despite")
+        if ticked and not data.get("despite_reason") and "despite_reason" not in self.errors:
+            self.add_error("despite_reason", gettext("Say why they play in spite of the ban."))
+        return data
+
+    @property
+    def in_spite(self) -> str:
+        """The reason to let banned players play; empty unless that was ticked."""
+        return self.cleaned_data["despite_reason"] if self.cleaned_data.get("despite") else ""
+
+
+class ReinstateForm(DespiteFields, KeyedForm):
+    """The button that lets a player who had left play again."""
+
+
+class LeaveForm(KeyedForm):
+    """A player forfeits."""
+
+    reason = TidyCharField(
+        label=_("Why does the player leave?"),
+        max_length=300,
+        error_messages={"required": _("Say why the player leaves: it stays in the audit log.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class SeatsForm(KeyedForm):
+    """What becomes of each seat of somebody who left: later, forfeited, or a substitute (``seat_12``)."""
+
+    reason = TidyCharField(
+        label=_("Reason"),
+        max_length=300,
+        help_text=_("It is shown at the tables and stays in the audit log."),
+        error_messages={"required": _("Say why: the reason stays with the tables and in the audit log.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    score = forms.CharField(
+        label=_("What the player gets for a round that a substitute plays"),
+        max_length=12,
+        help_text=_("In score, for example -30.0 (EMA 2025, 7.3)."),
+        widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
+    )
+
+    def __init__(
+        self, *args: Any, seats: Sequence[Seat], competition: Competition, reason: str = "", **kwargs: Any
+    ) -> None:
+        asked = suggested_score(seats[0].round.stage.division) if seats else None
+        initial = {"reason": reason, "score": decimal_text(asked or 0)}
+        super().__init__(*args, **kwargs | {"initial": initial})
+        self.seats = seats
+        forfeits = competition.expulsion == Competition.Expulsion.FORFEIT
+        free: dict[int, list[Entrant]] = {}
+        for seat in seats:
+            round_ = seat.round
+            if round_.pk not in free:
+                free[round_.pk] = free_players(round_)
+            self.fields[f"seat_{seat.table_id}"] = forms.ChoiceField(
+                label=gettext("Round %(round)s, table %(table)s")
+                % {"round": round_.number, "table": seat.table.number},
+                choices=_choices(free[round_.pk]),
+                initial=str(FORFEIT) if forfeits else LATER,
+            )
+
+    @property
+    def seat_fields(self) -> list[tuple[Seat, forms.BoundField]]:
+        return [(seat, self[f"seat_{seat.table_id}"]) for seat in self.seats]
+
+    @property
+    def choices(self) -> dict[int, int]:
+        """Table id → the substitute's player id or ``FORFEIT``; without those left for later."""
+        typed = {seat.table_id: self.cleaned_data.get(f"seat_{seat.table_id}", LATER) for seat in self.seats}
+        return {table: int(choice) for table, choice in typed.items() if choice != LATER}
+
+    def clean_score(self) -> int:
+        """Tenths."""
+        try:
+            tenths = parse_score(self.cleaned_data["score"])
+        except ValueError:
+            tenths = MOST + 1
+        if abs(tenths) > MOST:
+            raise forms.ValidationError(gettext("Write a score with one decimal at most: for example -30.0."))
+        return tenths
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors and not self.choices:
+            self.add_error(None, gettext("Choose what becomes of one seat at least."))
+        return data
+
+
+def _choices(free: Sequence[Entrant]) -> list[tuple[str, str]]:
+    substitutes = [
+        (
+            str(entrant.player_id),
+            gettext("Substitute: %(name)s") % {"name": f"{entrant.player.name} ({entrant.key})"},
+        )
+        for entrant in free
+    ]
+    return [
+        (LATER, gettext("decide later, or seat the round by hand")),
+        (str(FORFEIT), gettext("the table is forfeited: its result is void")),
+        *substitutes,
+    ]
+
+
+class BanForm(KeyedForm):
+    """A ban with its term; without an end it is for good."""
+
+    since = forms.DateField(
+        label=_("From"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    until = forms.DateField(
+        label=_("Until, that day included"),
+        required=False,
+        help_text=_("Empty: for good."),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    reason = TidyCharField(
+        label=_("Reason"),
+        max_length=300,
+        error_messages={"required": _("Say why: the reason stays with the ban.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, today: date, reason: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs | {"initial": {"since": today, "reason": tidy(reason)}})
+
+
+class LiftForm(KeyedForm):
+    reason = TidyCharField(
+        label=_("Why is the ban lifted?"),
+        max_length=300,
+        error_messages={"required": _("Say why the ban is lifted.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )

@@ -1,0 +1,173 @@
+"""Bans from a league's competitions, and penalties that expel.
+
+A penalty whose level expels takes its player out at once, in the same change. What becomes of the seats is
+decided afterwards (``league.substitutions.services.departures``).
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.bans.queries import banned_here, expelling
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.core.text import listed
+from league.models import Ban, Competition, Entrant, Penalty, Waiver
+
+WHY_BAN = gettext_lazy("Say why: the reason stays with the ban.")
+
+
+# --- expelled
+
+
+def expel(done: Change, penalty: Penalty) -> None:
+    """Part of the change that puts a penalty in force: a level that expels takes the player out."""
+    if penalty.status != Penalty.Status.IN_FORCE or not expelling(penalty):
+        return
+    entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
+    if entrant is not None and entrant.withdrawn_at is None:
+        take_out(done, entrant, {"penalty": penalty.pk})
+
+
+def readmit(done: Change, penalty: Penalty) -> None:
+    """Part of the change that revokes a penalty: whom it alone had expelled may play again."""
+    if not expelling(penalty) or _expelled_otherwise(penalty):
+        return
+    left = (penalty.logged_at, penalty.decided_at)
+    entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
+    if entrant is None or entrant.withdrawn_at is None or entrant.withdrawn_at not in left:
+        return
+    entrant.withdrawn_at = None
+    entrant.save(update_fields=["withdrawn_at"])
+    after = {"player": entrant.player_id, "penalty": penalty.pk}
+    done.log("player.readmit", f"entrant:{entrant.pk}", after=after)
+
+
+def take_out(done: Change, entrant: Entrant, why: Mapping[str, object]) -> None:
+    """Part of a change by which a player leaves the competition; ``why`` is for the audit log."""
+    entrant.withdrawn_at = done.at
+    entrant.save(update_fields=["withdrawn_at"])
+    done.log("player.expel", f"entrant:{entrant.pk}", after={"player": entrant.player_id, **why})
+
+
+def _expelled_otherwise(penalty: Penalty) -> bool:
+    others = Penalty.objects.filter(
+        competition_id=penalty.competition_id,
+        player_id=penalty.player_id,
+        status=Penalty.Status.IN_FORCE,
+        revoked_at__isnull=True,
+    ).exclude(pk=penalty.pk)
+    return any(expelling(each) for each in others.select_related("stage__division__rule_set"))
+
+
+# --- bans
+
+
+def set_ban(
+    *,
+    competition: Competition,
+    player_id: int,
+    since: date,
+    until: date | None,
+    reason: str,
+    by: User,
+    penalty: Penalty | None = None,
+    form: Form | None = None,
+) -> Ban:
+    """Ban an entered player from all competitions of the league; ``until`` None: for good.
+
+    Raises ``Refused`` for a ban that ends before it begins, without a reason, and for whoever is not entered.
+    """
+    with change(competition, by=by, form=form) as done:
+        if not Entrant.objects.filter(competition=competition, player=player_id).exists():
+            raise Refused(_("This player is not entered in this competition."))
+        if until is not None and until < since:
+            raise Refused(_("A ban ends on or after the day on which it begins."), field="until")
+        if not reason.strip():
+            raise Refused(WHY_BAN, field="reason")
+        ban = Ban.objects.create(
+            league=done.competition.league,
+            player_id=player_id,
+            since=since,
+            until=until,
+            reason=reason.strip(),
+            penalty=penalty,
+            by=by,
+            at=done.at,
+        )
+        done.log("ban.set", f"player:{player_id}", after=describe(ban))
+        done.answer = {"ban": ban.pk}
+        return ban
+
+
+def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form: Form | None = None) -> Ban:
+    """The player may play again from now on; the ban stays on record. ``competition``: whose organizer it is
+    that lifts it.
+    """
+    with change(competition, by=by, form=form) as done:
+        ban = Ban.objects.select_for_update().get(pk=ban.pk)
+        if ban.lifted_at is not None:
+            raise Refused(_("This ban was lifted already."))
+        if not reason.strip():
+            raise Refused(_("Say why the ban is lifted."), field="reason")
+        ban.lifted_by, ban.lifted_at, ban.lift_reason = by, done.at, reason.strip()
+        ban.save(update_fields=["lifted_by", "lifted_at", "lift_reason"])
+        done.log(
+            "ban.lift", f"player:{ban.player_id}", before=describe(ban), after={"reason": ban.lift_reason}
+        )
+        done.answer = {"ban": ban.pk}
+        return ban
+
+
+def describe(ban: Ban) -> dict[str, object]:
+    """The ban as the audit log keeps it: ids, never names."""
+    return {
+        "player": ban.player_id,
+        "since": ban.since.isoformat(),
+        "until": ban.until.isoformat() if ban.until else "",
+        "reason": ban.reason,
+        **({"penalty": ban.penalty_id} if ban.penalty_id else {}),
+    }
+
+
+def admit(done: Change, players: Collection[int], *, despite: str, on: date | None = None) -> None:
+    """Part of a change that lets these players in: refuse the banned ones, or waive their bans here.
+
+    ``despite`` is the organizer's reason to let them play all the same; empty for none. ``on``: the day on
+    which they play (None: today).
+    """
+    held = banned_here(done.competition, players, on=on)
+    if not held:
+        return
+    if not despite.strip():
+        raise Refused(
+            _(
+                "Under a ban: %(players)s. Leave them out, or tick that they play in spite of the ban and say"
+                " why."
+            )
+            % {"players": listed(map(ban_words, held.values()))},
+            field="despite",
+        )
+    for ban in held.values():
+        Waiver.objects.create(
+            ban=ban, competition=done.competition, reason=despite.strip(), by=_person(done), at=done.at
+        )
+        after = {"player": ban.player_id, "reason": despite.strip()}
+        done.log("ban.waive", f"player:{ban.player_id}", after=after)
+
+
+def ban_words(ban: Ban) -> str:
+    """ "陳大文 (until 2027-03-31)", in the reader's language."""
+    name = {"name": ban.player.name}
+    if ban.until is None:
+        return _("%(name)s (for good)") % name
+    return _("%(name)s (until %(date)s)") % {**name, "date": ban.until.isoformat()}
+
+
+def _person(done: Change) -> User:
+    if done.by is None:
+        raise Refused(_("Only a person can waive a ban."))
+    return done.by

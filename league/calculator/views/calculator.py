@@ -1,0 +1,283 @@
+"""The hand calculator: what a hand is worth and why, everything about it in the address.
+
+The page is a plain form that is sent with GET; script sends the same form for the fragment with the value. A
+hand under a published rule set is answered without a query.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeVar
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import patch_vary_headers
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.http import require_safe
+
+from league.calculator.forms import DEFAULTS, HandForm
+from league.calculator.queries import Question, hand_of
+from league.calculator.tile_art import TILES
+from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
+from league.calculator.words.yaku import hand_problem
+from league.core.messages import in_language
+from league.core.text import listed
+from league.core.views.caching import answer, is_plain
+from league.rule_sets.queries.rule_sets import FoundRules, find_rules, preset_rules
+from scoring.hands import CLOSED_KAN, Hand, Situation
+from scoring.presets import preset, presets
+from scoring.rules import Rules
+from scoring.tiles import HandError, parse_tiles
+
+USUAL_RULES: Final = "ema-2025"  # clubs of most countries play by it; an address names any other
+USUAL: Final = {**DEFAULTS, "rules": USUAL_RULES}  # what need not stand in an address
+MOST_PROBLEMS: Final = 5  # told at once of one field: the rest is not told before these are mended
+PLACES: Final = (  # where a tapped tile goes, in words that fit a phone
+    ("hand", pgettext_lazy("tapped tiles go to", "Hand")),
+    ("win", pgettext_lazy("tapped tiles go to", "Winning tile")),
+    ("chi", pgettext_lazy("tapped tiles go to", "Chi")),
+    ("pon", pgettext_lazy("tapped tiles go to", "Pon")),
+    ("kan", pgettext_lazy("tapped tiles go to", "Kan")),
+    ("closed", pgettext_lazy("tapped tiles go to", "Closed kan")),
+    ("added", pgettext_lazy("tapped tiles go to", "Added kan")),
+    ("dora", pgettext_lazy("tapped tiles go to", "Dora")),
+    ("ura", pgettext_lazy("tapped tiles go to", "Ura")),
+)
+WORDS: Final = {
+    "take-back": gettext_lazy("Take back {tile}"),
+    "mark": gettext_lazy("Win with {tile}"),
+}
+
+
+Read = TypeVar("Read")
+
+
+@require_safe
+def hand(request: HttpRequest) -> HttpResponseBase:
+    typed = {name: value for name in HandForm.base_fields if (value := request.GET.get(name, "")).strip()}
+    found = find_rules(request.user, typed.get("rules", USUAL_RULES))
+    published = {each.slug for each in presets()}
+
+    def make() -> HttpResponse:
+        asked = Asked(typed, found)
+        context = {"page": page_asked_for(asked), "found": asked.found}
+        if request.headers.get("HX-Request"):
+            return render(request, "calculator/_answer.html", context)
+        return render(request, "calculator/hand.html", context | board(request, asked))
+
+    facts = found.state if found else ("no such rules",)
+    response = answer(request, facts, make, may_keep=is_plain(request, {"rules": published}))
+    patch_vary_headers(response, ("HX-Request",))  # going back must not show the fragment alone
+    return response
+
+
+def board(request: HttpRequest, asked: "Asked") -> dict[str, object]:
+    """What the whole page needs besides the answer."""
+    return {
+        "form": asked.form,
+        "places": PLACES,
+        "keys": TILES,
+        "words": WORDS,
+        "plain": json.dumps(USUAL),
+        "samples": samples(asked.found.key),
+        "drawn": drawn_hand(asked),
+        "share": request.build_absolute_uri(hand_address(asked.typed)) if asked.typed.get("hand") else "",
+    }
+
+
+def hand_address(typed: Mapping[str, str]) -> str:
+    """The shortest address of what was typed."""
+    query = {
+        name: typed[name]
+        for name in HandForm.base_fields
+        if typed.get(name) and typed[name] != USUAL.get(name)
+    }
+    return f"{reverse('calculator:hand')}?{urlencode(query)}" if query else reverse("calculator:hand")
+
+
+def page_asked_for(asked: "Asked") -> Page:
+    question = asked.question
+    if question is not None:
+        return page_of(question, asked.under)
+    return refused_page(asked.problems) if asked.problems else empty_page()
+
+
+# --- what was asked
+
+
+class Asked:
+    """What the address says, read as far as it can be: form, rule set, tiles; and every problem with it."""
+
+    def __init__(self, typed: Mapping[str, str], found: FoundRules | None) -> None:
+        self.typed = typed
+        self.found = found or preset_rules(preset(USUAL_RULES))
+        self.form = HandForm(typed, self.found.key, rule_set_choices(self.found))
+        self.problems: list[str] = []
+        if found is None:
+            self.problems.append(_("There is no such rule set. Choose one from the list."))
+        self.problems += form_problems(self.form)
+        text = {name: str(self.form.cleaned_data.get(name, "")) for name in ("hand", "win", "dora", "ura")}
+        self.hand = self._read("hand", lambda: hand_of(text["hand"], text["win"]))
+        self.dora = self._read("dora", lambda: parse_tiles(text["dora"])) or ()
+        self.ura = self._read("ura", lambda: parse_tiles(text["ura"])) or ()
+
+    def _read(self, field: str, read: Callable[[], Read]) -> Read | None:
+        try:
+            return read()
+        except HandError as error:
+            sentences = dict.fromkeys(hand_problem(each) for each in error.problems[:MOST_PROBLEMS])
+            self.problems += [self._of(field, each) for each in sentences]
+            return None
+
+    def _of(self, field: str, sentence: str) -> str:
+        """The sentence, with the field in front where it is not the hand."""
+        return sentence if field == "hand" else of_field(self.form, field, sentence)
+
+    @property
+    def question(self) -> Question | None:
+        """None while there is nothing, or something that cannot be read."""
+        if self.problems or self.hand is None or not self.typed.get("hand"):
+            return None
+        facts = self.form.cleaned_data
+        situation = Situation(
+            seat_wind=int(facts["seat"]),
+            round_wind=int(facts["round"]),
+            tsumo=facts["how"] == "tsumo",
+            riichi=int(facts["riichi"] or 0),
+            ippatsu=facts["ippatsu"],
+            last_tile=facts["last"],
+            rinshan=facts["rinshan"],
+            chankan=facts["chankan"] or None,
+            first_turn=facts["first"],
+            dora=self.dora,
+            ura=self.ura,
+            riichi_discard=facts["riichi_discard"],
+            kan_discard=facts["kan_discard"],
+            dealer_wins=facts["dealer_wins"] or 0,
+        )
+        return Question(
+            hand=self.hand,
+            situation=situation,
+            honba=facts["honba"] or 0,
+            sticks=facts["sticks"] or 0,
+            liable=tuple(self.form.liable.items()),
+        )
+
+    @property
+    def under(self) -> Under:
+        return Under(
+            found=self.found,
+            rules=rules_of(self.found),
+            address_of=lambda **changed: hand_address({**self.typed, **changed}),
+        )
+
+
+@lru_cache(maxsize=128)
+def _published(slug: str) -> Rules:
+    return preset_rules(preset(slug)).rules
+
+
+def rules_of(found: FoundRules) -> Rules:
+    """The rule set itself; those that are published are built once."""
+    return _published(found.key) if found.is_preset else found.rules
+
+
+def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
+    """Every published rule set, and the one asked for where it is another."""
+    choices = [(each.slug, in_language(each.name)) for each in presets()]
+    if found.is_preset:
+        return choices
+    return [(found.key, listed(filter(None, (found.name, found.part)))), *choices]
+
+
+def form_problems(form: HandForm) -> list[str]:
+    return [of_field(form, name, error) for name, errors in form.errors.items() for error in errors]
+
+
+def of_field(form: HandForm, name: str, sentence: object) -> str:
+    return _("%(field)s: %(sentence)s") % {"field": form[name].label, "sentence": sentence}
+
+
+# --- the hand as it is drawn
+
+Indicators = tuple[str, str, tuple[str, ...]]  # the field, its label, the tiles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnMeld:
+    is_closed: bool
+    tiles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """The tiles of the board: closed ones, the winning one, melds, and indicators with their labels."""
+
+    closed: tuple[str, ...]
+    win: str | None
+    melds: tuple[DrawnMeld, ...]
+    indicators: tuple[Indicators, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.closed or self.win or self.melds)
+
+
+def drawn_hand(asked: Asked) -> Drawn:
+    """The board; empty while the hand cannot be read."""
+    indicators = (
+        ("dora", _("Dora indicators"), asked.dora),
+        ("ura", _("Ura indicators"), asked.ura),
+    )
+    return drawn_tiles(asked.hand or Hand(()), indicators)
+
+
+def drawn_tiles(hand: Hand, indicators: tuple[Indicators, ...] = ()) -> Drawn:
+    return Drawn(
+        closed=hand.closed,
+        win=hand.win,
+        melds=tuple(
+            DrawnMeld(is_closed=each.kind == CLOSED_KAN, tiles=shown_tiles(each.kind, each.tiles))
+            for each in hand.melds
+        ),
+        indicators=indicators,
+    )
+
+
+# --- hands to try
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    name: object
+    drawn: Drawn
+    address: str
+
+
+_SAMPLES: Final[tuple[tuple[object, Mapping[str, str]], ...]] = (
+    (
+        gettext_lazy("Riichi, pinfu and dora"),
+        {"hand": "234456m77p345678s", "win": "8s", "how": "tsumo", "riichi": "1", "dora": "2m", "seat": "1"},
+    ),
+    (gettext_lazy("An open hand with a closed kan"), {"hand": "55m234s789p (777z) [1111s]", "win": "9p"}),
+    (gettext_lazy("Two ways to read it"), {"hand": "111222333m99p789s", "win": "9s", "riichi": "1"}),
+    (gettext_lazy("Thirteen orphans"), {"hand": "19m19p19s12345677z", "win": "7z", "how": "tsumo"}),
+    (gettext_lazy("No yaku"), {"hand": "234m678p44s (789s) (111p)", "win": "8p", "seat": "2"}),
+    (gettext_lazy("Nine gates, one tile short"), {"hand": "1112345678999s"}),
+)
+
+
+def samples(key: str) -> list[Sample]:
+    """Hands to try, under the rule set of the page."""
+    return [
+        Sample(
+            name=name,
+            drawn=drawn_tiles(hand_of(typed["hand"], typed.get("win", ""))),
+            address=hand_address({**typed, "rules": key}),
+        )
+        for name, typed in _SAMPLES
+    ]

@@ -1,0 +1,371 @@
+"""The value of a hand in words: yaku and fu, who pays, what it waits for, the settings that decided."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
+
+from league.calculator.forms import LIABLE
+from league.calculator.queries import (
+    DEALER,
+    DISCARDER,
+    OTHER,
+    OTHERS,
+    Deciding,
+    Otherwise,
+    Question,
+    Share,
+    Waiting,
+    asks_who_is_liable,
+    deciding,
+    gain,
+    liabilities,
+    missing_tiles,
+    roles,
+    shares,
+    waiting,
+)
+from league.calculator.words.tiles import tile_name
+from league.calculator.words.yaku import fu_part_name, hand_problem, limit_name, yaku_name
+from league.core.numbers import number
+from league.core.text import listed
+from league.rule_sets.queries.rule_sets import FoundRules
+from league.rule_sets.views.sheets import SettingLine, setting_line
+from league.rule_sets.words.settings import setting_value
+from scoring.hands import CLOSED_KAN, FU_PARTS, NoWin, Reading, Valued, evaluate
+from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
+from scoring.rules import Rules
+from scoring.tiles import tiles_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YakuLine:
+    name: str
+    worth: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FuLine:
+    name: str
+    tiles: tuple[str, ...]
+    fu: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareLine:
+    """Who pays, and how much in points: for the hand, for honba, together."""
+
+    who: str
+    hand: int
+    honba: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiableChoice:
+    """One of those who may be liable, and the address of the page on which they are."""
+
+    label: str
+    address: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiableLine:
+    """The question who is liable for a yakuman or an open kan."""
+
+    question: str
+    choices: tuple[LiableChoice, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingWords:
+    """One reading. ``title`` is its value as players say it, ``call`` the points of the hand alone."""
+
+    title: str
+    count: str
+    call: str
+    yaku: tuple[YakuLine, ...]
+    fu_lines: tuple[FuLine, ...]
+    fu_sum: int
+    fu: int
+    groups: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidingLine:
+    """A setting that decided: as the rule set has it, where it is read, and what else the hand would be."""
+
+    line: SettingLine
+    address: str
+    otherwise: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitLine:
+    tile: str
+    worth: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The answer. ``state``: empty, refused, going (too few tiles), tenpai, no_win or valued."""
+
+    state: str
+    title: str
+    short: str = ""
+    points: str = ""
+    problems: tuple[str, ...] = ()
+    best: ReadingWords | None = None
+    others: tuple[ReadingWords, ...] = ()
+    shares: tuple[ShareLine, ...] = ()
+    liable: tuple[LiableLine, ...] = ()
+    deposits: int = 0
+    gain: int = 0
+    everywhere: tuple[tuple[str, str, str], ...] = ()
+    deciding: tuple[DecidingLine, ...] = ()
+    waits: tuple[WaitLine, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """The page in a sentence, for those who are sent its address."""
+        if self.best is None:
+            return _("Yaku, fu and payments of a riichi mahjong hand, under the rule set that you play.")
+        return listed(f"{line.name} {line.worth}" for line in self.best.yaku)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Under:
+    """A rule set, and how to come to the same page with another hand."""
+
+    found: FoundRules
+    rules: Rules
+    address_of: Callable[..., str]  # with other values in fields of the form
+
+
+def empty_page() -> Page:
+    return Page(state="empty", title=_("Hand calculator"), short=_("Tap tiles, or type them"))
+
+
+def refused_page(problems: Sequence[str]) -> Page:
+    """Something that was typed cannot be read."""
+    short = _("This cannot be read yet")
+    return Page(state="refused", title=_("Hand calculator"), short=short, problems=tuple(problems))
+
+
+def page_of(question: Question, under: Under) -> Page:
+    """What a hand that can be read is worth, or what it lacks."""
+    missing = missing_tiles(question.hand)
+    if missing == 1 and question.hand.win is None:
+        return _waiting_page(question, under)
+    if missing > 0:
+        return _going_page(missing)
+    found = evaluate(question.hand, question.situation, under.rules)
+    best = found.best if isinstance(found, Valued) else None
+    decided = tuple(
+        deciding_line(each, question, best, under) for each in deciding(question, best, under.rules)
+    )
+    if isinstance(found, NoWin):
+        return Page(
+            state="no_win",
+            title=_("No win: %(hand)s") % {"hand": question.hand},
+            short=_("No win"),
+            problems=tuple(hand_problem(each) for each in found.reasons),
+            deciding=decided,
+        )
+    return _valued_page(question, found, under, decided)
+
+
+def _going_page(missing: int) -> Page:
+    short = ngettext("%(count)s more tile", "%(count)s more tiles", missing) % {"count": missing}
+    return Page(state="going", title=_("Hand calculator"), short=short)
+
+
+def _waiting_page(question: Question, under: Under) -> Page:
+    lines = tuple(wait_line(each, question, under) for each in waiting(question, under.rules))
+    if not lines:
+        return _going_page(1)
+    title = _("Tenpai: %(hand)s") % {"hand": question.hand}
+    tiles = listed(tile_name(each.tile) for each in lines)
+    return Page(state="tenpai", title=title, short=_("Waits for %(tiles)s") % {"tiles": tiles}, waits=lines)
+
+
+def wait_line(wait: Waiting, question: Question, under: Under) -> WaitLine:
+    hand = question.hand
+    completed = tiles_text(hand.closed) + wait.tile + "".join(map(str, hand.melds))
+    address = under.address_of(hand=completed, win=wait.tile)
+    return WaitLine(tile=wait.tile, worth=worth_of(wait.reading, question), address=address)
+
+
+def _valued_page(question: Question, found: Valued, under: Under, decided: tuple[DecidingLine, ...]) -> Page:
+    best, value, rules = reading_words(question, found.best), found.best.value, under.rules
+    liable = liabilities(question, found.best, rules)
+    return Page(
+        state="valued",
+        title=_("%(value)s, %(points)s: %(hand)s")
+        % {"value": best.title, "points": best.call, "hand": question.hand},
+        short=best.title,
+        points=best.call,
+        best=best,
+        others=tuple(reading_words(question, each) for each in found.readings[1:]),
+        shares=tuple(share_line(each) for each in shares(question, value, rules, liable)),
+        liable=tuple(
+            liable_line(code, question, under) for code in asks_who_is_liable(question, value, rules)
+        ),
+        deposits=DEPOSIT * question.sticks,
+        gain=gain(question, value, rules),
+        everywhere=everywhere(value),
+        deciding=decided,
+    )
+
+
+def title_of(reading: Reading) -> str:
+    """The value in a few words: “3 han 40 fu”, “Mangan”, “Double yakuman”."""
+    value = reading.value
+    return limit_name(value.limit, value.yakuman) if value.limit else han_and_fu(reading)
+
+
+def han_and_fu(reading: Reading) -> str:
+    return _("%(han)s han %(fu)s fu") % {"han": reading.han, "fu": reading.fu}
+
+
+def count_of(reading: Reading) -> str:
+    """What stands behind a limit; nothing where the title says it already, and for a yakuman."""
+    if not reading.value.limit or not reading.han:
+        return ""
+    return han_and_fu(reading) if reading.han < 5 else _("%(han)s han") % {"han": reading.han}
+
+
+def call_of(question: Question, value: HandValue) -> str:
+    """The points as players call them: 8,000; 4,000 from each; 2,000 / 4,000 (others and dealer)."""
+    return price(value, dealer=question.situation.dealer, tsumo=question.situation.tsumo)
+
+
+def price(value: HandValue, *, dealer: bool, tsumo: bool) -> str:
+    if not tsumo:
+        return number(ron_points(value.base, dealer=dealer))
+    most = number(tsumo_points(value.base, dealer=True))
+    if dealer:
+        return _("%(points)s from each") % {"points": most}
+    return _("%(others)s / %(dealer)s") % {
+        "others": number(tsumo_points(value.base, dealer=False)),
+        "dealer": most,
+    }
+
+
+def everywhere(value: HandValue) -> tuple[tuple[str, str, str], ...]:
+    """The same value won by the dealer and by another: who, by ron, by self-draw."""
+    return tuple(
+        (str(who), price(value, dealer=dealer, tsumo=False), price(value, dealer=dealer, tsumo=True))
+        for who, dealer in ((_("Dealer"), True), (_("Other player"), False))
+    )
+
+
+def reading_words(question: Question, reading: Reading) -> ReadingWords:
+    return ReadingWords(
+        title=title_of(reading),
+        count=count_of(reading),
+        call=call_of(question, reading.value),
+        yaku=tuple(yaku_lines(reading)),
+        fu_lines=tuple(
+            FuLine(name=fu_part_name(part.code), tiles=part.tiles, fu=part.fu)
+            for part in sorted(reading.fu_parts, key=lambda part: FU_PARTS.index(part.code))
+        ),
+        fu_sum=sum(part.fu for part in reading.fu_parts),
+        fu=reading.fu,
+        groups=tuple(shown_tiles(group.kind, group.tiles) for group in reading.groups),
+    )
+
+
+def yaku_lines(reading: Reading) -> Iterable[YakuLine]:
+    for each in reading.yaku:
+        if each.yakuman:
+            worth = limit_name("yakuman", each.yakuman)
+        else:
+            worth = _("%(han)s han") % {"han": each.han} if each.han else title_of(reading)
+        yield YakuLine(name=yaku_name(each.code), worth=worth)
+
+
+ROLES: Final[Mapping[str, Promise]] = {
+    "": pgettext_lazy("who is liable", "Nobody"),
+    DISCARDER: gettext_lazy("The discarder"),
+    DEALER: gettext_lazy("The dealer"),
+    OTHER: gettext_lazy("Another player"),
+}
+
+
+def liable_line(code: str, question: Question, under: Under) -> LiableLine:
+    if code == RINSHAN:
+        asked = _("Who discarded the tile of the open kan before the winning draw?")
+    else:
+        asked = _("Whose discard was called for the last set of %(yaku)s?") % {"yaku": yaku_name(code)}
+    offered = ("", *roles(question))
+    said = dict(question.liable).get(code, "")
+    now = said if said in offered else offered[-1]
+    return LiableLine(
+        question=asked,
+        choices=tuple(
+            LiableChoice(
+                label=str(ROLES[role]),
+                address=f"{under.address_of(**{LIABLE + code: role})}#value",
+                chosen=role == now,
+            )
+            for role in offered
+        ),
+    )
+
+
+def share_line(share: Share) -> ShareLine:
+    return ShareLine(who=who_pays(share), hand=share.hand, honba=share.honba, total=share.total)
+
+
+def who_pays(share: Share) -> str:
+    who = payer(share)
+    return _("%(who)s (liable)") % {"who": who} if share.liable else who
+
+
+def payer(share: Share) -> str:
+    if share.who != OTHERS:
+        return str(ROLES[share.who])
+    if share.liable:
+        return str(ROLES[OTHER])
+    return ngettext("The other player", "Each of the %(count)s others", share.players) % {
+        "count": share.players
+    }
+
+
+def deciding_line(decided: Deciding, question: Question, best: Reading | None, under: Under) -> DecidingLine:
+    address = under.found.address
+    return DecidingLine(
+        line=setting_line(decided.name, under.found),
+        address=address if "#" in address else f"{address}#{decided.name}",
+        otherwise=tuple(
+            (setting_value(decided.name, each.value), otherwise_words(each, question, best))
+            for each in decided.otherwise
+        ),
+    )
+
+
+def otherwise_words(otherwise: Otherwise, question: Question, best: Reading | None) -> str:
+    """What the hand would be; where the same is only paid otherwise, what it would bring."""
+    words = worth_of(otherwise.reading, question)
+    if words != worth_of(best, question) or otherwise.gain is None:
+        return words
+    return _("%(points)s for the winner in all") % {"points": number(otherwise.gain)}
+
+
+def worth_of(reading: Reading | None, question: Question) -> str:
+    """A reading in a line; None is no win."""
+    if reading is None:
+        return _("no win")
+    points = call_of(question, reading.value)
+    return _("%(title)s, %(points)s") % {"title": title_of(reading), "points": points}
+
+
+def shown_tiles(kind: str, tiles: Sequence[str]) -> tuple[str, ...]:
+    """The tiles of a set as they lie: a closed kan with its outer tiles face down."""
+    return ("back", *tiles[1:3], "back") if kind == CLOSED_KAN else tuple(tiles)

@@ -1,0 +1,207 @@
+"""A hanchan hand by hand in words: why a hand cannot have happened, and why a game is over.
+
+Everything follows ``scoring.hanchan``: tests walk its problems, endings and places.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.calculator.words.yaku import THREE_WINS
+from league.core.numbers import number
+from league.models import Seat
+from league.rule_sets.words.settings import choice_words
+from scoring.hanchan import SANCHAHOU, Problem
+
+Params = Mapping[str, Any]
+
+ENDINGS: Final[Mapping[str, Promise]] = {
+    "length": gettext_lazy("the last hand was played"),
+    "target": gettext_lazy("somebody reached the points needed"),
+    "bust": gettext_lazy("somebody fell below zero"),
+    "agari_yame": gettext_lazy("the dealer ended it in the lead"),
+    "time": gettext_lazy("the time was up"),
+}
+
+# The parts of a hand that can be wrong, as the sentences name them.
+PLACES: Final[Mapping[str, Promise]] = {
+    "riichi": gettext_lazy("Riichi"),
+    "fouls": gettext_lazy("Fouls in the hand"),
+    "win_bans": gettext_lazy("Players who may not win"),
+    "dead_hands": gettext_lazy("Dead hands"),
+    "wins": gettext_lazy("Winners"),
+    "loser": gettext_lazy("Who dealt in"),
+    "tenpai": gettext_lazy("Tenpai"),
+    "hidden": gettext_lazy("Tenpai kept hidden"),
+    "nagashi": gettext_lazy("Nagashi mangan"),
+    "chombo": gettext_lazy("Chombo"),
+    "liable": gettext_lazy("Liable players"),
+    "abort": gettext_lazy("Abortive draw"),
+}
+
+
+def ending_reason(code: str) -> str:
+    """Why a game is over, as a clause."""
+    return str(ENDINGS[code])
+
+
+def hanchan_problem(problem: Problem) -> str:
+    """One reason why a hand cannot have happened, as a sentence that says what to do."""
+    return PROBLEMS[problem.code](problem.params)
+
+
+def _wind(seat: int) -> str:
+    """The seat by its wind at the start; its number when there is no such seat."""
+    labels = Seat.Wind.labels
+    return str(labels[seat]) if 0 <= seat < len(labels) else str(seat)
+
+
+def _abort_reason(code: str) -> str:
+    return str(THREE_WINS) if code == SANCHAHOU else choice_words("abortive_draws", code)
+
+
+# How each parameter is written; those that are not here stand as they are.
+_WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
+    "why": ending_reason,
+    "place": lambda place: str(PLACES.get(place, place)),
+    "seat": _wind,
+    "points": number,
+    "base": number,
+    "reason": _abort_reason,
+}
+
+
+def _says(sentence: Promise) -> Callable[[Params], str]:
+    return lambda params: str(sentence) % _written(params)
+
+
+def _written(params: Params) -> dict[str, str]:
+    return {name: _WRITTEN.get(name, str)(value) for name, value in params.items()}
+
+
+def _no_such_seat(params: Params) -> str:
+    return _("%(place)s: there is no seat %(seat)s. Seats are numbered 0 (East) to 3 (North).") % {
+        "place": _written(params)["place"],
+        "seat": params["seat"],
+    }
+
+
+def _hand_is_void(params: Params) -> str:
+    if params["least"]:
+        return _(
+            "With %(tiles)s live tiles left a chombo of %(seat)s ends the hand: enter the hand as ended by"
+            " it, or note that the referee let it go on."
+        ) % _written(params)
+    return _(
+        "Under these rules a chombo always ends the hand: enter this one as ended by the chombo of %(seat)s."
+    ) % _written(params)
+
+
+PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
+    "game_over": _says(
+        gettext_lazy("The game is over: %(why)s. Take back its last hand before you enter another.")
+    ),
+    "malformed": _says(
+        gettext_lazy("The log cannot be read at “%(place)s”: something is missing there, or not as expected.")
+    ),
+    "unknown": _says(gettext_lazy("%(place)s: the log knows no “%(value)s”. Correct the word.")),
+    "no_such_seat": _no_such_seat,
+    "seat_twice": _says(gettext_lazy("%(place)s: %(seat)s is named twice. Name each player once.")),
+    "nobody": _says(gettext_lazy("%(place)s: nobody is named. Name the players.")),
+    "live_tiles": _says(
+        gettext_lazy("%(tiles)s live tiles cannot be left: write a number from 0 to %(most)s.")
+    ),
+    "extra_tiles": _says(
+        gettext_lazy("%(seat)s: %(tiles)s tiles too many cannot be. Write a number from 0 to %(most)s.")
+    ),
+    "minutes_back": _says(
+        gettext_lazy(
+            "The game had lasted %(before)s minutes before this hand, so the hand cannot have ended after"
+            " %(minutes)s. Correct the time."
+        )
+    ),
+    "winner_is_loser": _says(
+        gettext_lazy("%(seat)s cannot win with a discard of their own. Correct who won or who dealt in.")
+    ),
+    "winner_banned": _says(
+        gettext_lazy(
+            "%(seat)s may not win in this hand: after a ruling, a chombo, or with too many tiles. Correct the"
+            " winner, or take that back."
+        )
+    ),
+    "value": _says(
+        gettext_lazy(
+            "These rules know no hand like the one that %(seat)s won with (%(base)s basic points). Correct"
+            " its han and fu, or its limit."
+        )
+    ),
+    "liable_winner": _says(
+        gettext_lazy("%(seat)s cannot be liable for a hand of their own. Correct who is liable.")
+    ),
+    "liable_yakuman": _says(
+        gettext_lazy(
+            "Nobody can be liable for %(yakuman)s yakuman of %(seat)s: write a number from 1 to %(most)s."
+        )
+    ),
+    "riichi_below_1000": _says(
+        gettext_lazy(
+            "%(seat)s has %(points)s points, and these rules need 1,000 for riichi. Take the riichi out."
+        )
+    ),
+    "riichi_tiles": _says(
+        gettext_lazy(
+            "With %(tiles)s live tiles left %(seat)s cannot declare riichi: these rules need %(least)s. Take"
+            " the riichi out, or correct the tiles."
+        )
+    ),
+    "riichi_tile_won": _says(
+        gettext_lazy(
+            "Nobody won with the riichi tile of %(seat)s, who did not deal in. Correct what became of the"
+            " tile, or who dealt in."
+        )
+    ),
+    "riichi_hidden": _says(
+        gettext_lazy("%(seat)s declared riichi and must show the hand. Enter it as tenpai or as noten.")
+    ),
+    "hidden": _says(
+        gettext_lazy(
+            "Under these rules nobody may keep a tenpai hand hidden. Enter %(seat)s as tenpai or as noten."
+        )
+    ),
+    "tenpai_and_hidden": _says(
+        gettext_lazy("%(seat)s cannot both show a tenpai hand and keep it hidden. Choose one.")
+    ),
+    "dead_hand_tenpai": _says(
+        gettext_lazy("The hand of %(seat)s is dead and counts as noten. Take %(seat)s out of tenpai.")
+    ),
+    "nagashi": _says(
+        gettext_lazy("These rules have no nagashi mangan: enter the hand as an exhaustive draw.")
+    ),
+    "abort": _says(gettext_lazy("These rules do not end a hand for this: %(reason)s. The hand goes on.")),
+    "abort_after_call": _says(
+        gettext_lazy(
+            "%(reason)s: not after a call, and the riichi tile of %(seat)s was called. Correct one of them."
+        )
+    ),
+    "four_riichi_missing": _says(
+        gettext_lazy("Four riichi are needed to end the hand, and only %(riichi)s stand. Enter the others.")
+    ),
+    "four_riichi": _says(
+        gettext_lazy("The fourth riichi had ended the hand: enter it as an abortive draw by four riichi.")
+    ),
+    "nobody_dealt_in": _says(
+        gettext_lazy(
+            "%(reason)s: only one riichi tile can have been won with. Correct what became of the others."
+        )
+    ),
+    "hand_goes_on": _says(
+        gettext_lazy(
+            "With %(tiles)s live tiles left a chombo does not end the hand: %(least)s are needed. Enter it as"
+            " a foul within the hand."
+        )
+    ),
+    "hand_is_void": _hand_is_void,
+}

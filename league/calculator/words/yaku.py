@@ -1,0 +1,370 @@
+"""A hand and a hanchan in words: yaku, limits, fu, what is paid for what, and why something cannot be.
+
+Everything follows the codes of ``scoring``: tests walk its registries, so that a code without words fails.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from league.calculator.words.tiles import tile_name
+from league.core.text import listed
+from scoring.tiles import TILES, HandProblem
+
+# The word that players of every language use, and what it means where it is not theirs.
+YAKU: Final[Mapping[str, Promise]] = {
+    "riichi": pgettext_lazy("yaku", "Riichi"),
+    "double_riichi": pgettext_lazy("yaku", "Double riichi"),
+    "ippatsu": pgettext_lazy("yaku", "Ippatsu"),
+    "menzen_tsumo": pgettext_lazy("yaku", "Menzen tsumo (closed self-draw)"),
+    "pinfu": pgettext_lazy("yaku", "Pinfu"),
+    "tanyao": pgettext_lazy("yaku", "Tanyao (all simples)"),
+    "iipeiko": pgettext_lazy("yaku", "Iipeikou (one twin sequence)"),
+    "haku": pgettext_lazy("yaku", "White dragon"),
+    "hatsu": pgettext_lazy("yaku", "Green dragon"),
+    "chun": pgettext_lazy("yaku", "Red dragon"),
+    "round_east": pgettext_lazy("yaku", "Round wind east"),
+    "round_south": pgettext_lazy("yaku", "Round wind south"),
+    "round_west": pgettext_lazy("yaku", "Round wind west"),
+    "round_north": pgettext_lazy("yaku", "Round wind north"),
+    "seat_east": pgettext_lazy("yaku", "Seat wind east"),
+    "seat_south": pgettext_lazy("yaku", "Seat wind south"),
+    "seat_west": pgettext_lazy("yaku", "Seat wind west"),
+    "seat_north": pgettext_lazy("yaku", "Seat wind north"),
+    "rinshan": pgettext_lazy("yaku", "Rinshan (win on the replacement tile)"),
+    "chankan": pgettext_lazy("yaku", "Chankan (robbing a kan)"),
+    "haitei": pgettext_lazy("yaku", "Haitei (self-draw of the last tile)"),
+    "houtei": pgettext_lazy("yaku", "Houtei (win on the last discard)"),
+    "sanshoku_doujun": pgettext_lazy("yaku", "Sanshoku doujun (same sequence in three suits)"),
+    "sanshoku_doukou": pgettext_lazy("yaku", "Sanshoku doukou (same triplet in three suits)"),
+    "ittsu": pgettext_lazy("yaku", "Ittsu (straight of one suit)"),
+    "chanta": pgettext_lazy("yaku", "Chanta (terminal or honour in every set)"),
+    "junchan": pgettext_lazy("yaku", "Junchan (terminal in every set)"),
+    "chiitoitsu": pgettext_lazy("yaku", "Chiitoitsu (seven pairs)"),
+    "toitoi": pgettext_lazy("yaku", "Toitoi (all triplets)"),
+    "sanankou": pgettext_lazy("yaku", "Sanankou (three concealed triplets)"),
+    "sankantsu": pgettext_lazy("yaku", "Sankantsu (three kans)"),
+    "honroutou": pgettext_lazy("yaku", "Honroutou (terminals and honours only)"),
+    "shousangen": pgettext_lazy("yaku", "Shousangen (little three dragons)"),
+    "honitsu": pgettext_lazy("yaku", "Honitsu (one suit and honours)"),
+    "ryanpeiko": pgettext_lazy("yaku", "Ryanpeikou (two twin sequences)"),
+    "chinitsu": pgettext_lazy("yaku", "Chinitsu (one suit only)"),
+    "tenhou": pgettext_lazy("yaku", "Tenhou (dealer’s win on the deal)"),
+    "chiihou": pgettext_lazy("yaku", "Chiihou (win on the first draw)"),
+    "renhou": pgettext_lazy("yaku", "Renhou (win before the first draw)"),
+    "kokushi": pgettext_lazy("yaku", "Kokushi (thirteen orphans)"),
+    "kokushi_13": pgettext_lazy("yaku", "Kokushi with thirteen waits"),
+    "suuankou": pgettext_lazy("yaku", "Suuankou (four concealed triplets)"),
+    "suuankou_tanki": pgettext_lazy("yaku", "Suuankou with a single wait"),
+    "daisangen": pgettext_lazy("yaku", "Daisangen (big three dragons)"),
+    "shousuushii": pgettext_lazy("yaku", "Shousuushii (little four winds)"),
+    "daisuushii": pgettext_lazy("yaku", "Daisuushii (big four winds)"),
+    "tsuuiisou": pgettext_lazy("yaku", "Tsuuiisou (honours only)"),
+    "ryuuiisou": pgettext_lazy("yaku", "Ryuuiisou (all green)"),
+    "chinroutou": pgettext_lazy("yaku", "Chinroutou (terminals only)"),
+    "chuuren": pgettext_lazy("yaku", "Chuuren poutou (nine gates)"),
+    "junsei_chuuren": pgettext_lazy("yaku", "Pure chuuren poutou (nine waits)"),
+    "suukantsu": pgettext_lazy("yaku", "Suukantsu (four kans)"),
+    "dora": pgettext_lazy("yaku", "Dora"),
+    "ura_dora": pgettext_lazy("yaku", "Ura dora"),
+    "aka_dora": pgettext_lazy("yaku", "Red fives"),
+    "chuupinraoyui": pgettext_lazy("yaku", "Chuupin raoyui (last discard, 9 of circles)"),
+    "daichikurin": pgettext_lazy("yaku", "Daichikurin (pairs of 2 to 8 of bamboo)"),
+    "daichisei": pgettext_lazy("yaku", "Daichisei (seven pairs of honours)"),
+    "daisharin": pgettext_lazy("yaku", "Daisharin (pairs of 2 to 8 of circles)"),
+    "daisuurin": pgettext_lazy("yaku", "Daisuurin (pairs of 2 to 8 of characters)"),
+    "hyakumangoku": pgettext_lazy("yaku", "Hyakumangoku (characters that sum to 100)"),
+    "iipinmooyue": pgettext_lazy("yaku", "Iipin mooyue (last draw, 1 of circles)"),
+    "ishinoue_sannen": pgettext_lazy("yaku", "Ishi no ue ni mo sannen (double riichi, last tile)"),
+    "isshoku_sanjun": pgettext_lazy("yaku", "Isshoku sanjun (three equal sequences)"),
+    "isshoku_yonjun": pgettext_lazy("yaku", "Isshoku yonjun (four equal sequences)"),
+    "juunirakutai": pgettext_lazy("yaku", "Juuniraku tai (four calls)"),
+    "kachoufuugetsu": pgettext_lazy("yaku", "Kachou fuugetsu (flower, bird, wind, moon)"),
+    "kanfuri": pgettext_lazy("yaku", "Kanfuri (win on the discard after a kan)"),
+    "kinkei_dokuritsu": pgettext_lazy("yaku", "Kinkei dokuritsu (single wait on 1 of bamboo)"),
+    "paarenchan": pgettext_lazy("yaku", "Paarenchan (the dealer’s eighth win in a row)"),
+    "renpuukou": pgettext_lazy("yaku", "Renpuukou (triplet of the double wind)"),
+    "sanpuukou": pgettext_lazy("yaku", "Sanpuukou (three wind triplets)"),
+    "sanrenkou": pgettext_lazy("yaku", "Sanrenkou (three triplets in a row)"),
+    "shiisanpuutaa": pgettext_lazy("yaku", "Shiisanpuutaa (thirteen unrelated tiles)"),
+    "shiisuupuutaa": pgettext_lazy("yaku", "Shiisuupuutaa (fourteen unrelated tiles)"),
+    "suurenkou": pgettext_lazy("yaku", "Suurenkou (four triplets in a row)"),
+    "tsubame_gaeshi": pgettext_lazy("yaku", "Tsubame gaeshi (win on a riichi discard)"),
+    "uumensai": pgettext_lazy("yaku", "Uumensai (all five kinds of tiles)"),
+}
+
+LIMITS: Final[Mapping[str, Promise]] = {
+    "mangan": gettext_lazy("Mangan"),
+    "haneman": gettext_lazy("Haneman"),
+    "baiman": gettext_lazy("Baiman"),
+    "sanbaiman": gettext_lazy("Sanbaiman"),
+    "counted_yakuman": gettext_lazy("Counted yakuman"),
+    "yakuman": gettext_lazy("Yakuman"),
+}
+_MULTIPLES: Final[Mapping[int, Promise]] = {
+    2: gettext_lazy("Double yakuman"),
+    3: gettext_lazy("Triple yakuman"),
+}
+
+FU_PARTS: Final[Mapping[str, Promise]] = {
+    "base": pgettext_lazy("fu", "Any hand"),
+    "closed_ron": pgettext_lazy("fu", "Closed hand won by ron"),
+    "seven_pairs": pgettext_lazy("fu", "Seven pairs"),
+    "sequences": pgettext_lazy("fu", "Sequences only (fixed)"),
+    "closed_pon": pgettext_lazy("fu", "Concealed triplet"),
+    "open_pon": pgettext_lazy("fu", "Open triplet"),
+    "closed_terminal_pon": pgettext_lazy("fu", "Concealed triplet of terminals or honours"),
+    "open_terminal_pon": pgettext_lazy("fu", "Open triplet of terminals or honours"),
+    "closed_kan": pgettext_lazy("fu", "Closed kan"),
+    "open_kan": pgettext_lazy("fu", "Open kan"),
+    "closed_terminal_kan": pgettext_lazy("fu", "Closed kan of terminals or honours"),
+    "open_terminal_kan": pgettext_lazy("fu", "Open kan of terminals or honours"),
+    "valued_pair": pgettext_lazy("fu", "Pair of dragons or of a wind that counts"),
+    "double_valued_pair": pgettext_lazy("fu", "Pair of the double wind"),
+    "penchan": pgettext_lazy("fu", "Edge wait"),
+    "kanchan": pgettext_lazy("fu", "Closed wait"),
+    "pair_wait": pgettext_lazy("fu", "Pair wait"),
+    "tsumo": pgettext_lazy("fu", "Self-draw"),
+    "hand_without_fu": pgettext_lazy("fu", "Open hand without other fu"),
+}
+
+GROUPS: Final[Mapping[str, Promise]] = {
+    "chi": gettext_lazy("chi"),
+    "pon": gettext_lazy("pon"),
+    "open_kan": gettext_lazy("open kan"),
+    "closed_kan": gettext_lazy("closed kan"),
+    "added_kan": gettext_lazy("added kan"),
+    "sequence": gettext_lazy("sequence"),
+    "triplet": gettext_lazy("triplet"),
+    "pair": gettext_lazy("pair"),
+    "whole": gettext_lazy("whole hand"),
+}
+
+THREE_WINS: Final = gettext_lazy("three wins on one tile (三家和)")
+
+TRANSFERS: Final[Mapping[str, Promise]] = {
+    "hand": pgettext_lazy("payment", "Hand"),
+    "honba": gettext_lazy("Honba"),
+    "deposits": gettext_lazy("Riichi deposits"),
+    "liability": gettext_lazy("Liability (pao)"),
+    "noten": gettext_lazy("Noten payment"),
+    "nagashi": gettext_lazy("Nagashi mangan"),
+    "chombo": gettext_lazy("Chombo"),
+    "noten_riichi": gettext_lazy("Riichi without tenpai"),
+    "extra_tiles": gettext_lazy("Tiles too many"),
+}
+
+
+def yaku_name(code: str) -> str:
+    """What a yaku is called."""
+    return str(YAKU[code])
+
+
+def limit_name(limit: str, yakuman: int = 1) -> str:
+    """What a limit is called; of a yakuman also how many times it is paid: “Double yakuman”."""
+    if yakuman < 2:
+        return str(LIMITS[limit])
+    if yakuman in _MULTIPLES:
+        return str(_MULTIPLES[yakuman])
+    return _("%(count)s times yakuman") % {"count": yakuman}
+
+
+def fu_part_name(code: str) -> str:
+    """What gives fu."""
+    return str(FU_PARTS[code])
+
+
+def group_name(code: str) -> str:
+    """What the tiles of a hand are called that are read together."""
+    return str(GROUPS[code])
+
+
+def transfer_reason(code: str) -> str:
+    """What points are paid for."""
+    return str(TRANSFERS[code])
+
+
+# --- why a text is no hand, and why a hand cannot win
+
+Params = Mapping[str, Any]
+
+
+def hand_problem(problem: HandProblem) -> str:
+    """One reason why a text is no hand, or why a hand cannot win, as a sentence that says what to do."""
+    return _PROBLEMS[problem.code](problem.params)
+
+
+# How each parameter is written; those that are not here stand as they are.
+_WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
+    "tile": lambda tile: tile_name(tile) if tile in TILES else tile,
+    "tiles": lambda tiles: tiles if isinstance(tiles, str) else listed(map(tile_name, tiles)),
+    "kinds": lambda kinds: listed(map(group_name, kinds)),
+    "yaku": yaku_name,
+}
+
+
+def _says(sentence: Promise) -> Callable[[Params], str]:
+    return lambda params: (
+        str(sentence) % {name: _WRITTEN.get(name, str)(value) for name, value in params.items()}
+    )
+
+
+def _indicators(params: Params) -> str:
+    values = {"count": params["count"], "most": params["most"]}
+    if params["kind"] == "ura":
+        return (
+            _("There are %(count)s ura dora indicators, and at most %(most)s can be. Take some out.") % values
+        )
+    return _("There are %(count)s dora indicators, and at most %(most)s can be. Take some out.") % values
+
+
+_PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
+    "too_long": _says(gettext_lazy("%(length)s characters are too long for a hand: type %(most)s at most.")),
+    "character": _says(
+        gettext_lazy("“%(character)s” is no tile. Type numbers and then m, p, s or z, as in 123m406p77z.")
+    ),
+    "no_suit": _says(
+        gettext_lazy(
+            "After “%(numbers)s” the suit is missing: add m (characters), p (circles), s (bamboo) or z"
+            " (honours)."
+        )
+    ),
+    "no_number": _says(
+        gettext_lazy("Before “%(suit)s” the numbers are missing: type them, as in 123%(suit)s.")
+    ),
+    "no_such_tile": _says(
+        gettext_lazy(
+            "There is no tile %(tile)s. Numbers go from 1 to 9, with 0 for a red five; honours are 1z to 7z."
+        )
+    ),
+    "bracket": _says(
+        gettext_lazy(
+            "“%(bracket)s” lacks its other half. Put each meld in brackets: (555z) when called, [1111z] for a"
+            " closed kan, {9999p} for an added kan."
+        )
+    ),
+    "meld": _says(
+        gettext_lazy("“%(tiles)s” is none of these: %(kinds)s. Correct the tiles or the brackets.")
+    ),
+    "winning_tile": _says(
+        gettext_lazy("The winning tile is one tile such as 5p; “%(text)s” is not. Correct it.")
+    ),
+    "winning_tile_missing": _says(
+        gettext_lazy("The closed tiles have no %(tile)s to win with. Add it, or choose another winning tile.")
+    ),
+    "no_winning_tile": _says(gettext_lazy("Choose the tile that the hand is won with.")),
+    "melds": _says(
+        gettext_lazy("There are %(count)s melds, and a hand has %(most)s at most. Take some out.")
+    ),
+    "tile_count": _says(
+        gettext_lazy(
+            "There are %(count)s tiles beside the melds, and %(expected)s are needed. Add tiles or take some"
+            " out."
+        )
+    ),
+    "five_of_a_tile": _says(
+        gettext_lazy(
+            "%(tile)s: %(count)s in the hand and the indicators, but a set of tiles has four. Take some out."
+        )
+    ),
+    "chankan_tile": _says(
+        gettext_lazy(
+            "%(tile)s: a robbed kan has all four, so neither the hand nor the indicators hold another. Take"
+            " the others out, or the robbed kan."
+        )
+    ),
+    "red_fives": _says(
+        gettext_lazy(
+            "%(tile)s: %(count)s in the hand and the indicators, but %(most)s under these rules. Type 5"
+            " instead of 0."
+        )
+    ),
+    "plain_fives": _says(
+        gettext_lazy(
+            "%(tile)s: %(count)s that are not red, but %(most)s under these rules. Type 0 for a red five."
+        )
+    ),
+    "indicators": _indicators,
+    "not_complete": _says(
+        gettext_lazy(
+            "The tiles are not complete: a hand wins with four sets and a pair, seven pairs or thirteen"
+            " orphans. Correct the tiles."
+        )
+    ),
+    "concealed_kan": _says(
+        gettext_lazy(
+            "Under these rules this hand cannot rob a closed kan. Choose an added kan, or take the robbed kan"
+            " out."
+        )
+    ),
+    "no_yaku": _says(gettext_lazy("The tiles are complete, but without a yaku the hand cannot win.")),
+    "open_tanyao": _says(gettext_lazy("Under these rules tanyao does not count in an open hand.")),
+    "closed_only": _says(gettext_lazy("%(yaku)s counts only in a closed hand.")),
+    "yaku_not_played": _says(gettext_lazy("These rules do not play %(yaku)s.")),
+    "only_dora": _says(gettext_lazy("Dora (%(han)s han) are no yaku.")),
+    "kataagari": _says(
+        gettext_lazy(
+            "Under these rules every tile that the hand waits for must give a yaku. Without one: %(tiles)s."
+        )
+    ),
+    "first_call": _says(
+        gettext_lazy("Under these rules the first call must belong to a yaku. This one does not: %(tiles)s.")
+    ),
+    "riichi_open": _says(
+        gettext_lazy("Riichi needs a closed hand. Take out the riichi, or the called melds.")
+    ),
+    "ippatsu_without_riichi": _says(
+        gettext_lazy("Ippatsu needs riichi. Add the riichi, or take ippatsu out.")
+    ),
+    "ura_without_riichi": _says(
+        gettext_lazy("Ura dora need riichi. Add the riichi, or take the ura dora out.")
+    ),
+    "rinshan_ron": _says(gettext_lazy("Rinshan is a win by self-draw. Choose tsumo, or take rinshan out.")),
+    "rinshan_without_kan": _says(
+        gettext_lazy("Rinshan needs a kan in the hand. Add the kan, or take rinshan out.")
+    ),
+    "rinshan_ippatsu": _says(
+        gettext_lazy("A kan ends ippatsu, so it cannot come with rinshan. Take one of them out.")
+    ),
+    "rinshan_last_tile": _says(
+        gettext_lazy(
+            "A replacement tile is not the last tile of the wall. Take out rinshan or the last tile."
+        )
+    ),
+    "chankan_tsumo": _says(
+        gettext_lazy("Robbing a kan is a win by ron. Choose ron, or take the robbed kan out.")
+    ),
+    "chankan_last_tile": _says(
+        gettext_lazy(
+            "After the last tile nobody can declare a kan. Take out the robbed kan or the last tile."
+        )
+    ),
+    "discard_tsumo": _says(
+        gettext_lazy("A discarded tile is won by ron. Choose ron, or take out what was said of the discard.")
+    ),
+    "discard_chankan": _says(
+        gettext_lazy("The tile was either discarded or robbed from a kan. Take one of them out.")
+    ),
+    "first_turn_melds": _says(
+        gettext_lazy("On the first turn nobody has a meld yet. Take out the first turn or the melds.")
+    ),
+    "first_turn_riichi": _says(
+        gettext_lazy(
+            "On the first turn nobody can have declared riichi before the win. Take out the first turn or the"
+            " riichi."
+        )
+    ),
+    "first_turn_last_tile": _says(
+        gettext_lazy("The first turn is long over at the last tile. Take one of them out.")
+    ),
+    "first_turn_kan": _says(gettext_lazy("A kan ends the first turn. Take out the first turn or the kan.")),
+    "first_turn_dealer_ron": _says(
+        gettext_lazy(
+            "The dealer draws first and cannot win by ron before that. Choose tsumo or another seat, or take"
+            " the first turn out."
+        )
+    ),
+}

@@ -1,0 +1,253 @@
+"""Forms of the calendar: matchdays, the time of a table, tables of free play."""
+
+import datetime
+import re
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from league.calendar.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Stage
+from league.people.queries import PlayerInfo
+from scoring.units import WINDS
+
+EVERY = [("7", _("every week")), ("14", _("every two weeks")), ("1", _("every day"))]
+DRAWN, IN_ORDER = "drawn", "order"
+MOMENT = "%Y-%m-%dT%H:%M"
+LAST_YEAR = 2200  # a slip of the keys
+_DAYS = re.compile(
+    r"(\d{4}-\d{2}-\d{2})(?:[\s–—~～,;/.]+(\d{4}-\d{2}-\d{2})|\s+-\s+(\d{4}-\d{2}-\d{2}))?", re.A
+)
+
+
+def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> forms.DateField:
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, required=required, widget=widget, help_text=help_text)
+
+
+def _check_year(day: datetime.date | None) -> None:
+    if day is not None and not 2000 <= day.year <= LAST_YEAR:
+        raise ValidationError(_("Check the year."))
+
+
+class PlanForm(KeyedForm):
+    """Many planned rounds at once: so many days at equal distances, or the days that are typed."""
+
+    hanchan = forms.IntegerField(label=_("Hanchan on each day"), min_value=1, max_value=20, initial=4)
+    first = date_field(_("First day"), required=False)
+    every = forms.ChoiceField(label=_("How often"), choices=EVERY, initial="7", required=False)
+    count = forms.IntegerField(
+        label=_("Number of days"), min_value=1, max_value=MOST_ROUNDS, initial=8, required=False
+    )
+    typed = forms.CharField(
+        label=_("Or type the days"),
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": "2026-05-03\n2026-05-17"}),
+        help_text=_("One a line, for example 2026-05-03; a window as 2026-05-03 – 2026-05-16."),
+    )
+    window = forms.IntegerField(
+        label=_("Window in days"),
+        min_value=1,
+        max_value=MOST_WINDOW,
+        required=False,
+        help_text=_(
+            "Left empty, everybody plays on the day itself. With 14, the four of a table agree on a time"
+            " within two weeks from that day."
+        ),
+    )
+
+    def clean_typed(self) -> list[Day]:
+        days = []
+        for line in self.cleaned_data["typed"].splitlines():
+            if line.strip():
+                days.append(_typed_day(line.strip()))
+        return days
+
+    def clean_first(self) -> datetime.date | None:
+        first: datetime.date | None = self.cleaned_data["first"]
+        _check_year(first)
+        return first
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.errors or cleaned.get("typed"):
+            return cleaned
+        if cleaned.get("first") is None:
+            self.add_error("first", _("Choose the first day, or type the days."))
+        elif cleaned.get("count") is None:
+            self.add_error("count", _("How many days?"))
+        return cleaned
+
+    def days(self) -> list[Day]:
+        """The days of a valid form, in their order."""
+        typed = self.cleaned_data
+        found: list[Day] = typed["typed"]
+        if not found:
+            step = datetime.timedelta(days=int(typed["every"] or "7"))
+            found = [Day(typed["first"] + step * index) for index in range(typed["count"])]
+        if typed["window"] is None:
+            return found
+        more = datetime.timedelta(days=typed["window"] - 1)
+        return [day if day.until else Day(day.first, day.first + more) for day in found]
+
+
+def _typed_day(line: str) -> Day:
+    match = _DAYS.fullmatch(line)
+    problem = ValidationError(
+        _("“%(line)s” is no day. Write 2026-05-03, or 2026-05-03 – 2026-05-16."), params={"line": line[:40]}
+    )
+    if match is None:
+        raise problem
+    try:
+        first, *rest = [datetime.date.fromisoformat(text) for text in match.groups() if text]
+    except ValueError:
+        raise problem from None
+    for day in (first, *rest):
+        _check_year(day)
+    return Day(first, rest[0] if rest else None)
+
+
+class DatesForm(KeyedForm):
+    """Another day for a round, or for the whole matchday."""
+
+    date = date_field(_("Day"), required=False, help_text=_("Left empty, the day is not known yet."))
+    until = date_field(
+        _("Until"),
+        required=False,
+        help_text=_("Only where the four of a table agree on a time within a window."),
+    )
+    reason = TidyCharField(
+        label=_("Reason"), required=False, max_length=300, help_text=_("Kept in the audit log.")
+    )
+    together = forms.BooleanField(label=_("All rounds of this matchday"), required=False, initial=True)
+
+    def clean_date(self) -> datetime.date | None:
+        day: datetime.date | None = self.cleaned_data["date"]
+        _check_year(day)
+        return day
+
+    def clean_until(self) -> datetime.date | None:
+        day: datetime.date | None = self.cleaned_data["until"]
+        _check_year(day)
+        return day
+
+
+class ZonedForm(KeyedForm):
+    """A form whose times are those of the competition's time zone."""
+
+    def __init__(self, *args: Any, zone: ZoneInfo, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.zone = zone
+
+    def full_clean(self) -> None:
+        with timezone.override(self.zone):
+            super().full_clean()
+
+
+class MomentField(forms.DateTimeField):
+    def __init__(self, **options: Any) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "300"}, format=MOMENT)
+        super().__init__(widget=widget, input_formats=[MOMENT, "%Y-%m-%d %H:%M"], **options)
+
+    def clean(self, value: object) -> Any:
+        moment = super().clean(value)
+        if moment is not None:
+            _check_year(moment.date())
+        return moment
+
+
+def place_field() -> TidyCharField:
+    return TidyCharField(
+        label=_("Where"), required=False, max_length=120, help_text=_("Everyone can read it.")
+    )
+
+
+class TimeForm(ZonedForm):
+    """When a table meets, and where."""
+
+    meets_at = MomentField(label=_("Day and time"))
+    place = place_field()
+
+
+class PostponeForm(ZonedForm):
+    """Why a table is not played as planned, and when it is, as far as that is known."""
+
+    reason = TidyCharField(
+        label=_("Why?"), max_length=300, help_text=_("Everyone can read it, for example: typhoon.")
+    )
+    meets_at = MomentField(
+        label=_("New day and time"), required=False, help_text=_("Left empty, it is said later.")
+    )
+    place = place_field()
+    whole_round = forms.BooleanField(label=_("All tables of this round that have no result"), required=False)
+
+
+class AppointmentForm(KeyedForm):
+    """A button about one word on when a table meets."""
+
+    appointment = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
+
+
+class AnswerForm(AppointmentForm):
+    """The button by which players agree to a proposal, or take that back."""
+
+    player = forms.RegexField(r"\A(all|[0-9]{1,18})\Z")
+
+
+class FeedForm(KeyedForm):
+    """The button that makes or renews a calendar address of one's own role; empty: of the owner's."""
+
+    role = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62, required=False)
+
+
+class PlayForm(KeyedForm):
+    """In rounds, or freely."""
+
+    play = forms.ChoiceField(
+        label=_("How is this stage played?"), choices=Stage.Play.choices, widget=forms.RadioSelect
+    )
+
+
+class FreeTableForm(KeyedForm):
+    """Four players who sit down, and how they got their winds."""
+
+    date = date_field(_("Day"))
+    winds = forms.ChoiceField(
+        label=_("Seats"),
+        choices=[(DRAWN, _("draw the winds now")), (IN_ORDER, _("as written: East first"))],
+        initial=DRAWN,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(
+        self, *args: Any, players: Sequence[PlayerInfo], mine: Sequence[int] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        labels = {info.player: _label(info) for info in players}
+        choices = [("", "–"), *((str(player), label) for player, label in labels.items())]
+        first = next((player for player in mine if player in labels), None)
+        for index, wind in enumerate(WINDS):
+            self.fields[wind] = forms.TypedChoiceField(
+                label=_("Player %(number)s") % {"number": index + 1},
+                choices=choices,
+                coerce=int,
+                initial=first if index == 0 else None,
+                error_messages={"required": _("Choose a player.")},
+            )
+        self.order_fields([*WINDS, "winds", "date"])
+
+    @property
+    def four(self) -> list[int]:
+        """The players of a valid form, in their order."""
+        return [self.cleaned_data[wind] for wind in WINDS]
+
+
+def _label(info: PlayerInfo) -> str:
+    return f"{info.name} ({info.romanized})" if info.romanized else info.name

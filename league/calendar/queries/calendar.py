@@ -1,0 +1,319 @@
+"""When a season is played: matchdays by month, and the days of one player.
+
+A matchday is all rounds of a stage that have the same day or window. Rounds of free play are no matchdays:
+their tables are made on the day on which they are played.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import groupby
+from operator import attrgetter
+
+from django.db.models import Exists, OuterRef, Prefetch, Q
+
+from league.calendar.queries.table_times import UNDECIDED, Postponement, local_day, postponement_in
+from league.models import (
+    Appointment,
+    AuditEntry,
+    Competition,
+    Entrant,
+    Round,
+    Seat,
+    Sheet,
+    Stage,
+    StageEntrant,
+    Table,
+)
+from league.people.queries import PlayerInfo, players_of
+from league.rounds.queries.rounds import stages_of
+
+# --- the calendar
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A table that has a time of its own, was postponed without one (``at`` None), or had one of these."""
+
+    table: Table
+    players: tuple[PlayerInfo | None, ...]
+    at: datetime | None
+    place: str
+    postponed: bool
+    was: date | None  # the day on which it was to be played, where it was postponed
+    why: str  # the reason of its postponement
+    sequence: int  # how often its time was decided
+    since: datetime | None  # when it was decided last
+    played: bool
+
+    @property
+    def is_apart(self) -> bool:
+        """Does the table not meet as its round does?"""
+        return self.at is not None or self.postponed
+
+    def has(self, player: int) -> bool:
+        return any(info is not None and info.player == player for info in self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDay:
+    """The rounds of one stage that have the same day or window, by number. ``shown`` are those whose tables
+    this audience may look at, ``seated`` those of them that have tables; ``changes`` says how often the dates
+    were changed, ``since`` when last.
+    """
+
+    stage: Stage
+    first: date
+    until: date | None
+    rounds: tuple[Round, ...]
+    shown: frozenset[int]
+    seated: frozenset[int]
+    changes: int = 0
+    since: datetime | None = None
+
+    @property
+    def last(self) -> date:
+        return self.until or self.first
+
+    @property
+    def links(self) -> list[tuple[Round, bool]]:
+        """Each round, and whether there is a page to look at."""
+        return [(each, each.pk in self.shown) for each in self.rounds]
+
+
+@dataclass(frozen=True, slots=True)
+class FreeDay:
+    """A day of free play, and how many tables were made on it."""
+
+    stage: Stage
+    day: date
+    tables: int
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Everything that the calendar knows for one audience."""
+
+    days: tuple[MatchDay, ...]
+    meetings: tuple[Meeting, ...]
+
+    def of_division(self, division: int) -> "Calendar":
+        return Calendar(
+            tuple(day for day in self.days if day.stage.division_id == division),
+            tuple(m for m in self.meetings if m.table.round.stage.division_id == division),
+        )
+
+
+def calendar_of(competition: Competition, *, public: bool) -> Calendar:
+    """Matchdays and tables with a time of their own, for this audience; eight queries at any size.
+
+    The public sees of a planned round its day, and nothing else; of other hidden rounds nothing at all.
+    """
+    stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
+    rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.FREE)
+    rounds = rounds.annotate(seated=Exists(Table.objects.filter(round=OuterRef("pk"))))
+    if public:
+        rounds = rounds.exclude(~Q(status=Round.Status.PLANNED), visibility=Round.Visibility.HIDDEN)
+    found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
+    for round_ in found:
+        round_.stage = stages[round_.stage_id]
+    visible = [r for r in found if not public or r.visibility != Round.Visibility.HIDDEN]
+    seated = frozenset(r.pk for r in visible if getattr(r, "seated", False))
+    shown = frozenset(r.pk for r in visible)
+    return Calendar(
+        tuple(_matchdays(found, shown, seated, _changes_of(competition))),
+        tuple(_meetings(competition, {r.pk: r for r in visible})),
+    )
+
+
+def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
+    """Round → how often its dates were changed, and when last; one query."""
+    entries = AuditEntry.objects.filter(competition=competition, action="round.dates")
+    found: dict[int, tuple[int, datetime]] = {}
+    for target, at in entries.order_by("sequence").values_list("target", "at"):
+        pk = int(target.partition(":")[2])
+        found[pk] = (found.get(pk, (0, at))[0] + 1, at)
+    return found
+
+
+def _matchdays(
+    rounds: Iterable[Round],
+    shown: frozenset[int],
+    seated: frozenset[int],
+    changes: Mapping[int, tuple[int, datetime]],
+) -> Iterator[MatchDay]:
+    dated = [round_ for round_ in rounds if round_.date is not None]
+    dated.sort(key=lambda r: (r.date, r.stage.division.position, r.stage.position, r.stage_id, str(r.until)))
+    for (_date, _stage, until), group in groupby(dated, key=attrgetter("date", "stage_id", "until")):
+        same = tuple(sorted(group, key=attrgetter("number", "pk")))
+        moved = [changes[each.pk] for each in same if each.pk in changes]
+        assert same[0].date is not None
+        yield MatchDay(
+            stage=same[0].stage,
+            first=same[0].date,
+            until=until,
+            rounds=same,
+            shown=shown & {each.pk for each in same},
+            seated=seated & {each.pk for each in same},
+            changes=max((count for count, _at in moved), default=0),
+            since=max((at for _count, at in moved), default=None),
+        )
+
+
+def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
+    """The tables of these rounds with a time of their own, or postponed without one."""
+    # Not that it was made up: where results are hidden, that there is one is not told either.
+    decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
+    spoken_of = Exists(decided.filter(table=OuterRef("pk")))
+    tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())
+    tables = tables.filter(Q(meets_at__isnull=False) | spoken_of).annotate(
+        played=Exists(Sheet.objects.filter(table=OuterRef("pk"), is_current=True))
+    )
+    related = Prefetch("seats", Seat.objects.order_by("wind")), Prefetch("appointments", decided)
+    people: Mapping[int, PlayerInfo] | None = None
+    for table in tables.prefetch_related(*related).order_by("pk"):
+        people = players_of(competition) if people is None else people
+        table.round = rounds[table.round_id]
+        yield _meeting(table, people)
+
+
+def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
+    said = list(table.appointments.all())
+    postponement = postponement_in(said)
+    is_told = table.round.visibility != Round.Visibility.SEATING
+    return Meeting(
+        table=table,
+        players=tuple(people.get(seat.player_id) for seat in table.seats.all()),
+        at=table.meets_at,
+        place=said[-1].place if said else "",
+        postponed=postponement is not None,
+        was=_was(table, postponement) if postponement else None,
+        why=postponement.newest.reason if postponement else "",
+        sequence=len(said),
+        since=said[-1].at if said else None,
+        played=bool(getattr(table, "played", False)) and is_told,
+    )
+
+
+def _was(table: Table, postponement: Postponement) -> date | None:
+    """The day on which a postponed table was to be played: the time said before, else its round's."""
+    if postponement.former_time is None:
+        return table.round.date
+    return local_day(postponement.former_time, table.round.stage.division.competition)
+
+
+# --- one player
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerTable:
+    """Where a player sits in a round, and the names of the other three, from east on."""
+
+    table: int
+    number: int
+    round: int
+    wind: int
+    others: tuple[str, ...]
+
+
+def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
+    """Round → where the player sits, in the rounds that the calendar shows; two queries at any size."""
+    shown = [each for day in calendar.days for each in day.rounds if each.pk in day.shown]
+    own = Seat.objects.filter(player=player, round__in=[each.pk for each in shown]).values("table")
+    seats = Prefetch("seats", Seat.objects.select_related("player").order_by("wind"))
+    numbers = {each.pk: each.number for each in shown}
+    found = {}
+    for table in Table.objects.filter(pk__in=own).prefetch_related(seats):
+        wind = next(seat.wind for seat in table.seats.all() if seat.player_id == player)
+        others = tuple(seat.player.name for seat in table.seats.all() if seat.player_id != player)
+        number = numbers[table.round_id]
+        found[table.round_id] = PlayerTable(table.pk, table.number, number, wind, others)
+    return found
+
+
+def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
+    """The stages in which this player plays: of their division, unless a cut left them out, and every other
+    one in which they sit.
+    """
+    player = entrant.player_id
+    every = {day.stage.pk for day in calendar.days}
+    shown = [pk for day in calendar.days for pk in day.shown]
+    seats = Seat.objects.filter(player=player, round__in=shown)
+    stages = set(seats.order_by().values_list("round__stage", flat=True).distinct())
+    came = StageEntrant.objects.filter(player=player, stage__in=every).values_list("stage", flat=True)
+    stages |= set(came)
+    stages |= {
+        day.stage.pk
+        for day in calendar.days
+        if day.stage.division_id == entrant.division_id and not day.stage.cut
+    }
+    if entrant.withdrawn_at is not None:
+        return Calendar((), tuple(m for m in calendar.meetings if m.has(player)))
+    days = tuple(day for day in calendar.days if day.stage.pk in stages)
+    return Calendar(days, tuple(m for m in calendar.meetings if m.has(player)))
+
+
+# --- by month
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the calendar: a matchday, a table, a table that was to be played then, or free play."""
+
+    day: date
+    matchday: MatchDay | None = None
+    meeting: Meeting | None = None
+    was: Meeting | None = None
+    free: FreeDay | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DayLines:
+    day: date
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    first: date
+    days: tuple[DayLines, ...]
+
+
+def months_of(calendar: Calendar, free: Iterable[FreeDay], competition: Competition) -> list[Month]:
+    """All lines by month and day, oldest first."""
+    by_day: dict[date, list[Line]] = defaultdict(list)
+    for line in _lines(calendar, free, competition):
+        by_day[line.day].append(line)
+    days = [DayLines(day, tuple(by_day[day])) for day in sorted(by_day)]
+    months = groupby(days, key=lambda each: each.day.replace(day=1))
+    return [Month(first, tuple(group)) for first, group in months]
+
+
+def _lines(calendar: Calendar, free: Iterable[FreeDay], competition: Competition) -> Iterator[Line]:
+    for day in calendar.days:
+        yield Line(day.first, matchday=day)
+    for meeting in sorted(calendar.meetings, key=lambda m: (m.at is None, m.at, m.table.pk)):
+        if meeting.at is not None:
+            yield Line(local_day(meeting.at, competition), meeting=meeting)
+        if meeting.was is not None:
+            yield Line(meeting.was, was=meeting)
+    for played in free:
+        yield Line(played.day, free=played)
+
+
+def split_months(months: Sequence[Month], today: date) -> tuple[list[Month], list[Month]]:
+    """(past, coming): what is past comes newest first. A window that has not ended is still coming."""
+    coming = [_with(month, [day for day in month.days if _is_coming(day, today)]) for month in months]
+    past = [_with(month, [day for day in month.days if not _is_coming(day, today)][::-1]) for month in months]
+    return [month for month in past[::-1] if month.days], [month for month in coming if month.days]
+
+
+def _with(month: Month, days: Sequence[DayLines]) -> Month:
+    return Month(month.first, tuple(days))
+
+
+def _is_coming(day: DayLines, today: date) -> bool:
+    if day.day >= today:
+        return True
+    return any(line.matchday is not None and line.matchday.last >= today for line in day.lines)

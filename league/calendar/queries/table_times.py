@@ -1,0 +1,248 @@
+"""When a table meets: what was said of its time, who is busy then, and what waits to be made up."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet, Subquery
+
+from league.models import Appointment, Competition, Consent, Round, Seat, Sheet, Stage, Table
+from players.models import Player
+from scoring.durations import expected_minutes
+from scoring.rules import Rules
+
+MINUTES = 90  # of a hanchan, where neither the rules nor a source say how long it takes
+PROPOSED: Final = Appointment.Kind.PROPOSED
+POSTPONED: Final = Appointment.Kind.POSTPONED
+SET: Final = Appointment.Kind.SET
+UNDECIDED: Final = (PROPOSED, Appointment.Kind.MADE_UP)  # words that do not say when a table meets
+
+
+def zone_of(competition: Competition) -> ZoneInfo:
+    return ZoneInfo(competition.timezone)
+
+
+def local_day(at: datetime, competition: Competition) -> date:
+    """The day on which this moment is, where the competition is."""
+    return at.astimezone(zone_of(competition)).date()
+
+
+def hanchan_minutes(rules: Rules) -> int:
+    """How long a table is taken for: the limit of the rules, else what such a game usually takes at most."""
+    if rules.minutes is not None:
+        return rules.minutes
+    usual = expected_minutes(rules.game_length, automatic=False)
+    return usual[1] if usual else MINUTES
+
+
+# --- one table
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A time that was proposed and is not decided: who has agreed to it, and who has not yet."""
+
+    appointment: Appointment
+    agreed: tuple[Player, ...]
+    missing: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Postponement:
+    """A postponement that stands: its newest word, and what was decided before it, None for nothing."""
+
+    newest: Appointment
+    before: Appointment | None
+
+    @property
+    def former_time(self) -> datetime | None:
+        """When the table was to meet; None where that was the day or the window of its round."""
+        return self.before.meets_at if self.before else None
+
+
+@dataclass(frozen=True, slots=True)
+class TableTimes:
+    """What was said of when a table meets. ``span``: the first and the last day on which it may, None where
+    it may on any; ``postponement``: what stands while the table waits to be made up.
+    """
+
+    table: Table
+    span: tuple[date, date] | None
+    history: tuple[Appointment, ...]
+    proposals: tuple[Proposal, ...]
+    postponement: Postponement | None
+    has_sheet: bool
+
+    @property
+    def postponed(self) -> Appointment | None:
+        """The newest word on why the table waits to be made up."""
+        return self.postponement.newest if self.postponement else None
+
+    @property
+    def decided(self) -> Appointment | None:
+        """The newest word on when it meets."""
+        return next((each for each in reversed(self.history) if each.kind not in UNDECIDED), None)
+
+    @property
+    def taken_back(self) -> frozenset[int]:
+        """The words of the history by which a postponement was taken back."""
+        return frozenset(
+            each.pk
+            for index, each in enumerate(self.history)
+            if each.kind == SET and not each.reason and postponement_in(self.history[:index])
+        )
+
+    @property
+    def may_be_restored(self) -> bool:
+        """Can its postponement be taken back: its round is still played?"""
+        return self.postponement is not None and self.table.round.status != _CLOSED
+
+    @property
+    def is_window(self) -> bool:
+        """Do the four agree on the time?"""
+        return self.table.round.until is not None or self.postponed is not None
+
+    @property
+    def is_free(self) -> bool:
+        return self.table.round.stage.play == Stage.Play.FREE
+
+    @property
+    def may_change(self) -> bool:
+        """Can a time be said at all: it was not played, and its round is still played or it is made up."""
+        is_played = self.has_sheet or self.is_free
+        return not is_played and (self.postponed is not None or self.table.round.status != _CLOSED)
+
+    @property
+    def is_shown(self) -> bool:
+        """Is there anything to tell or to do?"""
+        return bool(self.history) or self.table.meets_at is not None or (self.may_change and self.is_window)
+
+
+_CLOSED = Round.Status.CLOSED
+
+
+def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
+    """Everything about when this table meets, in four queries at any length of its history.
+
+    Whoever does not see results must not learn from this that there is one.
+    """
+    consents = Prefetch("consents", Consent.objects.order_by("pk"))
+    found = Appointment.objects.filter(table=table).select_related("by").prefetch_related(consents)
+    if not sees_results:
+        found = found.exclude(kind=Appointment.Kind.MADE_UP)
+    history = tuple(found.order_by("pk"))
+    has_sheet = sees_results and Sheet.objects.filter(table=table, is_current=True).exists()
+    postponement = None if has_sheet else postponement_in(history)
+    players = tuple(
+        seat.player for seat in Seat.objects.filter(table=table).select_related("player").order_by("wind")
+    )
+    return TableTimes(
+        table=table,
+        span=None if postponement else span_of(table.round),
+        history=history,
+        proposals=() if has_sheet else tuple(_proposal(each, players) for each in undecided(history)),
+        postponement=postponement,
+        has_sheet=has_sheet,
+    )
+
+
+def span_of(round_: Round) -> tuple[date, date] | None:
+    """The first and the last day of a round; None where it has no day."""
+    if round_.date is None:
+        return None
+    return round_.date, round_.until or round_.date
+
+
+def postponement_in(said: Iterable[Appointment]) -> Postponement | None:
+    """What stands after these words, oldest first: all times of a postponed table are those of its
+    postponement, until the organizer sets one that is none (``to_make_up`` asks the database for the same).
+    """
+    found: Postponement | None = None
+    last: Appointment | None = None
+    for each in said:
+        if each.kind == POSTPONED:
+            found = Postponement(each, found.before if found else last)
+        elif each.kind == SET:
+            found = None
+        if each.kind not in UNDECIDED:
+            last = each
+    return found
+
+
+def undecided(history: Sequence[Appointment]) -> list[Appointment]:
+    """The proposals that came after whatever was decided last."""
+    found: list[Appointment] = []
+    for each in history:
+        if each.kind == PROPOSED:
+            found.append(each)
+        else:
+            found.clear()
+    return found
+
+
+def _proposal(appointment: Appointment, players: Iterable[Player]) -> Proposal:
+    agreed = {consent.player_id for consent in appointment.consents.all()}
+    return Proposal(
+        appointment,
+        tuple(player for player in players if player.pk in agreed),
+        tuple(player for player in players if player.pk not in agreed),
+    )
+
+
+def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:
+    """Who of this table sits at another one of the competition at that time, and at which; one query.
+
+    Two tables meet at the same time when one begins before the other is over (``hanchan_minutes``).
+    """
+    competition = table.round.stage.division.competition
+    length = timedelta(minutes=hanchan_minutes(table.round.stage.division.rules))
+    here = Seat.objects.filter(table=table).values("player")
+    found = Seat.objects.filter(
+        player__in=here,
+        table__round__stage__division__competition=competition,
+        table__meets_at__gt=meets_at - length,
+        table__meets_at__lt=meets_at + length,
+    ).exclude(table=table)
+    seats = found.select_related("player", "table__round").order_by("table__meets_at", "player__name", "pk")
+    return [(seat.player, seat.table) for seat in seats]
+
+
+# --- what is to be made up
+
+
+def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Those of the tables whose postponement stands, and that have no sheet yet."""
+    said = Appointment.objects.filter(table=OuterRef("pk"), kind__in=(POSTPONED, SET)).order_by("-pk")
+    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
+    return tables.alias(newest=Subquery(said.values("kind")[:1])).filter(~Exists(sheets), newest=POSTPONED)
+
+
+def is_to_make_up(table: Table) -> bool:
+    return to_make_up(Table.objects.filter(pk=table.pk)).exists()
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A table to be made up: who plays, why it was postponed, and from when."""
+
+    table: Table
+    players: tuple[Player, ...]
+    postponed: Appointment
+
+
+def waiting_tables(competition: Competition) -> list[Waiting]:
+    """The tables of the competition that are to be made up, those with the nearest time first, then by how
+    long they wait; three queries at any number.
+    """
+    tables = to_make_up(Table.objects.filter(round__stage__division__competition=competition))
+    tables = tables.select_related("round__stage__division").prefetch_related(
+        Prefetch("seats", Seat.objects.select_related("player").order_by("wind")),
+        Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("pk")),
+    )
+    found = [
+        Waiting(table, tuple(seat.player for seat in table.seats.all()), list(table.appointments.all())[-1])
+        for table in tables.order_by(F("meets_at").asc(nulls_last=True), "pk")
+    ]
+    return found

@@ -1,0 +1,171 @@
+"""Matchdays planned and moved, and the secret addresses of calendars."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from league.calendar.queries.table_times import local_day, to_make_up
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.models import Competition, Role, Round, Stage, Table
+from league.models.people import new_token
+from league.people.services import grant
+
+MOST_ROUNDS = 120  # planned at once
+MOST_WINDOW = 366  # days in which a table may meet
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day on which rounds are played; or with ``until`` the window in which their tables meet."""
+
+    first: date
+    until: date | None = None
+
+
+# --- matchdays
+
+
+def plan_matchdays(
+    *, stage: Stage, days: Sequence[Day], hanchan: int, by: User | None, form: Form | None = None
+) -> list[Round]:
+    """So many planned, hidden rounds on each of these days, at the end of the stage.
+
+    Raises ``Refused`` for a stage of free play, too many rounds, and windows that end before they begin.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        if stage.play == Stage.Play.FREE:
+            raise Refused(_("In free play the players make up their own tables: there are no matchdays."))
+        _check_days(days, hanchan)
+        last = stage.rounds.order_by("-number").values_list("number", flat=True).first() or 0
+        every = [day for day in days for _hanchan in range(hanchan)]
+        made = Round.objects.bulk_create(
+            Round(stage=stage, number=number, date=day.first, until=day.until)
+            for number, day in enumerate(every, start=last + 1)
+        )
+        after = {"rounds": [each.number for each in made], "days": [_day_text(day) for day in days]}
+        done.log("round.plan", f"stage:{stage.pk}", after=after)
+        done.answer = {"rounds": [each.pk for each in made]}
+        return made
+
+
+def _check_days(days: Sequence[Day], hanchan: int) -> None:
+    if not days or hanchan < 1:
+        raise Refused(_("Say at least one day, and how many hanchan are played on it."))
+    if len(days) * hanchan > MOST_ROUNDS:
+        raise Refused(
+            _("These are %(count)s rounds; %(most)s can be planned at once. Plan the rest after them.")
+            % {"count": len(days) * hanchan, "most": MOST_ROUNDS}
+        )
+    for day in days:
+        _check_window(day)
+
+
+def _check_window(day: Day) -> None:
+    if day.until is None:
+        return
+    if day.until < day.first:
+        raise Refused(_("The window ends before it begins: write the later day second."), field="until")
+    if (day.until - day.first).days > MOST_WINDOW:
+        raise Refused(_("A window has at most %(days)s days.") % {"days": MOST_WINDOW}, field="until")
+
+
+def _day_text(day: Day) -> str:
+    if day.until is None:
+        return day.first.isoformat()
+    return f"{day.first.isoformat()}/{day.until.isoformat()}"
+
+
+def set_dates(
+    *,
+    rounds: Collection[Round],
+    first: date | None,
+    until: date | None = None,
+    reason: str = "",
+    by: User | None,
+    form: Form | None = None,
+) -> None:
+    """These rounds of one stage are played on the day ``first``, or from then ``until``; None: on no day yet.
+
+    Raises ``Refused`` when a table that was not played has a time outside.
+    """
+    stage = next(iter(rounds)).stage
+    with change(stage.division.competition, by=by, form=form) as done:
+        if first is None and until is not None:
+            raise Refused(_("A window needs its first day, too."), field="date")
+        if first is not None:
+            _check_window(Day(first, until))
+        found = list(Round.objects.filter(stage=stage, pk__in=[each.pk for each in rounds]))
+        if len(found) != len(rounds):
+            raise Refused(_("One of these rounds was deleted meanwhile. Open the page again."))
+        if first is not None:
+            _check_times(found, first, until or first)
+        for round_ in found:
+            _set_dates(done, round_, first, until, reason)
+        done.answer = {"rounds": [each.pk for each in found]}
+
+
+def _set_dates(done: Change, round_: Round, day: date | None, until: date | None, reason: str) -> None:
+    if (round_.date, round_.until) == (day, until):
+        return
+    before = {"date": _iso(round_.date), "until": _iso(round_.until)}
+    round_.date, round_.until = day, until
+    round_.save(update_fields=["date", "until"])
+    after = {"date": _iso(day), "until": _iso(until), **({"reason": reason} if reason else {})}
+    done.log("round.dates", f"round:{round_.pk}", before=before, after=after)
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
+    """Tables that agreed on a time must not be left outside of their window without a word."""
+    tables = Table.objects.filter(round__in=rounds, meets_at__isnull=False).exclude(sheets__is_current=True)
+    tables = tables.exclude(pk__in=to_make_up(Table.objects.filter(round__in=rounds)).values("pk"))
+    for table in tables.select_related("round__stage__division__competition").order_by("round", "number"):
+        competition = table.round.stage.division.competition
+        if table.meets_at and not first <= local_day(table.meets_at, competition) <= last:
+            raise Refused(
+                _("Table %(table)s of round %(round)s meets on %(day)s. Set another time for it first.")
+                % {
+                    "table": table.number,
+                    "round": table.round.number,
+                    "day": local_day(table.meets_at, competition).isoformat(),
+                },
+                field="date",
+            )
+
+
+# --- the time of a table
+
+
+# --- addresses of calendars
+
+
+def renew_feed_key(
+    *, competition: Competition, role_id: int | None, by: User, form: Form | None = None
+) -> Role:
+    """A new secret address for the calendar of this role of ``by``; the one before works no more. None: of
+    the organizer that ``by`` is as an owner of the league, and who gets that role of their own for it.
+    """
+    with change(competition, by=by, form=form) as done:
+        if role_id is None:
+            role = grant(done, by, Role.Kind.ORGANIZER)
+        else:
+            role = _own_role(competition, role_id, by)
+        role.feed_key = new_token()
+        role.save(update_fields=["feed_key"])
+        done.log("role.feed", f"user:{by.pk}", after={"role": role.kind})
+        done.answer = {"role": role.pk}
+        return role
+
+
+def _own_role(competition: Competition, role_id: int, by: User) -> Role:
+    role = Role.objects.filter(competition=competition, user=by, pk=role_id).first()
+    if role is None:
+        raise Refused(_("This is no role of yours any more."))
+    return role

@@ -1,0 +1,376 @@
+"""When tables meet: times proposed, agreed and set, tables postponed, given back their time, made up.
+
+What was said of a table's time is kept (``league.models.calendar``) and never changed; ``Table.meets_at`` is
+what holds now. A postponed table does not keep its round open: its result is taken in a closed round, too.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.calendar.queries.table_times import (
+    POSTPONED,
+    PROPOSED,
+    SET,
+    TableTimes,
+    busy_players,
+    hanchan_minutes,
+    is_to_make_up,
+    local_day,
+    span_of,
+    times_of,
+    zone_of,
+)
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.core.text import listed
+from league.models import Appointment, Competition, Consent, Round, Seat, Table
+
+MOST_PROPOSALS = 6  # of a table, waiting at once
+
+
+def propose_time(
+    *,
+    table: Table,
+    meets_at: datetime,
+    place: str = "",
+    player: int | None = None,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Appointment:
+    """``player`` of the table proposes when the four meet, and agrees to it; None: the organizer proposes.
+
+    Raises ``Refused`` outside the window, in the past, while a player sits at another table, for a time that
+    is proposed already, and for a table that was played.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        table = _again(table)
+        times = _unplayed(table)
+        if not times.is_window:
+            raise Refused(
+                _("This table plays on the day of its round. Only the organizer sets another time.")
+            )
+        _check_time(times, meets_at, now=done.at)
+        if any(each.appointment.meets_at == meets_at for each in times.proposals):
+            raise Refused(_("This time is proposed already: agree to it instead."), field="meets_at")
+        if len(times.proposals) >= MOST_PROPOSALS:
+            raise Refused(_("So many times are proposed already. Agree to one of them first."))
+        appointment = _appoint(done, table, PROPOSED, meets_at=meets_at, place=place)
+        if player is not None:
+            _consent(done, appointment, [player])
+        return appointment
+
+
+def agree(
+    *,
+    appointment: Appointment,
+    players: Collection[int],
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Appointment:
+    """These players of the table agree to what was proposed. Once all four have, that is when they meet:
+    the ``Appointment`` that says so is returned, else the proposal.
+    """
+    competition = appointment.table.round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        table = _again(appointment.table)
+        times = _unplayed(table)
+        proposal = next((each for each in times.proposals if each.appointment.pk == appointment.pk), None)
+        if proposal is None or appointment.meets_at is None:
+            raise Refused(_("Another time was decided meanwhile. Look at it again."))
+        missing = {player.pk for player in proposal.missing}
+        if not set(players) <= missing | {player.pk for player in proposal.agreed}:
+            raise Refused(_("Only players of this table agree on its time."))
+        if not (new := missing & set(players)):
+            raise Refused(_("You have agreed to this time already."))
+        _check_time(times, appointment.meets_at, now=done.at)
+        _consent(done, appointment, sorted(new))
+        after = {"players": sorted(new), "meets_at": _moment(appointment.meets_at, table)}
+        done.log("table.agree", f"table:{table.pk}", after=after)
+        if missing - new:
+            return appointment
+        return _appoint(
+            done,
+            table,
+            Appointment.Kind.AGREED,
+            meets_at=appointment.meets_at,
+            place=appointment.place,
+        )
+
+
+def take_back(
+    *,
+    appointment: Appointment,
+    player: int,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> None:
+    """A player who had agreed cannot come then, after all; as long as not all four have agreed."""
+    competition = appointment.table.round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        times = _unplayed(_again(appointment.table))
+        if appointment.pk not in {each.appointment.pk for each in times.proposals}:
+            raise Refused(_("Another time was decided meanwhile. Propose a new one."))
+        gone, _kinds = Consent.objects.filter(appointment=appointment, player=player).delete()
+        if not gone:
+            raise Refused(_("You have not agreed to this time."))
+        after = {"players": [player], "meets_at": _moment(appointment.meets_at, times.table)}
+        done.log("table.disagree", f"table:{times.table.pk}", after=after)
+
+
+def set_time(
+    *,
+    table: Table,
+    meets_at: datetime,
+    place: str = "",
+    reason: str = "",
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Appointment:
+    """The organizer says when the table meets. Of a postponed one that is another word on its postponement.
+
+    Raises ``Refused`` as ``propose_time`` does.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        table = _again(table)
+        times = _unplayed(table)
+        _check_time(times, meets_at, now=done.at)
+        kind = POSTPONED if times.postponed else SET
+        reason = reason or (times.postponed.reason if times.postponed else "")
+        return _appoint(
+            done, table, kind, meets_at=meets_at, place=place, reason=reason, action="table.set_time"
+        )
+
+
+def postpone(
+    *,
+    tables: Collection[Table],
+    reason: str,
+    meets_at: datetime | None = None,
+    place: str = "",
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> list[Appointment]:
+    """These tables of one round are not played as planned, but at ``meets_at``, or later (None: when is not
+    known yet). Their round can be closed without them.
+
+    Raises ``Refused`` without a reason, for a table that was played, a new time in the past, and a player
+    who sits at another table then.
+    """
+    competition = next(iter(tables)).round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        if not reason.strip():
+            raise Refused(_("Say why it is postponed, for example “typhoon”."), field="reason")
+        found = []
+        for each in sorted(tables, key=lambda table: table.number):
+            table = _again(each)
+            times = _unplayed(table, closed_too=True)
+            if meets_at is not None:
+                _check_coming(meets_at, now=done.at)
+                _check_free(times.table, meets_at)
+            found.append(_appoint(done, table, POSTPONED, meets_at=meets_at, place=place, reason=reason))
+        done.answer = {"appointments": [each.pk for each in found]}
+        return found
+
+
+def restore(
+    *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
+) -> Appointment:
+    """A postponement is taken back: the table meets when it was to meet before, else as its round does. That
+    time may be over: it was no mistake, only the postponement was.
+
+    ``appointment`` is what this person saw as decided last. Raises ``Refused`` when something else was
+    decided meanwhile, for a table that was played, a closed round, a round that has other days now, and a
+    player who sits at another table then.
+    """
+    competition = appointment.table.round.stage.division.competition
+    with change(competition, by=by, form=form, at=at) as done:
+        table = _again(appointment.table)
+        times = _unplayed(table, closed_too=True)
+        if times.postponement is None or times.decided != appointment:
+            raise Refused(_("Another time was decided meanwhile. Look at it again."))
+        if not times.may_be_restored:
+            raise Refused(_("This round is closed. Open it again first, or have the table made up."))
+        before, former = times.postponement.before, times.postponement.former_time
+        if former is not None:
+            _check_span(table, span_of(table.round), former)
+            _check_free(table, former)
+        place = before.place if before else ""
+        return _appoint(done, table, SET, meets_at=former, place=place, action="table.restore")
+
+
+def note_made_up(done: Change, table: Table) -> None:
+    """Part of a change that enters a table's first sheet: a postponed table is made up with it."""
+    if is_to_make_up(table):
+        when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
+        known = when if when is not None and when <= done.at else None
+        made_up = Appointment.Kind.MADE_UP
+        Appointment.objects.create(table=table, kind=made_up, meets_at=known, by=done.by, at=done.at)
+
+
+def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
+    """Part of a change that seats a round anew: other people have not agreed to the time of a table.
+
+    ``before``: table number → who sat there. Who only changed seats within a table keeps its time.
+    """
+    spoken_of = Exists(Appointment.objects.filter(table=OuterRef("pk")))
+    found = round_.tables.filter(Q(meets_at__isnull=False) | spoken_of)
+    for table in found.prefetch_related("seats").order_by("number"):
+        four = {seat.player_id for seat in table.seats.all()}
+        if table.number not in before or four == set(before[table.number]):
+            continue
+        times = times_of(_again(table))
+        if times.table.meets_at is not None or times.proposals or times.postponed:
+            reason = _("Other players were seated here.")
+            _appoint(done, times.table, SET, meets_at=None, reason=reason)
+        if times.postponed:  # it still is, but without the time that others had before
+            _appoint(done, times.table, POSTPONED, meets_at=None, reason=times.postponed.reason)
+
+
+def forget_consents(competition: Competition, player: int) -> None:
+    """What somebody agreed to who sits nowhere any more, and leaves the competition."""
+    table = "appointment__table__round__stage__division__competition"
+    Consent.objects.filter(player=player, **{table: competition}).delete()
+
+
+def take_over_consents(competition: Competition, *, keep: int, gone: int) -> None:
+    """What the player ``gone`` agreed to in the competition, ``keep`` did: two records are one person."""
+    found = Consent.objects.filter(appointment__table__round__stage__division__competition=competition)
+    both = found.filter(player=keep).values("appointment")
+    found.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
+    found.filter(player=gone).update(player=keep)
+
+
+def _again(table: Table) -> Table:
+    """Read again under the lock, with everything around it."""
+    related = ("round__stage__division__rule_set", "round__stage__division__competition")
+    found = Table.objects.select_related(*related).filter(pk=table.pk).first()
+    if found is None:
+        raise Refused(_("This table is not there any more: the round was seated anew."))
+    return found
+
+
+def _unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
+    """What was said of this table's time. Raises ``Refused`` when there is nothing to be said any more.
+
+    ``closed_too``: of a table that was forgotten when its round was closed, too.
+    """
+    times = times_of(table)
+    if times.is_free:
+        raise Refused(_("In free play a table is made when it is played: it needs no time."))
+    if times.has_sheet:
+        raise Refused(_("This table has its result: when it meets does not change any more."))
+    if not (times.may_change or closed_too):
+        raise Refused(_("This round is closed. Have the table postponed, then a new time can be said."))
+    return times
+
+
+def _check_time(times: TableTimes, meets_at: datetime, *, now: datetime) -> None:
+    _check_span(times.table, times.span, meets_at)
+    _check_coming(meets_at, now=now)
+    _check_free(times.table, meets_at)
+
+
+def _check_span(table: Table, span: tuple[date, date] | None, meets_at: datetime) -> None:
+    day = local_day(meets_at, table.round.stage.division.competition)
+    if span is not None and not span[0] <= day <= span[1]:
+        raise Refused(_outside(span), field="meets_at")
+
+
+def _outside(span: tuple[date, date]) -> str:
+    first, last = (day.isoformat() for day in span)
+    if first == last:
+        return _("This table plays on %(day)s. For another day, postpone it.") % {"day": first}
+    return _("This table meets from %(first)s to %(last)s. Choose a time between, or have it postponed.") % {
+        "first": first,
+        "last": last,
+    }
+
+
+def _check_coming(meets_at: datetime, *, now: datetime) -> None:
+    if meets_at <= now:
+        raise Refused(_("This time is over already. Choose one that is still to come."), field="meets_at")
+
+
+def _check_free(table: Table, meets_at: datetime) -> None:
+    """Nobody of the four sits elsewhere then."""
+    busy = busy_players(table, meets_at)
+    if not busy:
+        return
+    minutes = hanchan_minutes(table.round.stage.division.rules)
+    who = sorted({player.name for player, _table in busy})
+    sentence = ngettext(
+        "%(names)s plays at another table then (round %(round)s, table %(table)s, %(time)s; a hanchan takes"
+        " %(minutes)s minutes). Choose another time.",
+        "%(names)s play at other tables then (round %(round)s, table %(table)s, %(time)s; a hanchan takes"
+        " %(minutes)s minutes). Choose another time.",
+        len(who),
+    )
+    other = busy[0][1]
+    said = {"names": listed(who), "round": other.round.number, "table": other.number, "minutes": minutes}
+    raise Refused(sentence % {**said, "time": _moment(other.meets_at, table)}, field="meets_at")
+
+
+def _moment(at: datetime | None, table: Table) -> str:
+    """ "2026-05-03 19:30" where the competition is."""
+    if at is None:
+        return ""
+    return f"{at.astimezone(zone_of(table.round.stage.division.competition)):%Y-%m-%d %H:%M}"
+
+
+def _appoint(
+    done: Change,
+    table: Table,
+    kind: Appointment.Kind,
+    *,
+    meets_at: datetime | None,
+    place: str = "",
+    reason: str = "",
+    action: str = "",
+) -> Appointment:
+    """Write one word on when the table meets; what is decided holds at once. ``action`` is what the audit
+    log calls it, where its kind does not say that.
+    """
+    made = Appointment.objects.create(
+        table=table,
+        kind=kind,
+        meets_at=meets_at,
+        place=place.strip(),
+        reason=reason.strip(),
+        by=done.by,
+        at=done.at,
+    )
+    before = {"meets_at": _moment(table.meets_at, table)}
+    if kind != PROPOSED:
+        table.meets_at = meets_at
+        table.save(update_fields=["meets_at"])
+    after = {"meets_at": _moment(meets_at, table), "place": made.place, "reason": made.reason}
+    done.log(action or _ACTIONS[kind], f"table:{table.pk}", before=before, after=after)
+    done.answer = {"appointment": made.pk}
+    return made
+
+
+_ACTIONS = {
+    Appointment.Kind.PROPOSED: "table.propose",
+    Appointment.Kind.AGREED: "table.meet",
+    Appointment.Kind.SET: "table.set_time",
+    Appointment.Kind.POSTPONED: "table.postpone",
+}
+
+
+def _consent(done: Change, appointment: Appointment, players: Sequence[int]) -> None:
+    seated = set(Seat.objects.filter(table=appointment.table_id).values_list("player_id", flat=True))
+    if not set(players) <= seated:
+        raise Refused(_("Only players of this table agree on its time."))
+    Consent.objects.bulk_create(
+        Consent(appointment=appointment, player_id=player, at=done.at) for player in players
+    )

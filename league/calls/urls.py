@@ -1,0 +1,15 @@
+from django.urls import path
+
+from league.calls import views
+from league.core.urls import in_competition
+
+app_name = "calls"
+urlpatterns = [
+    in_competition(
+        path("calls/", views.calls, name="index"),
+        path("calls/<int:pk>/take/", views.call_take, name="take"),
+        path("calls/<int:pk>/done/", views.call_done, name="done"),
+        path("tables/<int:pk>/call/", views.call, name="call"),
+        path("rounds/<int:pk>/clock/", views.clock_start, name="clock_start"),
+    ),
+]

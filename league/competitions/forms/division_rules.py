@@ -1,0 +1,81 @@
+"""Other rules for a division that was played: what was previewed comes back signed, as it was seen."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy as _
+
+from league.competitions.services import WHY, Seen
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Division, RuleSet
+from league.rule_sets.services import fingerprint
+
+SALT = "umaoka.division.rules"
+LONGEST = 60_000  # characters of the signed proposal: several times what the largest rule set needs
+SECONDS = 24 * 3600  # after a day it is previewed again
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Rules for a division as they were previewed at a revision of the competition."""
+
+    division: Division
+    to: RuleSet
+    revision: int
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(revision=self.revision, rules=fingerprint(self.to))
+
+    def signed(self) -> str:
+        """As the page carries it: the edition, or every value of a copy."""
+        to = self.to
+        about = {"division": self.division.pk, "revision": self.revision, "seen": self.seen.rules}
+        if to.book_id is not None:
+            return signing.dumps(about | {"edition": to.pk}, salt=SALT)
+        copy = {
+            name: getattr(to, name) for name in ("preset", "edition", "values", "readings", "created_by_id")
+        }
+        at = to.created_at.isoformat() if to.created_at else None
+        return signing.dumps(about | {"copy": copy | {"created_at": at}}, salt=SALT, compress=True)
+
+
+class MoveForm(KeyedForm):
+    """The confirmation: the proposal, and why."""
+
+    proposal = forms.CharField(widget=forms.HiddenInput, max_length=LONGEST)
+    reason = TidyCharField(
+        label=_("Why do the rules change?"),
+        max_length=300,
+        help_text=_("It stays in the audit log, with what changed."),
+        error_messages={"required": WHY},
+    )
+
+    def __init__(self, *args: Any, division: Division, **kwargs: Any) -> None:
+        self.division = division
+        super().__init__(*args, **kwargs)
+
+    def clean_proposal(self) -> tuple[RuleSet, Seen]:
+        """The rules, and what was seen of them. What nobody here signed for this division is out of date."""
+        try:
+            told = signing.loads(self.cleaned_data["proposal"], salt=SALT, max_age=SECONDS)
+        except signing.BadSignature:
+            told = {}
+        if told.get("division") != self.division.pk:
+            raise ValidationError(_("This page was out of date. Choose the rules again."))
+        return _rules_of(told), Seen(revision=told["revision"], rules=told["seen"])
+
+
+def _rules_of(told: dict[str, Any]) -> RuleSet:
+    if "edition" not in told:
+        copy = told["copy"]
+        at = parse_datetime(copy.pop("created_at") or "")
+        return RuleSet(**copy, created_at=at)
+    found = RuleSet.objects.select_related("book").filter(pk=told["edition"]).first()
+    if found is None:
+        raise ValidationError(_("This page was out of date. Choose the rules again."))
+    return found

@@ -1,0 +1,344 @@
+"""The organizer's forms: competitions and their settings, divisions, stages and rounds."""
+
+import datetime
+import re
+import zoneinfo
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, cast
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from league.core import messages
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Competition, League, Round, RuleSet, Stage
+from league.penalty_rules.offences import book_of
+from league.rule_sets.forms.settlement import FIRST_CHOICE, SettlementForm, edition_key
+from league.rule_sets.queries.house_rules import newest_editions
+from league.seasons.forms import NumbersFields
+from players.text import tidy
+from scoring.presets import presets
+from scoring.standings import TIE_BREAKS
+
+MOST_DIVISIONS = 12
+FEWEST_TIES = 6  # selects for tie-breaks
+LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
+
+
+# --- time zones
+
+
+@cache
+def _zones() -> tuple[tuple[str, str | tuple[tuple[str, str], ...]], ...]:
+    """UTC, and the world's zones by region, for a select with groups."""
+    regions: dict[str, list[tuple[str, str]]] = {}
+    for name in sorted(zoneinfo.available_timezones()):
+        region, slash, city = name.partition("/")
+        if slash and region not in {"Etc", "SystemV", "US", "Canada", "Brazil", "Chile", "Mexico", "posix"}:
+            regions.setdefault(region, []).append((name, city.replace("_", " ").replace("/", " / ")))
+    return (("UTC", "UTC"), *((region, tuple(cities)) for region, cities in regions.items()))
+
+
+def timezone_field() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=_("Time zone"),
+        choices=_zones,
+        help_text=_("Dates and times of the competition are shown in it."),
+    )
+
+
+# --- competitions, divisions, stages
+
+
+class CompetitionForm(SettlementForm):
+    """From nothing to a competition, on one page."""
+
+    name = TidyCharField(
+        label=_("Name of the competition"),
+        max_length=120,
+        widget=forms.TextInput(attrs={"autofocus": True}),
+    )
+    kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
+    divisions = TidyCharField(
+        label=_("Divisions"),
+        max_length=400,
+        required=False,
+        help_text=_("Names with commas between: A, B. Leave it empty for a single one."),
+    )
+    timezone = timezone_field()
+    visibility = forms.ChoiceField(
+        label=_("Who may see it"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
+    )
+    league = forms.ModelChoiceField(
+        label=_("League or club"), queryset=League.objects.none(), required=False, empty_label=None
+    )
+    league_name = TidyCharField(label=_("Name of your league or club"), max_length=120, required=False)
+
+    def __init__(self, *args: Any, user: User, proposed: str = "", **kwargs: Any) -> None:
+        leagues = League.objects.filter(owners=user)
+        editions = newest_editions(list(leagues))
+        last = (
+            Competition.objects.filter(league__in=leagues.values("pk"))
+            .order_by("-pk")
+            .prefetch_related("divisions__rule_set")
+            .first()
+        )
+        initial: dict[str, Any] = {
+            "kind": Competition.Kind.SEASON,
+            "visibility": Competition.Visibility.PUBLIC,
+            "timezone": last.timezone if last else "UTC",
+            "league": last.league_id if last else leagues.values_list("pk", flat=True).first(),
+        }
+        known = {each.slug for each in presets()} | {edition_key(each) for each in editions}
+        chosen = proposed if proposed in known else _preset_of(last)
+        initial["league"] = _league_of(chosen, editions) or initial["league"]
+        super().__init__(*args, chosen=chosen, editions=editions, **kwargs | {"initial": initial})
+        self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
+        cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
+        if leagues.exists():
+            self.fields["league_name"].label = _("Or a new league or club")
+
+    def clean_divisions(self) -> list[str]:
+        names = [tidy(name) for name in LIST_SEPARATORS.split(self.cleaned_data["divisions"])]
+        names = [name for name in names if name]
+        if len({name.casefold() for name in names}) < len(names):
+            raise ValidationError(_("Two divisions have the same name."))
+        if len(names) > MOST_DIVISIONS or any(len(name) > 120 for name in names):
+            raise ValidationError(
+                _("At most %(most)s divisions, with names of at most 120 characters."),
+                params={"most": MOST_DIVISIONS},
+            )
+        return names
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
+            self.add_error(
+                "league_name", gettext("Name the league or club that this competition belongs to.")
+            )
+        self._check_edition()
+        return cleaned
+
+    def _check_edition(self) -> None:
+        """A league plays its own rules, not another's."""
+        chosen = self.options.get(self.cleaned_data.get("preset", ""))
+        if chosen is None or chosen.edition is None or chosen.edition.book is None:
+            return
+        league = self.chosen_league()
+        if league is None or chosen.edition.book.league_id != league.pk:
+            self.add_error("preset", gettext("These rules belong to another league. Choose others."))
+
+    def chosen_league(self) -> League | None:
+        """The league that was chosen; a name typed for a new one goes first."""
+        return None if self.cleaned_data.get("league_name") else self.cleaned_data.get("league")
+
+
+def _league_of(key: str, editions: Iterable[RuleSet]) -> int | None:
+    """The league whose own rules are proposed."""
+    found = (each.book.league_id for each in editions if each.book and edition_key(each) == key)
+    return next(found, None)
+
+
+def _preset_of(competition: Competition | None) -> str:
+    """The rule book that this person's last competition used, if it is still there."""
+    known = {each.slug for each in presets()}
+    used = [division.rule_set.preset for division in competition.divisions.all()] if competition else []
+    return next((slug for slug in (*used, FIRST_CHOICE) if slug in known), presets()[0].slug)
+
+
+class DivisionForm(SettlementForm):
+    name = TidyCharField(label=_("Name of the division"), max_length=120)
+
+    field_order = ("name",)
+
+
+class StageForm(NumbersFields, KeyedForm):
+    name = TidyCharField(
+        label=_("Name of the stage"), max_length=120, help_text=_("For example: Semifinals, or Final.")
+    )
+    carry = forms.ChoiceField(
+        label=_("Brought in from the stage before"), choices=Stage.Carry.choices, widget=forms.RadioSelect
+    )
+
+
+class LeagueForm(forms.Form):
+    name = TidyCharField(label=_("Name"), max_length=120)
+    slug = forms.SlugField(
+        label=_("Address"),
+        max_length=60,
+        help_text=_("Letters, digits and hyphens, as it stands in links to the league's page."),
+    )
+
+
+class SettingsForm(KeyedForm):
+    """The competition's settings; tie-breaks are selects, first one first, with two more than are used."""
+
+    NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
+    REFEREEING = ("approval_from", "penalties_shown", "expulsion")
+    TEAMS = ("team_play", "least_hanchan", "most_hanchan")
+    TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
+
+    name = TidyCharField(label=_("Name"), max_length=120)
+    kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
+    timezone = timezone_field()
+    visibility = forms.ChoiceField(
+        label=_("Who may see it"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
+    )
+    counting = forms.ChoiceField(
+        label=_("Results count"), choices=Competition.Counting.choices, widget=forms.RadioSelect
+    )
+    suggest_fourth = forms.BooleanField(
+        label=_("Suggest the fourth score while a sheet is typed"),
+        required=False,
+        help_text=_("Without it all four scores must be typed, so that the sum really checks them."),
+    )
+    approval_from = forms.ChoiceField(
+        label=_("The chief referee approves"),
+        required=False,
+        help_text=_("Until then such a penalty is a request: it counts nowhere, and visitors do not see it."),
+    )
+    penalties_shown = forms.ChoiceField(
+        label=_("Visitors see of penalties"),
+        choices=Competition.PenaltiesShown.choices,
+        widget=forms.RadioSelect,
+        help_text=_("On every page and in every file. Referees, scorers and organizers see all of it."),
+    )
+    expulsion = forms.ChoiceField(
+        label=_("When a player is expelled"),
+        choices=Competition.Expulsion.choices,
+        widget=forms.RadioSelect,
+        help_text=_("What is proposed for the seats that are left; you decide about each of them."),
+    )
+    team_play = forms.ChoiceField(
+        label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect
+    )
+    least_hanchan = forms.IntegerField(
+        label=_("Least hanchan of a player for the team"),
+        required=False,
+        min_value=1,
+        max_value=1000,
+        help_text=_("In the regular season, a division’s first stage. Who has fewer is shown as such."),
+    )
+    most_hanchan = forms.IntegerField(
+        label=_("Most hanchan of a player for the team"),
+        required=False,
+        min_value=1,
+        max_value=1000,
+        help_text=_("In the regular season. Who has them cannot be named any more."),
+    )
+
+    def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
+        self.competition = competition
+        names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
+        initial = {name: getattr(competition, name) for name in names}
+        self.ties = self.TIES[: max(FEWEST_TIES, len(competition.tie_breaks) + 2)]
+        initial |= dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
+        super().__init__(*args, **kwargs | {"initial": initial})
+        zones = cast(forms.ChoiceField, self.fields["timezone"])
+        if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
+            zones.choices = [(competition.timezone, competition.timezone), *_zones()]
+        approval = cast(forms.ChoiceField, self.fields["approval_from"])
+        approval.choices = approval_choices(competition)
+        choices = [("", "–"), *((name, messages.tie_break_label(name)) for name in TIE_BREAKS)]
+        for position, name in enumerate(self.ties, 1):
+            self.fields[name] = forms.ChoiceField(
+                label=_("Tie-break %(position)s") % {"position": position}, choices=choices, required=False
+            )
+
+    @property
+    def tie_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.ties]
+
+    @property
+    def setting_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.NAMES]
+
+    @property
+    def referee_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.REFEREEING]
+
+    @property
+    def team_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.TEAMS]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        least, most = cleaned.get("least_hanchan"), cleaned.get("most_hanchan")
+        if least and most and least > most:
+            self.add_error("most_hanchan", gettext("The most is at least as many as the least."))
+        seen: set[str] = set()
+        for name in self.ties:
+            chosen = cleaned.get(name, "")
+            if chosen and chosen in seen:
+                self.add_error(name, gettext("This tie-break stands above already. Choose each one once."))
+            seen.add(chosen)
+        return cleaned
+
+    def changed_values(self) -> dict[str, object]:
+        """What is different from before, by the competition's field names."""
+        names = (*self.NAMES, *self.REFEREEING, *self.TEAMS)
+        values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
+        values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
+        return {n: value for n, value in values.items() if value != getattr(self.competition, n)}
+
+
+def approval_choices(competition: Competition) -> list[tuple[str, str]]:
+    """From which level on the chief referee approves: the levels of the divisions' books, mild ones first.
+    What is chosen stays a choice, even if no book has it any more.
+    """
+    found: dict[str, str] = {}
+    divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")
+    for division in divisions:
+        for code, level in book_of(division.rule_set).levels.items():
+            found.setdefault(code, messages.in_language(level.names))
+    if competition.approval_from:
+        found.setdefault(competition.approval_from, competition.approval_from)
+    from_on = gettext("from this level on: %(level)s")
+    levels = [(code, from_on % {"level": name}) for code, name in found.items()]
+    return [("", gettext("nothing: every referee’s penalty counts at once")), *levels]
+
+
+# --- rounds
+
+
+HOW_TO_SEAT = [
+    ("random", _("Draw seats at random")),
+    ("same", _("Draw seats at random among the players of the round before")),
+    ("hand", _("Seat by hand")),
+    ("paste", _("Paste a seating")),
+]
+
+
+TEAMS = ("teams", _("Seat teams, and their players from the line-ups"))
+
+
+class RoundForm(KeyedForm):
+    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=9999)
+    date = forms.DateField(
+        label=_("Date"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    )
+    how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect, choices=HOW_TO_SEAT)
+
+    def __init__(
+        self, *args: Any, last: int, today: datetime.date, teams: bool = False, **kwargs: Any
+    ) -> None:
+        """``teams``: they name who plays, which is then the first choice."""
+        initial = {"number": last + 1, "date": today, "how": TEAMS[0] if teams else "random"}
+        super().__init__(*args, **kwargs | {"initial": initial})
+        choices = [choice for choice in HOW_TO_SEAT if last or choice[0] != "same"]
+        cast(forms.ChoiceField, self.fields["how"]).choices = [TEAMS, *choices] if teams else choices
+
+
+class StatusForm(KeyedForm):
+    """Open or close a round, and if wanted say in the same step what the public sees of it."""
+
+    status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")])
+    visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False)
+
+
+class VisibilityForm(KeyedForm):
+    visibility = forms.ChoiceField(choices=Round.Visibility.choices)

@@ -1,0 +1,200 @@
+"""The organizer's board: what each division waits for; and who can be seated."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+
+from league.calendar.queries.table_times import to_make_up
+from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
+from league.open_play.queries import DayCount, day_counts
+from league.people.queries import PlayerInfo, entrant_infos
+
+
+@dataclass(frozen=True, slots=True)
+class RoundState:
+    """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged, sheets
+    that nobody has confirmed yet, and postponed tables that are to be made up.
+    """
+
+    round: Round
+    tables: int
+    entered: int
+    penalties: int
+    unconfirmed: int
+    postponed: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Nothing is left to be entered now: what was postponed is made up later."""
+        return 0 < self.tables == self.entered + self.postponed
+
+    @property
+    def deletable(self) -> bool:
+        return not self.entered and not self.penalties
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a division needs next. ``code``: players, round, seat, open, enter, close, publish; free where its
+    players make up tables.
+    """
+
+    code: str
+    stage: Stage | None
+    state: RoundState | None = None
+    next_number: int = 1  # of the round to be made
+
+
+NEXT_ROUNDS = 2  # of those planned that stand among the rounds that are played
+
+
+@dataclass(frozen=True, slots=True)
+class StageState:
+    """A stage with its rounds, in playing order; of free play the days on which tables were made up, newest
+    first.
+    """
+
+    stage: Stage
+    rounds: tuple[RoundState, ...]
+    days: tuple[DayCount, ...] = ()
+
+    @property
+    def newest_first(self) -> tuple[RoundState, ...]:
+        """The rounds without those that are planned for later."""
+        later = set(self.later)
+        return tuple(state for state in self.rounds[::-1] if state not in later)
+
+    @property
+    def later(self) -> tuple[RoundState, ...]:
+        """Planned rounds, seated or not, but for the next ones, in playing order."""
+        planned = [state for state in self.rounds if state.round.status == Round.Status.PLANNED]
+        return tuple(planned[NEXT_ROUNDS:])
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionState:
+    """A division with its stages, how many players are entered and not withdrawn, and what to do next."""
+
+    division: Division
+    players: int
+    stages: tuple[StageState, ...]
+    step: Step
+
+    @property
+    def has_sheets(self) -> bool:
+        return any(state.entered for stage in self.stages for state in stage.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Everything that the organizer's page shows; ``homeless`` players are entered in no division."""
+
+    divisions: tuple[DivisionState, ...]
+    homeless: int
+
+
+def board(competition: Competition) -> Board:
+    """The state of all divisions, stages and rounds: four queries at any size, and one more for free play. Of
+    a stage ``being_seated`` says that a seating is being made in it.
+    """
+    divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
+    drafts = SeatingDraft.objects.filter(stage=OuterRef("pk")).exclude(plan=[])
+    found_stages = Stage.objects.filter(division__competition=competition)
+    stages = list(found_stages.annotate(being_seated=Exists(drafts)))
+    rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
+    for state in _round_states(competition):
+        rounds[state.round.stage_id].append(state)
+    is_free = any(stage.play == Stage.Play.FREE for stage in stages)
+    days = day_counts(Round.objects.filter(stage__in=stages)) if is_free else {}
+    entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True)
+    counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))
+    found = []
+    for division in divisions:
+        mine = tuple(
+            StageState(s, tuple(rounds[s.pk]), tuple(days.get(s.pk, ())))
+            for s in stages
+            if s.division_id == division.pk
+        )
+        players = counts.get(division.pk, 0)
+        found.append(DivisionState(division, players, mine, next_step(players, mine)))
+    return Board(tuple(found), homeless=counts.get(None, 0))
+
+
+def _round_states(competition: Competition) -> Iterator[RoundState]:
+    current = Q(tables__sheets__is_current=True)
+    entered = current & Q(tables__sheets__status=Sheet.Status.ENTERED)
+    rounds = Round.objects.filter(stage__division__competition=competition)
+    to_come = to_make_up(Table.objects.filter(round=OuterRef("pk"))).order_by().values("round")
+    found = rounds.exclude(stage__play=Stage.Play.FREE).annotate(
+        postponed=Subquery(to_come.annotate(count=Count("pk")).values("count")),
+        tables_seated=Count("tables", distinct=True),
+        tables_entered=Count("tables__sheets", filter=current, distinct=True),
+        penalties_logged=Count("penalties", distinct=True),
+        unconfirmed=Count("tables__sheets", filter=entered, distinct=True),
+    )
+    for each in found.order_by("number", "pk"):
+        yield RoundState(
+            each,
+            each.tables_seated,
+            each.tables_entered,
+            each.penalties_logged,
+            each.unconfirmed,
+            each.postponed or 0,
+        )
+
+
+def next_step(players: int, stages: Sequence[StageState]) -> Step:
+    """What the division waits for: first what is going on, then what is prepared, then what is new."""
+    states = [(stage.stage, state) for stage in stages for state in stage.rounds]
+    for code, waits in _WAITING:
+        for stage, state in states:
+            if waits(state):
+                return Step("players" if code == "seat" and players < 4 else code, stage, state)
+    if stages and stages[-1].stage.play == Stage.Play.FREE:
+        return Step("players" if players < 4 else "free", stages[-1].stage)
+    if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
+        return Step("publish", *states[-1])
+    if players < 4:
+        return Step("players", None)
+    if states:
+        stage, newest = states[-1]
+        return Step("round", stage, next_number=newest.round.number + 1)
+    return Step("round", stages[0].stage if stages else None)
+
+
+_WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (
+    ("enter", lambda state: state.round.status == Round.Status.OPEN and not state.complete),
+    ("close", lambda state: state.round.status == Round.Status.OPEN),
+    ("open", lambda state: state.round.status == Round.Status.PLANNED and bool(state.tables)),
+    ("seat", lambda state: state.round.status == Round.Status.PLANNED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entrant who may be seated; ``division`` is the one they are entered in."""
+
+    info: PlayerInfo
+    division: int | None
+    withdrawn: bool
+
+
+def candidates(competition: Competition) -> dict[int, Candidate]:
+    """Player id → everyone entered, withdrawn or not, in the order of entry: two queries."""
+    gone = set(
+        Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False).values_list(
+            "player_id", flat=True
+        )
+    )
+    return {
+        player: Candidate(entered.info, entered.division, player in gone)
+        for player, entered in entrant_infos(competition).items()
+    }
+
+
+def competitions_of(league: League) -> QuerySet[Competition]:
+    """The league's competitions, newest first, with ``players`` entered and ``rounds`` made."""
+    return Competition.objects.filter(league=league).annotate(
+        players=Count("entrants", distinct=True), rounds=Count("divisions__stages__rounds", distinct=True)
+    )

@@ -1,0 +1,212 @@
+"""What other rules would change in a division that was played: every score and every rank, before and after.
+
+Nothing is written, and nothing is kept: the same sheets are settled twice, and the same ranking runs twice.
+"""
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
+from league.people.queries import PlayerInfo, players_of
+from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.standings.queries.standings import Standings, compute_standings
+from league.substitutions.queries.substitutes import NO_SUBSTITUTE, late_seats, substitutes
+from scoring.checks import ERROR, Problem, check_sheet
+from scoring.rules import Rules
+from scoring.settlement import Ending, Late, SeatResult, needs_ending, settle_ending
+from scoring.units import Score
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChange:
+    """One seat of a table under both rules."""
+
+    player: PlayerInfo
+    before: SeatResult
+    after: SeatResult
+
+    @property
+    def changed(self) -> bool:
+        return (self.before.place, self.before.score) != (self.after.place, self.after.score)
+
+
+@dataclass(frozen=True, slots=True)
+class TableChange:
+    """One table under both rules; ``problems`` say why the sheet is impossible under the new ones."""
+
+    pk: int
+    stage: int
+    round: int
+    number: int
+    seats: tuple[SeatChange, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def changed(self) -> bool:
+        return any(seat.changed for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """One player's line in the standings of a stage under both rules."""
+
+    player: PlayerInfo
+    rank_before: int | None  # None: unranked
+    rank_after: int | None
+    total_before: Score
+    total_after: Score
+
+    @property
+    def moved(self) -> bool:
+        return self.rank_before != self.rank_after
+
+    @property
+    def changed(self) -> bool:
+        return self.moved or self.total_before != self.total_after
+
+
+@dataclass(frozen=True, slots=True)
+class StageChange:
+    """One stage: its ranks, in the new order, and its tables, in playing order."""
+
+    stage: Stage
+    ranks: tuple[RankChange, ...]
+    tables: tuple[TableChange, ...]
+
+    @property
+    def changed_tables(self) -> list[TableChange]:
+        return [table for table in self.tables if table.changed]
+
+    @property
+    def changed_ranks(self) -> list[RankChange]:
+        return [line for line in self.ranks if line.changed]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What the new rules would change. ``needs_ending``: they ask who dealt last, or who named whom, which
+    sheets under the rules before did not say.
+    """
+
+    stages: tuple[StageChange, ...]
+    other_start: bool
+    needs_ending: bool
+
+    @property
+    def _tables(self) -> list[TableChange]:
+        return [table for stage in self.stages for table in stage.tables]
+
+    @property
+    def impossible(self) -> list[TableChange]:
+        return [table for table in self._tables if table.problems]
+
+    @property
+    def tables(self) -> int:
+        return len(self._tables)
+
+    @property
+    def changed_tables(self) -> int:
+        return sum(table.changed for table in self._tables)
+
+    @property
+    def scores(self) -> int:
+        """How many scores of tables change."""
+        return sum(s.before.score != s.after.score for table in self._tables for s in table.seats)
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks change, in all stages together."""
+        return sum(line.moved for stage in self.stages for line in stage.ranks)
+
+    @property
+    def nothing(self) -> bool:
+        totals = any(line.changed for stage in self.stages for line in stage.ranks)
+        return not self.changed_tables and not totals
+
+
+def effect_of(division: Division, to: RuleSet) -> Effect:
+    """What changes in the division when it is played under ``to``: all rounds, hidden ones too.
+
+    Void sheets have no score. Sheets that wait for confirmation are settled with the others; in the ranks
+    they count as the competition says.
+    """
+    before, after = division.rules, to.rules
+    stages = list(Stage.objects.filter(division=division).order_by("position", "pk"))
+    tables = list(_tables(division, before, after))
+    other = copy(division)
+    other.rule_set = to
+    return Effect(
+        stages=tuple(_stage(stage, division, other, tables) for stage in stages),
+        other_start=_other_start(division, after),
+        needs_ending=needs_ending(after) and not needs_ending(before),
+    )
+
+
+def _other_start(division: Division, rules: Rules) -> bool:
+    """Is there a sheet, in any version, that was checked under another sum of points?"""
+    sheets = Sheet.objects.filter(table__round__stage__division=division)
+    return sheets.exclude(total=rules.total_points).exists()
+
+
+def _tables(division: Division, before: Rules, after: Rules) -> Iterator[TableChange]:
+    """Every table with a sheet that is not void, in playing order: three queries."""
+    people = players_of(division.competition)
+    instead = substitutes(Seat.objects.filter(round__stage__division=division))
+    found = with_facts(Table.objects.filter(round__stage__division=division))
+    settled = Q(now__status__in=[Sheet.Status.ENTERED, Sheet.Status.CONFIRMED])  # see counted_tables
+    rows = found.filter(settled).order_by(
+        "round__stage__position", "round__stage_id", "round__number", "number"
+    )
+    columns = ("pk", "round__stage_id", "round__number", "number", *SEATED, *RAW_POINTS, *ENDING)
+    for pk, stage, round_, number, *facts in rows.values_list(*columns):
+        players, points, ending = facts[:4], facts[4:8], ending_of(*facts[8:])
+        late = late_seats(instead.get(pk, NO_SUBSTITUTE))
+        yield TableChange(
+            pk=pk,
+            stage=stage,
+            round=round_,
+            number=number,
+            seats=_seats([people[player] for player in players], points, ending, late, (before, after)),
+            problems=_problems(points, ending, after),
+        )
+
+
+def _seats(
+    players: Sequence[PlayerInfo],
+    points: Sequence[int],
+    ending: Ending,
+    late: Late,
+    before_and_after: tuple[Rules, Rules],
+) -> tuple[SeatChange, ...]:
+    old, new = (settle_ending(points, ending, rules, late=late) for rules in before_and_after)
+    return tuple(SeatChange(*seat) for seat in zip(players, old, new, strict=True))
+
+
+def _problems(points: Sequence[int], ending: Ending, rules: Rules) -> tuple[Problem, ...]:
+    return tuple(each for each in check_sheet(points, ending[0], rules) if each.level == ERROR)
+
+
+def _stage(stage: Stage, before: Division, after: Division, tables: Sequence[TableChange]) -> StageChange:
+    old, new = _standings(stage, before), _standings(stage, after)
+    ranks = {row.player.player: row.row for row in old.rows}
+    lines = (
+        RankChange(
+            player=row.player,
+            rank_before=ranks[row.player.player].shown_rank,
+            rank_after=row.row.shown_rank,
+            total_before=ranks[row.player.player].total,
+            total_after=row.row.total,
+        )
+        for row in new.rows
+    )
+    return StageChange(stage, tuple(lines), tuple(table for table in tables if table.stage == stage.pk))
+
+
+def _standings(stage: Stage, division: Division) -> Standings:
+    """The stage's standings as if the division were this one."""
+    under = copy(stage)
+    under.division = division
+    return compute_standings(under, public=False)

@@ -1,0 +1,319 @@
+"""Leagues, competitions, divisions and stages: made and changed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from league.competitions.queries.rule_changes import Effect, effect_of
+from league.core.changes import Change, Form, change, refuse_repeat
+from league.core.errors import OutOfDate, Refused
+from league.core.slugs import address_taken, free_slug
+from league.core.text import listed
+from league.models import Competition, Division, League, RuleSet, Sheet, Stage
+from league.penalties.words.penalties import left_behind
+from league.rule_sets.services import copied_rules, take_to_play
+from players.models import Register
+from scoring.presets import resolve
+from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
+
+MOST_NAMED = 12  # tables in one sentence
+WHY = _("Say why the rules change: it stays in the audit log.")
+
+
+def create_league(*, name: str, slug: str = "", by: User | None) -> League:
+    """A league with its own empty register; ``by`` owns it. An empty ``slug`` is made from the name."""
+    with address_taken(_("Another league has this address. Choose another one.")):
+        slug = slug or free_slug(name, set(League.objects.values_list("slug", flat=True)), fallback="league")
+        league = League.objects.create(name=name, slug=slug, register=Register.objects.create(name=name))
+        if by is not None:
+            league.owners.add(by)
+        return league
+
+
+def update_league(*, league: League, name: str, slug: str) -> League:
+    """Rename a league or change its address; ``Refused`` when another league has that address."""
+    with address_taken(_("Another league has this address. Choose another one.")):
+        league.name, league.slug = name, slug
+        league.save(update_fields=["name", "slug"])
+    return league
+
+
+def start_competition(
+    *, league: League | None, league_name: str = "", by: User, form: Form | None = None, **values: Any
+) -> Competition:
+    """A competition in ``league``, or in a new one called ``league_name``; ``values`` as for
+    ``create_competition``.
+
+    Raises ``AlreadyDone`` with the first answer when ``form`` came before: a button pressed twice makes one.
+    """
+    with transaction.atomic():
+        # There is no competition to lock yet: the same form sent twice at once waits here, on its sender.
+        User.objects.select_for_update().get(pk=by.pk)
+        if form is not None:
+            refuse_repeat(form, by=by)
+        league = league or create_league(name=league_name, by=by)
+        return create_competition(league=league, by=by, form=form, **values)
+
+
+def create_competition(
+    *,
+    league: League,
+    name: str,
+    slug: str = "",
+    preset_slug: str = "",
+    overrides: Mapping[str, object] | None = None,
+    rules: RuleSet | None = None,
+    kind: str = Competition.Kind.SEASON,
+    timezone: str = "UTC",
+    visibility: str = Competition.Visibility.PUBLIC,
+    division_names: Sequence[str] = (),
+    stage_name: str = "",
+    by: User | None,
+    form: Form | None = None,
+) -> Competition:
+    """A competition with its divisions (one called “Main” if none is named), each with one stage.
+
+    Its rules are ``rules`` (an edition of the league's own, or a copy that is not saved yet) or else those of
+    the preset with ``overrides``; of a copy every division gets its own. Raises
+    ``scoring.rules.RulesError`` when the overrides make no valid rule set, ``UnknownPreset``, and
+    ``Refused`` when the address is taken or the rules are another league's.
+    """
+    rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
+    with address_taken(_("Another competition has this address. Choose another one.")):
+        slug = slug or free_slug(
+            name, set(Competition.objects.values_list("slug", flat=True)), fallback="competition"
+        )
+        competition = Competition.objects.create(
+            league=league,
+            name=name,
+            slug=slug,
+            kind=kind,
+            timezone=timezone,
+            visibility=visibility,
+            tie_breaks=list(DEFAULT_TIE_BREAKS),
+        )
+        with change(competition, by=by, form=form) as done:
+            done.log(
+                "competition.create",
+                f"competition:{competition.pk}",
+                after={"slug": slug, **_origin(rules)},
+            )
+            for division_name in division_names or (str(_("Main")),):
+                _division(done, division_name, rules, stage_name)
+            done.answer = {"competition": competition.pk}
+        return competition
+
+
+def add_division(
+    *,
+    competition: Competition,
+    name: str,
+    preset_slug: str = "",
+    overrides: Mapping[str, object] | None = None,
+    rules: RuleSet | None = None,
+    stage_name: str = "",
+    by: User | None,
+    form: Form | None = None,
+) -> Division:
+    """One more division with one stage; its rules are given as to ``create_competition``."""
+    rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
+    with change(competition, by=by, form=form) as done:
+        division = _division(done, name, rules, stage_name)
+        done.answer = {"division": division.pk}
+        return division
+
+
+def add_stage(
+    *,
+    division: Division,
+    name: str,
+    carry: str = Stage.Carry.NONE,
+    numbers: Numbers = EVERY_HANCHAN,
+    by: User | None,
+    form: Form | None = None,
+) -> Stage:
+    """One more stage at the end of the division; ``carry`` is what it brings in from the stage before,
+    ``numbers`` are its valid and standard numbers of hanchan.
+    """
+    with change(division.competition, by=by, form=form) as done:
+        stage = _stage(done, division, name, carry, numbers)
+        done.answer = {"stage": stage.pk}
+        return stage
+
+
+def update_competition(
+    *, competition: Competition, values: Mapping[str, object], by: User, form: Form | None = None
+) -> Competition:
+    """Change settings of the competition (name, timezone, visibility, counting, tie_breaks, …), logged old
+    and new. Raises ValueError for a tie-break that does not exist.
+    """
+    if "tie_breaks" in values:
+        validate_tie_breaks(cast("Sequence[str]", values["tie_breaks"]))
+    with change(competition, by=by, form=form) as done:
+        before = {name: getattr(done.competition, name) for name in values}
+        for name, value in values.items():
+            setattr(done.competition, name, value)
+        done.competition.save(update_fields=list(values))
+        done.log("competition.update", f"competition:{competition.pk}", before=before, after=values)
+        done.answer = {"competition": competition.pk}
+        return done.competition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What somebody saw before they moved a played division to other rules: the competition's revision, and
+    the new rules (``rule_sets.fingerprint``).
+    """
+
+    revision: int
+    rules: str
+
+
+def change_rules(
+    *,
+    division: Division,
+    to: RuleSet,
+    seen: Seen | None = None,
+    reason: str = "",
+    by: User,
+    form: Form | None = None,
+) -> Division:
+    """Give the division other rules: an edition of the league's own, or a copy that is not saved yet. The old
+    values stay in the log.
+
+    Where results or the words of penalties change with the rules (``needs_a_look``), ``seen`` says that the
+    person saw what would change, and why is asked for. Raises ``OutOfDate`` when that was not seen,
+    or is not true any more, and ``Refused`` when the sheets are impossible under the new rules.
+    """
+    with change(division.competition, by=by, form=form) as done:
+        division = Division.objects.select_related("competition", "rule_set__book").get(pk=division.pk)
+        old, told = division.rule_set, {}
+        keep_catalogue(to, old)
+        if needs_a_look(division, to):
+            told = _told(done, division, to, seen=seen, reason=reason)
+        new = take_to_play(to, league_id=done.competition.league_id, seen=seen.rules if seen else None)
+        division.rule_set = new
+        division.save(update_fields=["rule_set"])
+        done.log(
+            "division.rules",
+            f"division:{division.pk}",
+            before={**_origin(old), "values": old.values},
+            after={**_origin(new), **told, "values": new.values},
+        )
+        RuleSet.objects.filter(pk=old.pk, book=None, divisions=None).delete()
+        done.answer = {"division": division.pk}
+        return division
+
+
+def _told(
+    done: Change, division: Division, to: RuleSet, *, seen: Seen | None, reason: str
+) -> dict[str, object]:
+    """What the log says about results that change with the rules; refuses what was not seen or cannot be."""
+    # Read under the lock: a sheet may have come since the page was made, the first one too.
+    if seen is None or seen.revision != done.competition.revision:
+        raise OutOfDate(
+            _("Something was saved in this competition meanwhile. Here is what would change now.")
+        )
+    effect = effect_of(division, to)
+    if (refusal := why_not(effect)) is not None:
+        raise Refused(refusal)
+    if not reason.strip():
+        raise Refused(WHY, field="reason")
+    return {"reason": reason, "scores_changed": effect.scores, "ranks_changed": effect.ranks}
+
+
+def why_not(effect: Effect) -> str | None:
+    """Why a played division cannot get these rules, as a sentence; None if it can."""
+    if effect.other_start:
+        return str(
+            _(
+                "The sheets were checked under other starting points: under these rules they would not add up"
+                " any more. Add a division with these rules instead."
+            )
+        )
+    if effect.impossible:
+        tables = listed(f"{table.round}/{table.number}" for table in effect.impossible[:MOST_NAMED])
+        return str(
+            _(
+                "These sheets are impossible under the new rules (round/table): %(tables)s. Correct them, or"
+                " add a division with these rules instead."
+            )
+            % {"tables": tables}
+        )
+    return None
+
+
+def keep_catalogue(to: RuleSet, now: RuleSet) -> None:
+    """A copy is the division's alone: the catalogue of offences that was chosen for it stays."""
+    if to.book_id is None:
+        to.catalogue, to.own_catalogue = now.catalogue, now.own_catalogue
+
+
+def needs_a_look(division: Division, to: RuleSet) -> bool:
+    """Was a score sheet entered, or a penalty logged that names what the catalogue of ``to`` lacks?"""
+    return has_sheets(division) or bool(left_behind(division, to))
+
+
+def has_sheets(division: Division) -> bool:
+    """Was a score sheet ever entered in this division?"""
+    return Sheet.objects.filter(table__round__stage__division=division).exists()
+
+
+def preset_rules(preset_slug: str, overrides: Mapping[str, object], *, by: User | None) -> RuleSet:
+    """A copy of the preset's values with ``overrides``, not saved yet. Raises ``UnknownPreset`` or
+    ``RulesError``.
+    """
+    return copied_rules(preset_slug, resolve(preset_slug, overrides).as_values(), by=by)
+
+
+def _origin(rules: RuleSet) -> dict[str, object]:
+    """Where rules come from, as the log keeps it; of a book its id, never its name."""
+    if rules.book_id is None:
+        return {"preset": rules.preset}
+    return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}
+
+
+def _division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
+    """A division at the end of the competition, and its first stage."""
+    taken = set(done.competition.divisions.values_list("slug", flat=True))
+    division = Division.objects.create(
+        competition=done.competition,
+        name=name,
+        slug=free_slug(name, taken, fallback="division"),
+        position=len(taken) + 1,
+        rule_set=take_to_play(rules, league_id=done.competition.league_id),
+    )
+    stored = division.rule_set
+    done.log(
+        "division.create",
+        f"division:{division.pk}",
+        after={"slug": division.slug, **_origin(stored), "values": stored.values},
+    )
+    _stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
+    return division
+
+
+def _stage(
+    done: Change, division: Division, name: str, carry: str, numbers: Numbers = EVERY_HANCHAN
+) -> Stage:
+    taken = set(division.stages.values_list("slug", flat=True))
+    stage = Stage.objects.create(
+        division=division,
+        name=name,
+        slug=free_slug(name, taken, fallback="stage"),
+        position=len(taken) + 1,
+        carry=carry,
+        valid_hanchan=numbers.valid,
+        standard_hanchan=numbers.standard,
+        beyond=numbers.beyond,
+    )
+    after: dict[str, object] = {"division": division.pk, "slug": stage.slug, "carry": carry}
+    if numbers != EVERY_HANCHAN:
+        after |= {"valid_hanchan": numbers.valid, "standard_hanchan": numbers.standard}
+        after |= {"beyond": numbers.beyond}
+    done.log("stage.create", f"stage:{stage.pk}", after=after)
+    return stage

@@ -1,0 +1,312 @@
+"""Who may reach what: every object is got here, through its competition and the person's roles in it.
+
+``enter`` finds the competition or raises; ``Access`` hands out its parts. An id of another competition, a
+hidden round asked for by the public, a private competition asked for by a stranger: all answer 404, as if
+they did not exist. A visible competition without the needed role answers 403 (a visitor is asked to sign in).
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.db.models import CharField, Q, QuerySet, Value
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from league.models import (
+    Adjustment,
+    AuditEntry,
+    Call,
+    Competition,
+    Dispute,
+    Division,
+    Entrant,
+    Evidence,
+    Invitation,
+    League,
+    Penalty,
+    Role,
+    Round,
+    RuleBook,
+    Seat,
+    Stage,
+    Table,
+    Team,
+    TeamPenalty,
+)
+from league.penalties.queries.referee import plays_at
+
+
+class Can(StrEnum):
+    """What a page asks for."""
+
+    VIEW = "view"
+    SCORE = "score"
+    REFEREE = "referee"
+    APPROVE = "approve"
+    ORGANIZE = "organize"
+
+
+_ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
+    Can.SCORE: frozenset({Role.Kind.ORGANIZER, Role.Kind.SCORER}),
+    Can.REFEREE: frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE}),
+    Can.APPROVE: frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF}),
+    Can.ORGANIZE: frozenset({Role.Kind.ORGANIZER}),
+}
+_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE, Role.Kind.SCORER})
+
+
+@dataclass(frozen=True)
+class Access:
+    """One person in one competition."""
+
+    competition: Competition
+    roles: frozenset[str]
+    user: User | AnonymousUser = field(default_factory=AnonymousUser)
+
+    @property
+    def by(self) -> User:
+        """The signed-in person, for a write's ``by``; raises PermissionDenied for a visitor."""
+        if not isinstance(self.user, User):
+            raise PermissionDenied
+        return self.user
+
+    def can(self, what: Can) -> bool:
+        return what is Can.VIEW or bool(self.roles & _ROLES_THAT_CAN[what])
+
+    @property
+    def is_staff(self) -> bool:
+        """Organizers, referees and scorers also see what is not published."""
+        return bool(self.roles & _STAFF)
+
+    @property
+    def can_score(self) -> bool:
+        return self.can(Can.SCORE)
+
+    @property
+    def can_referee(self) -> bool:
+        return self.can(Can.REFEREE)
+
+    @property
+    def can_approve(self) -> bool:
+        return self.can(Can.APPROVE)
+
+    @property
+    def can_organize(self) -> bool:
+        return self.can(Can.ORGANIZE)
+
+    @property
+    def is_captain(self) -> bool:
+        return Role.Kind.CAPTAIN in self.roles
+
+    def division(self, slug: str) -> Division:
+        found = Division.objects.select_related("rule_set__book", "competition")
+        return get_object_or_404(found, competition=self.competition, slug=slug)
+
+    def stage(self, division_slug: str, slug: str) -> Stage:
+        found = Stage.objects.select_related("division__rule_set", "division__competition")
+        return get_object_or_404(
+            found, division__competition=self.competition, division__slug=division_slug, slug=slug
+        )
+
+    def stages(self) -> QuerySet[Stage]:
+        found = Stage.objects.filter(division__competition=self.competition)
+        return found.select_related("division__rule_set", "division__competition").order_by(
+            "division__position", "division_id", "position", "pk"
+        )
+
+    def rounds(self) -> QuerySet[Round]:
+        """The rounds that this person may see, with their stage, division and rule set."""
+        found = Round.objects.filter(stage__division__competition=self.competition)
+        if not self.is_staff:
+            found = found.exclude(visibility=Round.Visibility.HIDDEN)
+        return found.select_related("stage__division__rule_set", "stage__division__competition")
+
+    def round(self, pk: int) -> Round:
+        return get_object_or_404(self.rounds(), pk=pk)
+
+    def seat(self, pk: int) -> Seat:
+        """A seat of a round that this person may see, with its table, round and rule set."""
+        found = Seat.objects.filter(round__in=self.rounds().values("pk"))
+        related = ("table", "round__stage__division__rule_set", "round__stage__division__competition")
+        return get_object_or_404(found.select_related(*related, "player"), pk=pk)
+
+    def adjustment(self, pk: int) -> Adjustment:
+        found = Adjustment.objects.select_related("stage__division__competition", "player")
+        return get_object_or_404(found, stage__division__competition=self.competition, pk=pk)
+
+    def table(self, pk: int) -> Table:
+        found = Table.objects.filter(round__in=self.rounds().values("pk"))
+        return get_object_or_404(
+            found.select_related("round__stage__division__rule_set", "round__stage__division__competition"),
+            pk=pk,
+        )
+
+    def entrant(self, pk: int) -> Entrant:
+        found = Entrant.objects.select_related("player__club", "division", "team")
+        return get_object_or_404(found, competition=self.competition, pk=pk)
+
+    def team(self, pk: int) -> Team:
+        return get_object_or_404(
+            Team.objects.select_related("competition__league"), competition=self.competition, pk=pk
+        )
+
+    def own_team(self) -> Team | None:
+        """The team that this person speaks for; None for whoever is no captain."""
+        if not self.is_captain:
+            return None
+        spoken_for = Role.objects.filter(
+            competition=self.competition, user_id=self.user.pk or 0, kind=Role.Kind.CAPTAIN
+        )
+        return Team.objects.select_related("competition__league").filter(captains__in=spoken_for).first()
+
+    def team_round(self, pk: int, team: int) -> tuple[Round, Team]:
+        """A round, hidden or not, and a team that sits in it: for organizers and for the team's captain, who
+        says who plays. ``PermissionDenied`` for all others, whatever there is.
+        """
+        if not self.can_organize and (not self.is_captain or self.own_team() != self.team(team)):
+            raise PermissionDenied
+        sits = self.team(team)
+        found = Round.objects.filter(stage__division__competition=self.competition)
+        related = ("stage__division__rule_set", "stage__division__competition")
+        here = found.filter(pk__in=sits.seats.values("round"))
+        return get_object_or_404(here.select_related(*related), pk=pk), sits
+
+    def team_penalty(self, pk: int) -> TeamPenalty:
+        found = TeamPenalty.objects.select_related("team__competition", "stage__division")
+        return get_object_or_404(found, team__competition=self.competition, pk=pk)
+
+    def penalty(self, pk: int) -> Penalty:
+        found = Penalty.objects.select_related("stage__division", "round", "table", "player", "competition")
+        return get_object_or_404(found, competition=self.competition, pk=pk)
+
+    def sits_at(self, table: Table) -> bool:
+        """Does this person play at the table? Asked of the ``player`` of their roles."""
+        return plays_at(self.user.pk, table)
+
+    def is_inside(self, table: Table) -> bool:
+        """Staff who do not play at the table: they read what the referees keep among themselves."""
+        return self.is_staff and not self.sits_at(table)
+
+    def call(self, pk: int) -> Call:
+        found = Call.objects.filter(table__round__in=self.rounds().values("pk"))
+        return get_object_or_404(
+            found.select_related("table__round__stage__division__competition", "taken_by"), pk=pk
+        )
+
+    def dispute(self, pk: int) -> Dispute:
+        """A dispute, for staff and for the players of its table; ``PermissionDenied`` for all others."""
+        found = Dispute.objects.filter(table__round__in=self.rounds().values("pk"))
+        related = ("competition", "opened_by", "table__round__stage__division__competition")
+        rules = "table__round__stage__division__rule_set"
+        dispute = get_object_or_404(
+            found.select_related(*related, rules), competition=self.competition, pk=pk
+        )
+        if not (self.is_staff or self.sits_at(dispute.table)):
+            raise PermissionDenied
+        return dispute
+
+    def evidence(self, pk: int) -> Evidence:
+        """What was handed in on a dispute, for staff who do not play at its table."""
+        found = Evidence.objects.filter(dispute__competition=self.competition)
+        evidence = get_object_or_404(
+            found.select_related("dispute__table__round__stage__division__competition"), pk=pk
+        )
+        if not self.is_inside(evidence.dispute.table):
+            raise PermissionDenied
+        return evidence
+
+    def invitation(self, pk: int) -> Invitation:
+        return get_object_or_404(Invitation, competition=self.competition, pk=pk)
+
+    def role(self, pk: int) -> Role:
+        return get_object_or_404(Role.objects.select_related("user"), competition=self.competition, pk=pk)
+
+    def audit_entries(self) -> QuerySet[AuditEntry]:
+        return AuditEntry.objects.filter(competition=self.competition).select_related("actor")
+
+
+def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
+    """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
+    competition = get_object_or_404(Competition.objects.select_related("league"), slug=slug)
+    roles = roles_of(user, competition)
+    if competition.visibility == Competition.Visibility.PRIVATE and not roles:
+        raise Http404
+    access = Access(competition=competition, roles=roles, user=user)
+    if not access.can(need):
+        raise PermissionDenied
+    return access
+
+
+def enter_by_feed_key(key: str) -> tuple[Access, Role]:
+    """The access that a secret calendar address gives, and whose role it is; ``Http404`` for one that was
+    renewed, or whose role was revoked.
+    """
+    found = Role.objects.select_related("competition__league", "user", "player")
+    role = get_object_or_404(found, feed_key=key, user__is_active=True)
+    return Access(competition=role.competition, roles=frozenset({role.kind}), user=role.user), role
+
+
+def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[str]:
+    """The roles this person has here; owners of the league and superusers are organizers."""
+    if not isinstance(user, User):
+        return frozenset()
+    given = Role.objects.filter(competition=competition, user=user).order_by().values_list("kind")
+    owner = League.owners.through.objects.filter(league_id=competition.league_id, user_id=user.pk)
+    organizer = Value(Role.Kind.ORGANIZER.value, output_field=CharField())
+    roles = {kind for (kind,) in given.union(owner.values_list(organizer))}
+    return frozenset(roles | {Role.Kind.ORGANIZER} if user.is_superuser else roles)
+
+
+def organized_by(user: User | AnonymousUser, competitions: QuerySet[Competition]) -> QuerySet[Competition]:
+    """Those of these competitions that this person organizes, by a role or as an owner of the league."""
+    if not isinstance(user, User):
+        return competitions.none()
+    if user.is_superuser:
+        return competitions
+    roles = Role.objects.filter(user=user, kind=Role.Kind.ORGANIZER)
+    owned = League.objects.filter(owners=user)
+    return competitions.filter(Q(pk__in=roles.values("competition")) | Q(league__in=owned.values("pk")))
+
+
+def owns(user: User | AnonymousUser, league: League) -> bool:
+    """May this person see the inside of the league: its competitions, its players, its address?"""
+    return isinstance(user, User) and (user.is_superuser or league.owners.filter(pk=user.pk).exists())
+
+
+def inside_of(user: User | AnonymousUser, league: League) -> set[int]:
+    """The competitions of the league that this person sees from the inside: as staff, or as its owner."""
+    found = Competition.objects.filter(league=league)
+    if not owns(user, league):
+        staff = Role.objects.filter(user=user.pk or 0, kind__in=_STAFF)
+        found = found.filter(pk__in=staff.values("competition"))
+    return set(found.values_list("pk", flat=True))
+
+
+def own_league(user: User | AnonymousUser, slug: str) -> League:
+    """The league if this person owns it, ``Http404`` otherwise: only owners see a league's inside."""
+    found = League.objects.select_related("register")
+    if isinstance(user, User) and user.is_superuser:
+        return get_object_or_404(found, slug=slug)
+    return get_object_or_404(found, slug=slug, owners__pk=user.pk or 0)
+
+
+def own_rule_book(user: User | AnonymousUser, league: str, slug: str) -> RuleBook:
+    """The rules of this address if this person owns the league, ``Http404`` otherwise."""
+    return get_object_or_404(
+        RuleBook.objects.select_related("league"), league=own_league(user, league), slug=slug
+    )
+
+
+def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
+    """The competitions that this person may see, newest first."""
+    found = Competition.objects.select_related("league")
+    public = found.filter(visibility=Competition.Visibility.PUBLIC)
+    if not isinstance(user, User):
+        return public
+    if user.is_superuser:
+        return found.all()
+    mine = Role.objects.filter(user=user).values("competition_id")
+    owned = League.objects.filter(owners=user).values("pk")
+    return public | found.filter(pk__in=mine) | found.filter(league_id__in=owned)

@@ -1,0 +1,98 @@
+"""What the file commands share: one clear line per problem on stderr and status 1, and never a traceback."""
+
+import os
+import sys
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import Error
+
+from league.models import Competition, Stage
+from league.rounds.queries.rounds import default_stage
+
+
+class Stopped(Exception):
+    """The command cannot go on; ``lines`` say why, one problem each."""
+
+    def __init__(self, *lines: object) -> None:
+        self.lines = [" ".join(str(line).split()) for line in lines]
+        super().__init__(*self.lines)
+
+
+class LineCommand(BaseCommand):
+    """A command whose ``work`` may raise ``Stopped``: its lines go to stderr, and it ends with status 1."""
+
+    def work(self, **options: Any) -> None:
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self.work(**options)
+        except Stopped as stopped:
+            self._end(stopped.lines)
+        except BrokenPipeError:  # as in `… | head`: nobody reads any more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self._end([])
+        except Error as error:
+            self._end([f"The database refused: {' '.join(str(error).split())}"])
+
+    def _end(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.stderr.write(line)
+        sys.exit(1)
+
+    def check_format(self, form: str, formats: Collection[str], output: str | None) -> None:
+        if form not in formats:
+            raise Stopped(f"There is no format “{form}”. Choose from: {', '.join(formats)}.")
+        if form == "xlsx" and output is None and self.stdout.isatty():
+            raise Stopped("A terminal cannot show a workbook. Name a file, for example --output results.xlsx")
+
+    def deliver(self, content: bytes, output: str | None) -> None:
+        """Write to the file ``output``, or to stdout as it is, whatever the terminal's encoding."""
+        if output is None:
+            stream = getattr(self.stdout, "buffer", None)
+            if stream is None:  # a test's or a caller's own text stream
+                self.stdout.write(content.decode(), ending="")
+            else:
+                stream.write(content)
+                stream.flush()
+            return
+        try:
+            Path(output).write_bytes(content)
+        except OSError as error:
+            raise Stopped(f"{output}: {error.strerror or error}") from error
+
+
+def competition_called(slug: str) -> Competition:
+    found = Competition.objects.select_related("league").filter(slug=slug).first()
+    if found is None:
+        raise Stopped(f"There is no competition “{slug}”.")
+    return found
+
+
+def check_division(competition: Competition, slug: str | None) -> None:
+    slugs = list(competition.divisions.values_list("slug", flat=True))
+    if slug is not None and slug not in slugs:
+        raise Stopped(
+            f"There is no division “{slug}” in {competition.slug}. Choose from: {', '.join(slugs)}."
+        )
+
+
+def stage_called(competition: Competition, division: str | None, stage: str | None, *, public: bool) -> Stage:
+    """The stage that is asked for; unasked the first division's, and the stage that its page shows."""
+    check_division(competition, division)
+    if stage is None:
+        found = default_stage(competition, public=public, division=division)
+    else:
+        stages = Stage.objects.select_related("division__rule_set", "division__competition")
+        of_division = {"division__slug": division} if division else {}
+        found = (
+            stages.filter(division__competition=competition, slug=stage, **of_division)
+            .order_by("division__position", "division_id")
+            .first()
+        )
+    if found is None:
+        raise Stopped(f"There is no stage “{stage or ''}” in {competition.slug}.")
+    return found

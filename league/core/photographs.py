@@ -1,0 +1,101 @@
+"""Photographs that people hand in, made safe to keep: read by what they are, and written anew.
+
+What a file calls itself does not matter, neither its name nor its type. Only three decoders are asked,
+nothing larger than ``MOST_PIXELS`` is unpacked, and what is kept is a new JPEG that holds the picture and
+nothing else: no place and no time where it was taken, and nothing that stood behind or between its pixels.
+"""
+
+import io
+import struct
+import zlib
+from typing import BinaryIO, Final
+
+from django.utils.translation import gettext_lazy as _
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from league.core.errors import Refused
+
+MOST_BYTES: Final = 10 * 1024 * 1024
+# A phone's camera has 12 to 50 million, and a JPEG is unpacked at a fraction of its size; the others are not.
+MOST_PIXELS: Final = {"JPEG": 64_000_000, "PNG": 25_000_000, "WEBP": 25_000_000}
+LONGEST_SIDE: Final = 3_000  # pixels: enough to read every tile of a table
+QUALITY: Final = 85
+CONTENT_TYPE: Final = "image/jpeg"
+
+_HEIC: Final = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+_BROKEN: Final = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, OverflowError)
+
+
+def safe_picture(file: BinaryIO) -> bytes:
+    """The picture as a JPEG without metadata, upright, at most ``LONGEST_SIDE`` pixels long.
+
+    Raises ``Refused`` for a file that is too large, is no JPEG, PNG or WebP, is broken, or has more pixels
+    than any camera.
+    """
+    content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise Refused(
+            _("This photograph has more than 10 MB. Choose a lower resolution, or send a part of it."),
+            field="photograph",
+        )
+    _refuse_heic(content)
+    try:
+        return _written(_opened(content))
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise _too_many_pixels() from None
+    except _BROKEN:
+        raise Refused(
+            _("This file is broken or is no photograph. Open it on your device, then send it again."),
+            field="photograph",
+        ) from None
+
+
+def _refuse_heic(content: bytes) -> None:
+    if content[4:8] == b"ftyp" and content[8:12] in _HEIC:
+        raise Refused(
+            _(
+                "This is a HEIC photograph, which most browsers cannot show. Send it as JPEG: on an iPhone"
+                " choose Settings, Camera, Formats, Most Compatible, or send a screenshot of it."
+            ),
+            field="photograph",
+        )
+
+
+def _opened(content: bytes) -> Image.Image:
+    try:
+        picture = Image.open(io.BytesIO(content), formats=tuple(MOST_PIXELS))
+    except UnidentifiedImageError:
+        raise Refused(
+            _("Photographs are JPEG, PNG or WebP. This file is something else."), field="photograph"
+        ) from None
+    if picture.width * picture.height > MOST_PIXELS[picture.format or "PNG"]:  # before anything is unpacked
+        raise _too_many_pixels()
+    return picture
+
+
+def _too_many_pixels() -> Refused:
+    return Refused(
+        _("This picture has too many pixels to be a photograph. Send one of a lower resolution."),
+        field="photograph",
+    )
+
+
+def _written(picture: Image.Image) -> bytes:
+    # Smaller first: a large JPEG is unpacked at a fraction of its size, and only the small picture is copied.
+    picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+    picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    upright = ImageOps.exif_transpose(picture)
+    kept = io.BytesIO()
+    _on_white(upright).save(kept, "JPEG", quality=QUALITY, optimize=True)
+    return kept.getvalue()
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    """Its pixels alone, in a new picture; what is transparent is white."""
+    plain = Image.new("RGB", picture.size, "white")
+    if picture.has_transparency_data:
+        seen = picture.convert("RGBA")
+        plain.paste(seen, mask=seen)
+    else:
+        plain.paste(picture.convert("RGB"))
+    return plain

@@ -1,0 +1,228 @@
+"""Pages answered from what was made before, as long as nothing changed that they are made of.
+
+``answer`` does that for a page that names those facts. ``competition_page`` wraps a view that only reads: it
+enters the competition (one query, which also reads its revision) and knows the page's ETag before anything is
+computed: this release, the competition and its revision, the language, who reads it in which roles, the
+address. The same ETag again is answered 304; a page for people who are not signed in is kept under its ETag
+and sent again, compressed if the browser can.
+
+Promises: the revision is read before the facts, so a page kept under a revision is never older than it. Who
+may not see a page never reaches the cache. Nothing personal is kept: no page with a message, a CSRF token or
+a cookie. Only addresses that the view names are kept, so that invented ones cannot crowd out the others.
+"""
+
+import gzip
+import hashlib
+import threading
+from collections.abc import Callable, Container, Mapping
+from functools import cache as once
+from functools import wraps
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotModified
+from django.utils.cache import patch_vary_headers
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from league.core.access import Access, enter
+
+CACHE_SECONDS = 24 * 3600
+COMPRESSION = 6  # zlib's default: a standings page of 500 kB becomes 40 kB in some 8 ms, once
+
+PAGES = frozenset(str(number) for number in range(1, 100))  # values of a `page` parameter that may be kept
+
+# After a change everybody asks for the same page at once: one thread makes it, the others wait for it. A few
+# locks shared by all pages, because a lock for each page would never be forgotten.
+_MAKING = tuple(threading.Lock() for _ in range(32))
+
+_SOURCES = ("league", "players", "scoring", "templates", "static", "locale")
+_SUFFIXES = {".py", ".html", ".toml", ".css", ".js", ".svg", ".mo", ".tsv", ".json"}
+
+
+@once
+def release() -> str:
+    """A fingerprint of the code, templates and translations that run: a new release starts with new pages."""
+    digest = hashlib.blake2b(digest_size=12)
+    for folder in _SOURCES:
+        for path in sorted((settings.BASE_DIR / folder).rglob("*")):
+            if path.suffix in _SUFFIXES:
+                _add_file(digest, path)
+    return digest.hexdigest()
+
+
+def _add_file(digest: hashlib.blake2b, path: Path) -> None:
+    content = path.read_bytes()
+    digest.update(f"{path.relative_to(settings.BASE_DIR)} {len(content)} ".encode())
+    digest.update(content)
+
+
+def competition_page(**parameters: Container[str]) -> Callable[..., Callable[..., HttpResponseBase]]:
+    """Turn ``view(request, access, …)`` into a page of GET and HEAD that is made once a revision.
+
+    ``parameters``: the query parameters that the view reads, each with the values worth keeping.
+    """
+
+    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
+        @require_safe
+        @wraps(view)
+        def page(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
+            access = enter(request.user, slug)
+            may_keep = not settings.DEBUG and is_plain(request, parameters)
+            request.may_keep = may_keep  # type: ignore[attr-defined]
+            return answer(
+                request, facts_of(access), lambda: view(request, access, **kwargs), may_keep=may_keep
+            )
+
+        return page
+
+    return decorate
+
+
+def answer(
+    request: HttpRequest, facts: tuple[object, ...], make: Callable[[], HttpResponse], *, may_keep: bool
+) -> HttpResponseBase:
+    """The page that ``make`` makes of ``facts``: 304 for who has it, and for visitors made once if it may be
+    kept.
+
+    ``facts``: all that the page depends on besides the release, the language, the reader and the address.
+    """
+    if settings.DEBUG or _has_messages(request):
+        return _never_kept(make())
+    tag = etag(request, facts)
+    if tag[2:] in request.headers.get("If-None-Match", ""):
+        return _revalidating(HttpResponseNotModified(), tag)
+    if request.user.is_authenticated:
+        return _revalidating(make(), tag)
+    if not may_keep:
+        return _revalidating(_compressed(request, make()), tag)
+    return _kept_page(request, tag, make)
+
+
+def facts_of(access: Access) -> tuple[object, ...]:
+    """What a page of this competition depends on."""
+    competition = access.competition
+    # The league's name is shown on every page, and is no part of the competition.
+    return competition.pk, competition.revision, competition.league.name, sorted(access.roles)
+
+
+def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:
+    """The page's ETag; weak, because the compressed page has the same one."""
+    user = request.user
+    reader = None
+    if user.is_authenticated:
+        # The page holds a token made from this cookie: after signing in again an old page could not sign out.
+        token = request.COOKIES.get(settings.CSRF_COOKIE_NAME)
+        reader = (user.pk, user.get_username(), user.is_staff, token)
+    parts = (
+        release(),
+        facts,
+        get_language(),
+        reader,
+        request.get_full_path(),
+        "HX-Request" in request.headers,
+    )
+    return f'W/"{hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"'
+
+
+def fragment(request: HttpRequest, access: Access, name: str, make: Callable[[], str]) -> SafeString:
+    """A part of a page that is the same for all who see the same, kept for signed-in people too.
+
+    ``name`` says everything that the part depends on beyond the competition, its revision, the language and
+    the query parameters.
+    """
+    if not getattr(request, "may_keep", False):
+        return SafeString(make())
+    competition = access.competition
+    query = sorted(request.GET.items())
+    parts = (release(), competition.pk, competition.revision, get_language(), name, request.path, query)
+    key = f"part:{hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
+    kept: str | None = cache.get(key)
+    if kept is None:
+        kept = str(make())
+        cache.set(key, kept, CACHE_SECONDS)
+    return SafeString(kept)
+
+
+def is_plain(request: HttpRequest, parameters: Mapping[str, Container[str]]) -> bool:
+    """Whether the query holds nothing but what the view reads, each once, with a value worth keeping."""
+    return all(
+        name in parameters and len(values) == 1 and values[0] in parameters[name]
+        for name, values in request.GET.lists()
+    )
+
+
+def _has_messages(request: HttpRequest) -> bool:
+    """Whether a message waits to be shown; asked without counting it as shown."""
+    may_have = {"messages", settings.SESSION_COOKIE_NAME} & request.COOKIES.keys()
+    return bool(may_have) and len(get_messages(request)) > 0
+
+
+def _kept_page(request: HttpRequest, tag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
+    kept = _from_cache(request, tag)
+    if kept is not None:
+        return kept
+    with _MAKING[hash(tag) % len(_MAKING)]:
+        kept = _from_cache(request, tag)  # somebody may have made it while this thread waited
+        if kept is not None:
+            return kept
+        response = _revalidating(make(), tag)
+        if _may_be_kept(request, response):
+            cache.set(f"page:{tag}", (response.content, response["Content-Type"]), CACHE_SECONDS)
+            return _from_cache(request, tag) or response
+    return response
+
+
+def _from_cache(request: HttpRequest, tag: str) -> HttpResponse | None:
+    compressed = "gzip" in request.headers.get("Accept-Encoding", "")
+    kept = cache.get(f"gzip:{tag}") if compressed else cache.get(f"page:{tag}")
+    if kept is None and compressed:
+        kept = _compress(tag)
+    if kept is None:
+        return None
+    content, content_type = kept
+    response = HttpResponse(content, content_type=content_type)
+    if compressed:
+        response["Content-Encoding"] = "gzip"
+    return _revalidating(response, tag)
+
+
+def _compress(tag: str) -> tuple[bytes, str] | None:
+    kept = cache.get(f"page:{tag}")
+    if kept is None:
+        return None
+    compressed = gzip.compress(kept[0], COMPRESSION, mtime=0), kept[1]
+    cache.set(f"gzip:{tag}", compressed, CACHE_SECONDS)
+    return compressed
+
+
+def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """A page that is sent once, smaller if the browser can; what is personal stays as it is, because the size
+    of a compressed page tells of what is in it.
+    """
+    if "gzip" in request.headers.get("Accept-Encoding", "") and _may_be_kept(request, response):
+        response.content = gzip.compress(response.content, COMPRESSION, mtime=0)
+        response["Content-Encoding"] = "gzip"
+    return response
+
+
+def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
+    """A whole page without anything of one person: no cookie, and nobody asked for a CSRF token."""
+    personal = response.cookies or "CSRF_COOKIE_NEEDS_UPDATE" in request.META
+    return response.status_code == 200 and not response.streaming and not personal
+
+
+def _revalidating(response: HttpResponse, tag: str) -> HttpResponse:
+    """The browser may keep the answer and asks each time whether it still holds."""
+    response["ETag"] = tag
+    response["Cache-Control"] = "private, no-cache"
+    patch_vary_headers(response, ("Cookie", "Accept-Language", "Accept-Encoding"))
+    return response
+
+
+def _never_kept(response: HttpResponse) -> HttpResponse:
+    response["Cache-Control"] = "private, no-store"
+    return response

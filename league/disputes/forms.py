@@ -1,0 +1,147 @@
+"""What is typed into a dispute: what happened, what was said and decided, evidence; and into a call."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm, TidyCharField
+from league.core.photographs import MOST_BYTES
+from league.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
+from league.models import Dispute, Table
+from league.penalties.queries.referee import hand_at
+from league.penalties.words.hands import hand_choices
+from players.text import tidy, validate_visible
+from scoring.hand_codes import MOST_HONBA
+
+LONG = 2_000  # characters of what was said
+TAKEN = "image/jpeg,image/png,image/webp"  # iPhones send a JPEG where only these are asked for
+
+Step = Dispute.Step
+
+
+class LinesField(forms.CharField):
+    """Text of several lines, each tidied; control characters are refused with a sentence."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def to_python(self, value: object) -> str:
+        lines = [tidy(line) for line in str(super().to_python(value) or "").splitlines()]
+        return "\n".join(lines).strip()
+
+    def run_validators(self, value: str) -> None:
+        super().run_validators(value)
+        validate_visible(value.replace("\n", " "))
+
+
+class DisputeForm(KeyedForm):
+    """A matter that begins: the hand, and what happened."""
+
+    hand = forms.ChoiceField(label=_("Hand"))
+    honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
+    subject = TidyCharField(
+        label=_("What happened?"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": _("Say what happened.")},
+    )
+
+    def __init__(self, *args, table: Table, **options) -> None:
+        name, _dot, honba = hand_at(table).partition(".")
+        options["initial"] = {"hand": name, "honba": honba}
+        super().__init__(*args, **options)
+        field = self.fields["hand"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = hand_choices(table.round.stage.division.rules)
+
+    @property
+    def code(self) -> str:
+        """The hand as the table keeps it; only of a valid form."""
+        return f"{self.cleaned_data['hand']}.{self.cleaned_data['honba']}"
+
+
+class StepForm(KeyedForm):
+    """One step of a dispute: the fields are those that this step knows."""
+
+    said = LinesField(label=_("What was said"), max_length=LONG, required=False)
+    decided = LinesField(label=_("What was decided"), max_length=LONG, required=False)
+    redeal = forms.BooleanField(
+        label=_("The hand is dealt anew"),
+        required=False,
+        help_text=_("Whoever may not win this hand may win again."),
+    )
+    closes = forms.BooleanField(label=_("Nobody objects: the matter is closed"), required=False)
+
+    def __init__(self, *args, kind: str, rules_here: bool = True, **options) -> None:
+        options["auto_id"] = f"{kind}_%s"  # several of them stand on one page
+        super().__init__(*args, **options)
+        self.kind = kind
+        if kind not in RULING:
+            del self.fields["decided"], self.fields["redeal"]
+        if kind not in CLOSABLE or not rules_here:
+            del self.fields["closes"]
+        if kind in INTERNAL:
+            self.fields["said"].help_text = _("Only the staff read this, not the players of the table.")
+        if needed := NEEDED.get(kind):
+            self.fields[needed].required = True
+            self.fields[needed].error_messages["required"] = {
+                "said": _("Write down what was said."),
+                "decided": _("Write down what was decided."),
+            }[needed]
+
+    @property
+    def action(self) -> str:
+        """What the form's button does."""
+        return str(_ACTIONS[Step(self.kind)])
+
+
+_ACTIONS = {
+    Step.OPENED: _("Open the dispute"),
+    Step.PRELIMINARY: _("Give the preliminary ruling"),
+    Step.RESUMED: _("Let play resume"),
+    Step.OBJECTION: _("Hear an objection"),
+    Step.MEETING: _("Record the ruling meeting"),
+    Step.FINAL: _("Give the final ruling"),
+}
+
+
+class EvidenceForm(KeyedForm):
+    """A note, a photograph, or both."""
+
+    photograph = forms.FileField(
+        label=_("Photograph"),
+        required=False,
+        help_text=_("JPEG, PNG or WebP, at most 10 MB. Where and when it was taken is not kept."),
+        widget=forms.FileInput(attrs={"accept": TAKEN}),
+        error_messages={"empty": _("This file is empty. Choose the photograph again.")},
+    )
+    note = TidyCharField(label=_("Note"), max_length=500, required=False)
+
+    def clean_photograph(self) -> object:
+        """Too large a file is not even read."""
+        file = self.cleaned_data["photograph"]
+        if file and file.size > MOST_BYTES:
+            raise forms.ValidationError(
+                _("This photograph has more than 10 MB. Choose a lower resolution, or send a part of it.")
+            )
+        return file
+
+    def clean(self) -> dict[str, object]:
+        data = super().clean() or {}
+        if not self.errors and not data.get("note") and not data.get("photograph"):
+            self.add_error("note", _("Write a note or choose a photograph."))
+        return data
+
+
+class CallForm(KeyedForm):
+    """A table calls a referee."""
+
+    note = TidyCharField(label=_("What is it about?"), max_length=200, required=False)
+
+
+class TakeForm(KeyedForm):
+    """A referee goes to a table; ``seen`` is who had taken the call on the page."""
+
+    seen = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
+
+
+class StartClockForm(KeyedForm):
+    again = forms.BooleanField(required=False, widget=forms.HiddenInput)

@@ -1,0 +1,262 @@
+"""Disputes at a table: opened, ruled on step by step, closed. Steps are added, never changed.
+
+Which step follows which is declared in ``league.disputes.procedure``. The table's clock rests while a matter
+keeps the table from playing.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from league.calls.queries.clock import finished_sheets
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.disputes.procedure import (
+    BY_PLAYERS,
+    CLOSABLE,
+    FOLLOWS,
+    INTERNAL,
+    NEEDED,
+    PAUSES,
+    RESUMES,
+    RULING,
+    Step,
+)
+from league.disputes.services.rulings import check_hand
+from league.models import Dispute, DisputeStep, Round, Table
+from league.penalties.queries.referee import hand_at, plays_at
+
+
+def open_dispute(
+    *,
+    table: Table,
+    subject: str,
+    by: User,
+    hand: str = "",
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Dispute:
+    """Open a dispute about the ``hand`` that the table plays (or another one); its clock rests.
+
+    Raises ``Refused`` when the table has an open dispute, the round has not begun, nothing is said of what
+    happened, or the rules play no such hand.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        table = _table_again(table)
+        if table.round.status == Round.Status.PLANNED:
+            raise Refused(_("This round is not open yet: nothing can have happened at its tables."))
+        if Dispute.objects.filter(table=table, closed_at__isnull=True).exists():
+            raise Refused(_("This table has an open dispute already. Go on with that one."))
+        if not subject.strip():
+            raise Refused(_("Say what happened."), field="subject")
+        hand = hand or hand_at(table)
+        check_hand(table, hand)
+        dispute = Dispute(
+            competition=done.competition,
+            table=table,
+            hand=hand,
+            subject=subject.strip(),
+            opened_by=by,
+            opened_at=done.at,
+        )
+        dispute.save()
+        DisputeStep.objects.create(dispute=dispute, kind=Step.OPENED, by=by, at=done.at)
+        said = {"table": table.pk, "hand": dispute.hand, "subject": dispute.subject}
+        done.log("dispute.open", _target(dispute), after=said)
+        _pause(done, dispute)
+        done.answer = {"dispute": dispute.pk}
+        return dispute
+
+
+def take_step(
+    *,
+    dispute: Dispute,
+    kind: str,
+    by: User,
+    said: str = "",
+    decided: str = "",
+    redeal: bool = False,
+    closes: bool = False,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Dispute:
+    """Go on to the step ``kind``. ``redeal``: the ruling has the hand dealt anew, which ends its bans on
+    winning. ``closes``: play resumes and nobody objects.
+
+    Raises ``Refused`` when the matter is closed, when this step does not follow the one before (``FOLLOWS``),
+    when its text is missing, for a redeal of a hand that is over, and for a referee who plays at the table.
+    """
+    with change(dispute.competition, by=by, form=form, at=at) as done:
+        dispute = _again(dispute)
+        _check_referee(dispute, by, kind)
+        _check_follows(dispute, kind)
+        _check_texts(kind, {"said": said, "decided": decided})
+        if redeal:
+            _check_redeal(dispute, kind)
+        step = DisputeStep(dispute=dispute, kind=kind, by=by, at=done.at, redeal=redeal)
+        step.said, step.decided = said.strip(), decided.strip()
+        step.save()
+        before = {"step": str(dispute.step)}
+        dispute.step = kind
+        dispute.save(update_fields=["step"])
+        done.log("dispute.step", _target(dispute), before=before, after=describe(step))
+        if kind in PAUSES:
+            _pause(done, dispute)
+        if kind in RESUMES:
+            _resume(done, dispute)
+        if kind == Step.FINAL or (closes and kind in CLOSABLE):
+            _close(done, dispute)
+        done.answer = {"dispute": dispute.pk}
+        return dispute
+
+
+def close_dispute(
+    *, dispute: Dispute, by: User, form: Form | None = None, at: datetime | None = None
+) -> Dispute:
+    """Nobody objected to the preliminary ruling: the matter is closed."""
+    with change(dispute.competition, by=by, form=form, at=at) as done:
+        dispute = _again(dispute)
+        _check_referee(dispute, by)
+        _check_open(dispute)
+        if dispute.step not in CLOSABLE:
+            raise Refused(
+                _(
+                    "A matter is closed by a final ruling, or when play has resumed and nobody objects."
+                    " Go on with the next step."
+                )
+            )
+        _close(done, dispute)
+        done.answer = {"dispute": dispute.pk}
+        return dispute
+
+
+def describe(step: DisputeStep) -> dict[str, object]:
+    """The step as the audit log keeps it; of what the referees said among themselves only that they did."""
+    if step.kind in INTERNAL:
+        return {"step": str(step.kind)}
+    return {
+        "step": str(step.kind),
+        **({"said": step.said} if step.said else {}),
+        **({"decided": step.decided} if step.decided else {}),
+        **({"redeal": True} if step.redeal else {}),
+    }
+
+
+# --- what is refused
+
+
+def _check_referee(dispute: Dispute, by: User, kind: str = "") -> None:
+    if kind not in BY_PLAYERS and plays_at(by.pk, dispute.table):
+        raise Refused(_("You play at this table: another referee rules here. Call one."))
+
+
+def _check_open(dispute: Dispute) -> None:
+    if dispute.closed_at is None:
+        return
+    if dispute.step == Step.FINAL:
+        raise Refused(_("The final ruling closed this matter: no step follows, and it is not opened again."))
+    raise Refused(_("Nobody objected, and this matter was closed. Open a new dispute if there is a new one."))
+
+
+def _check_follows(dispute: Dispute, kind: str) -> None:
+    _check_open(dispute)
+    if kind in FOLLOWS[dispute.step]:
+        return
+    if kind == dispute.step:
+        raise Refused(_("Somebody has taken this step already. Look at what they wrote."))
+    following = FOLLOWS[dispute.step]
+    words = {
+        "step": Step(dispute.step).label,
+        "next": " / ".join(str(Step(each).label) for each in following),
+    }
+    raise Refused(_("This matter stands at “%(step)s”. What follows: %(next)s.") % words)
+
+
+def _check_texts(kind: str, texts: Mapping[str, str]) -> None:
+    needed = NEEDED.get(kind)
+    if needed and not texts[needed].strip():
+        sentence = {
+            "said": _("Write down what was said."),
+            "decided": _("Write down what was decided."),
+        }[needed]
+        raise Refused(sentence, field=needed)
+
+
+def _check_redeal(dispute: Dispute, kind: str) -> None:
+    table = dispute.table
+    if kind not in RULING:
+        raise Refused(_("Only a ruling has a hand dealt anew."), field="redeal")
+    if table.round.status != Round.Status.OPEN or _is_played(table):
+        raise Refused(
+            _("This table has finished its game: no hand can be dealt anew. Correct its sheet instead."),
+            field="redeal",
+        )
+    if hand_at(table) != dispute.hand:
+        raise Refused(
+            _("The table plays another hand by now: the one of this dispute cannot be dealt anew."),
+            field="redeal",
+        )
+
+
+def _is_played(table: Table) -> bool:
+    return finished_sheets().filter(table=table).exists()
+
+
+# --- writing
+
+
+def _again(dispute: Dispute) -> Dispute:
+    """Read again under the lock: two referees may act on the same matter at once."""
+    related = ("competition", "table__round__stage__division__competition", "table__round__stage__division")
+    return Dispute.objects.select_related(*related, "table__round__stage__division__rule_set").get(
+        pk=dispute.pk
+    )
+
+
+def _table_again(table: Table) -> Table:
+    related = ("round__stage__division__competition", "round__stage__division__rule_set")
+    found = Table.objects.select_related(*related).filter(pk=table.pk).first()
+    if found is None:
+        raise Refused(_("This table is no longer there: the round was seated anew."))
+    return found
+
+
+def _target(dispute: Dispute) -> str:
+    return f"dispute:{dispute.pk}"
+
+
+def _close(done: Change, dispute: Dispute) -> None:
+    dispute.closed_at = done.at
+    dispute.save(update_fields=["closed_at"])
+    done.log("dispute.close", _target(dispute), after={"step": str(dispute.step)})
+
+
+def _pause(done: Change, dispute: Dispute) -> None:
+    """Play rests, unless it rests already or the table has finished its game."""
+    table = dispute.table
+    rests = dispute.paused_at is not None and dispute.resumed_at is None
+    if rests or table.round.status != Round.Status.OPEN or _is_played(table):
+        return
+    dispute.paused_at, dispute.resumed_at = done.at, None
+    dispute.save(update_fields=["paused_at", "resumed_at"])
+    if table.round.clock_started_at is not None:
+        done.log("clock.pause", f"table:{table.pk}", after={"dispute": dispute.pk})
+
+
+def _resume(done: Change, dispute: Dispute) -> None:
+    """Play goes on: the time lost since it rested is added to the table's clock, once."""
+    if dispute.paused_at is None or dispute.resumed_at is not None:
+        return
+    dispute.resumed_at = done.at
+    dispute.save(update_fields=["resumed_at"])
+    table, started = dispute.table, dispute.table.round.clock_started_at
+    if started is None:
+        return
+    lost = max(0, int((done.at - max(dispute.paused_at, started)).total_seconds()))
+    before = {"extra_seconds": table.extra_seconds}
+    table.extra_seconds += lost
+    table.save(update_fields=["extra_seconds"])
+    after = {"extra_seconds": table.extra_seconds, "dispute": dispute.pk}
+    done.log("clock.resume", f"table:{table.pk}", before=before, after=after)

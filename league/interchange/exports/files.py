@@ -1,0 +1,51 @@
+"""The same rows as JSON, CSV or a workbook: what commands print and pages offer."""
+
+import io
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from league.core.exports.csv import csv_text
+from league.core.exports.xlsx import MEDIA_TYPE
+from league.interchange.exports.workbook import write_results, write_standings
+from league.models import Competition, Stage
+from league.results.exports import TableLine, json_rows, result_columns, result_rows
+from league.standings.exports import standings_json, standings_table
+
+FORMATS = {
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": MEDIA_TYPE,
+}
+
+
+def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
+    """The standings in one of ``FORMATS``."""
+    if form == "json":
+        found = standings_json(stage, public=public)
+        return _json(found, found.pop("rows"))
+    if form == "csv":
+        return csv_text(*standings_table(stage, public=public)).encode()
+    stream = io.BytesIO()
+    write_standings(stage, stream, public=public)
+    return stream.getvalue()
+
+
+def results_file(
+    competition: Competition, lines: Iterable[TableLine], form: str, *, public: bool = True
+) -> bytes:
+    """Every seat of ``lines`` in one of ``FORMATS``; ``public``: they are of published rounds only."""
+    if form == "json":
+        return _json({"competition": competition.slug}, json_rows(lines))
+    if form == "csv":
+        columns = result_columns(competition, public=public)
+        return csv_text(columns, (row for line in lines for row in result_rows(line, columns))).encode()
+    stream = io.BytesIO()
+    write_results(competition, lines, stream, public=public)
+    return stream.getvalue()
+
+
+def _json(head: dict[str, Any], rows: Iterable[dict[str, Any]]) -> bytes:
+    """An object of ``head`` and ``rows``, one row on each line; of the rows only their text is kept."""
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{lines}\n]}}\n'.encode()

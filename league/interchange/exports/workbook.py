@@ -1,0 +1,399 @@
+"""A competition as a workbook: standings, every table of every round, penalties, players, rules, its origin.
+
+For the public only what is published is in it; for the staff everything, with federation numbers and with who
+logged what. Heads are in the language of the reader, values the same in every language.
+"""
+
+import zoneinfo
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import IO, Any
+
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from league.audit_log.services import head
+from league.core.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
+from league.core.exports.xlsx import BAND, LEFT, PLAIN, Book, add_filled
+from league.core.messages import tie_break_label
+from league.core.text import listed, sentences
+from league.models import Competition, Entrant, Penalty, Seat, Stage
+from league.models import Sheet as ScoreSheet
+from league.penalties.exports import look_of
+from league.penalties.queries.penalties import lists_penalties, player_sums, shown_penalties
+from league.penalties.words.penalties import state_words
+from league.penalty_rules.offences import book_of
+from league.people.queries import PlayerInfo, players_of
+from league.results import exports as results
+from league.results.exports import TableLine, result_rows, table_lines
+from league.rounds.queries.rounds import stages_of
+from league.rule_sets.exports import add_rules
+from league.seasons.words import numbers_words
+from league.seating.exports import add_seating
+from league.standings.exports import PLACES, columns_with_something, standings_table, standings_values
+from league.standings.queries.standings import StandingsRow, standings_of
+from league.teams.exports import add_team_sheets
+from scoring.settlement import SeatResult
+
+SCHEDULED = gettext_lazy("scheduled")
+
+
+def write_workbook(
+    competition: Competition,
+    stream: IO[bytes],
+    *,
+    public: bool,
+    language: str | None = None,
+    at: datetime | None = None,
+) -> None:
+    """The whole competition.
+
+    ``language`` is that of heads and words (None: the active one), ``at`` the time that it says it was made.
+    """
+    with translation.override(language or translation.get_language()):
+        book = Book(heading=competition.name)
+        stages = [choice.stage for choice in stages_of(competition, public=public)]
+        _add_standings(book, stages, public=public)
+        if competition.team_play != Competition.TeamPlay.NONE:
+            add_team_sheets(book, stages, public=public)
+        check = _add_tables(book, competition, public=public)
+        add_seating(book, competition, public=public)
+        _add_penalties(book, competition, public=public)
+        _add_players(book, competition, public=public)
+        add_rules(book, competition)
+        _add_about(book, competition, check, public=public, at=at or timezone.now())
+        book.save(stream)
+
+
+def write_standings(stage: Stage, stream: IO[bytes], *, public: bool) -> None:
+    """One stage's standings, with the columns of the CSV."""
+    columns, rows = standings_table(stage, public=public)
+    _write_one(stream, _("Standings"), columns, rows, heading=stage.division.competition.name, frozen=3)
+
+
+def write_results(
+    competition: Competition, lines: Iterable[TableLine], stream: IO[bytes], *, public: bool = True
+) -> None:
+    """Every seat of ``lines``, with the columns of the CSV."""
+    columns = results.result_columns(competition, public=public)
+    rows = (row for line in lines for row in result_rows(line, columns))
+    _write_one(stream, _("Results"), columns, rows, heading=competition.name, frozen=4)
+
+
+def _write_one(
+    stream: IO[bytes],
+    title: str,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Any]],
+    *,
+    heading: str,
+    frozen: int,
+) -> None:
+    book = Book(heading=heading)
+    sheet = book.sheet(title, columns, frozen=frozen)
+    for row in rows:
+        sheet.add(row)
+    book.save(stream)
+
+
+# --- standings
+
+
+def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None:
+    if not stages:
+        return
+    found = standings_of(stages, public=public, every=stages)
+    for stage in stages:
+        title = _("Standings") if len(stages) == 1 else f"{stage.division.name} {stage.name}"
+        _add_stage(book, title, stage, found[stage.pk].rows)
+
+
+def _add_stage(book: Book, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> None:
+    some = columns_with_something(stage, lines)
+    columns = [
+        Column("rank", _("Rank"), WHOLE),
+        Column("name", pgettext("of a person", "Name")),
+        *_person_columns(),
+        Column("games", _("Games"), WHOLE),
+        *(column for column in some if column.kind == WHOLE),
+        Column("total", _("Total"), SCORE),
+        Column("score", _("Score"), SCORE),
+        Column("penalty", _("Penalties"), SCORE),
+        *(column for column in some if column.kind == SCORE),
+        *PLACES,
+        Column("player", _("Key")),
+    ]
+    rows = [_standings_values(line) for line in lines]
+    add_filled(
+        book, title, columns, [(PLAIN, [row[column.key] for column in columns]) for row in rows], frozen=2
+    )
+
+
+def _standings_values(line: StandingsRow) -> dict[str, Any]:
+    """As in the other files, and what is known of the person; an empty cell where no hanchan is missing."""
+    player, row = line.player, line.row
+    return standings_values(line) | {
+        "romanized": player.romanized or None,
+        "country": player.country or None,
+        "club": player.club or None,
+        "beyond": row.beyond or None,
+        "missing": row.missing or None,
+    }
+
+
+def _person_columns() -> list[Column]:
+    return [
+        Column("romanized", _("Romanized name"), optional=True),
+        Column("country", _("Country"), optional=True),
+        Column("club", _("Club"), optional=True),
+    ]
+
+
+# --- tables
+
+
+class Check:
+    """What the tables sum to: how many were settled, and how many do not sum to zero."""
+
+    def __init__(self) -> None:
+        self.settled = 0
+        self.not_zero = 0
+
+    def count(self, line: TableLine) -> None:
+        total = line.sum_of_scores
+        self.settled += total is not None
+        self.not_zero += bool(total)
+
+
+def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
+    return [
+        Column("division", _("Division")),
+        Column("stage", _("Stage")),
+        Column("round", _("Round"), WHOLE),
+        Column("date", _("Date"), DATE),
+        Column("table", _("Table"), WHOLE),
+        Column("wind", _("Wind")),
+        Column("name", pgettext("of a person", "Name")),
+        Column("points", _("Points"), POINTS),
+        Column("place", _("Place"), WHOLE),
+        Column("uma", _("Uma"), SCORE),
+        Column("oka", _("Oka"), SCORE),
+        Column("sticks", _("Deposits"), SCORE),
+        *([Column("sashiuma", _("Sashiuma"), SCORE)] if sashiuma else []),
+        Column("score", _("Score"), SCORE),
+        Column("sum", _("Table's sum"), SCORE),
+        Column("status", _("Status")),
+        Column("player", _("Key")),
+        *([Column("romanized", _("Romanized name"))] if romanized else []),
+    ]
+
+
+def _add_tables(book: Book, competition: Competition, *, public: bool) -> Check:
+    """One row a seat, as many sheets as Excel needs; every other table stands on a shade."""
+    romanized = competition.entrants.exclude(player__romanized="").exists()
+    divisions = competition.divisions.select_related("rule_set")
+    sashiuma = any(division.rules.sashiuma is not None for division in divisions)
+    columns = _table_columns(romanized=romanized, sashiuma=sashiuma)
+    sheet = book.sheet(_("Tables"), columns, frozen=0)
+    winds = [str(label) for label in Seat.Wind.labels]
+    check = Check()
+    for number, line in enumerate(table_lines(competition, public=public)):
+        if sheet.is_full:
+            sheet = book.sheet(_("Tables"), columns, frozen=0)
+        for row in _table_rows(line, winds, romanized=romanized, sashiuma=sashiuma):
+            sheet.add(row, look=BAND if number % 2 else PLAIN)
+        check.count(line)
+    return check
+
+
+def _table_rows(
+    line: TableLine, winds: Sequence[str], *, romanized: bool, sashiuma: bool
+) -> Iterator[list[Any]]:
+    """The four rows of a table; the sum of their scores stands in the last one."""
+    status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
+    before = [line.division.name, line.stage_name, line.round, line.date, line.number]
+    for index, player in enumerate(line.players):
+        seat = line.seats[index] if line.seats else None
+        points = line.points[index] if line.points else None
+        settled = _settled(seat, sashiuma=sashiuma)
+        total = line.sum_of_scores if index == 3 else None
+        person = [player.key, *([player.romanized or None] if romanized else [])]
+        yield [*before, winds[index], player.name, points, *settled, total, status, *person]
+
+
+def _settled(seat: SeatResult | None, *, sashiuma: bool) -> list[Any]:
+    """Place, uma, oka, deposits, sashiuma where the rules have it, score."""
+    if seat is None:
+        return [None] * (6 if sashiuma else 5)
+    return [seat.place, seat.uma, seat.oka, seat.sticks, *([seat.sashiuma] if sashiuma else []), seat.score]
+
+
+# --- penalties
+
+
+def _add_penalties(book: Book, competition: Competition, *, public: bool) -> None:
+    if not lists_penalties(competition, public=public):
+        _add_penalty_counts(book, competition)
+        return
+    columns = [
+        Column("name", pgettext("of a person", "Name")),
+        Column("offence", _("Offence"), LONG, optional=True),
+        Column("level", _("Level"), optional=True),
+        Column("score", _("Score"), SCORE),
+        Column("state", _("State"), optional=True),
+        Column("reason", _("Reason"), LONG, optional=True),
+        Column("division", _("Division")),
+        Column("stage", _("Stage")),
+        Column("round", _("Round"), WHOLE),
+        Column("table", _("Table"), WHOLE),
+        Column("logged_at", _with_zone(_("Logged at"), competition), MOMENT),
+        Column("revoked_at", _with_zone(_("Revoked at"), competition), MOMENT, optional=True),
+        Column("revoke_reason", _("Revoked or declined because"), LONG, optional=True),
+        Column("player", _("Key")),
+        Column("by", _("Logged by"), optional=True),
+        Column("revoked_by", _("Revoked by"), optional=True),
+    ]
+    people = players_of(competition)
+    zone = zoneinfo.ZoneInfo(competition.timezone)
+    lines = [
+        (look_of(penalty), _penalty_row(penalty, people, zone, public=public))
+        for penalty in _visible_penalties(competition, public=public)
+    ]
+    add_filled(book, _("Penalties"), columns, lines)
+
+
+def _add_penalty_counts(book: Book, competition: Competition) -> None:
+    """How many penalties each player has and their sum, where visitors read that much; else nothing: the
+    standings say what is deducted.
+    """
+    if competition.penalties_shown != Competition.PenaltiesShown.COUNTS:
+        return
+    columns = [
+        Column("name", pgettext("of a person", "Name")),
+        Column("count", _("Penalties"), WHOLE),
+        Column("sum", _("Sum"), SCORE),
+        Column("player", _("Key")),
+    ]
+    people = players_of(competition)
+    sums = [(each, people[each.player]) for each in player_sums(competition, public=True)]
+    lines = [(PLAIN, [info.name, each.count, each.sum, info.key]) for each, info in sums]
+    add_filled(book, _("Penalties"), columns, lines)
+
+
+def _penalty_row(
+    penalty: Penalty, people: Mapping[int, PlayerInfo], zone: zoneinfo.ZoneInfo, *, public: bool
+) -> list[Any]:
+    stage, player = penalty.stage, people[penalty.player_id]
+    book = book_of(stage.division.rule_set).reading(penalty.infraction, penalty.level)
+    staff = [None, None] if public else [_username(penalty.logged_by), _username(penalty.revoked_by)]
+    decided = penalty.status != Penalty.Status.IN_FORCE
+    return [
+        player.name,
+        book.offence(penalty.infraction) or None,
+        penalty.level or None,
+        penalty.score,
+        state_words(penalty.status) if decided else None,
+        penalty.reason or None,
+        stage.division.name,
+        stage.name,
+        penalty.round.number if penalty.round else None,
+        penalty.table.number if penalty.table else None,
+        local_moment(penalty.logged_at, zone),
+        local_moment(penalty.revoked_at, zone),
+        penalty.revoke_reason or penalty.decide_reason or None,
+        player.key,
+        *staff,
+    ]
+
+
+def _visible_penalties(competition: Competition, *, public: bool) -> Iterable[Penalty]:
+    found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
+    return found.select_related(
+        "stage__division__rule_set__own_catalogue", "round", "table", "logged_by", "revoked_by"
+    ).order_by("logged_at", "pk")
+
+
+def _username(user: Any) -> str | None:
+    return user.get_username() if user else None
+
+
+def _with_zone(label: str, competition: Competition) -> str:
+    return _("%(label)s (%(zone)s)") % {"label": label, "zone": competition.timezone}
+
+
+# --- players
+
+
+def _add_players(book: Book, competition: Competition, *, public: bool) -> None:
+    entrants = list(
+        Entrant.objects.filter(competition=competition)
+        .select_related("player__club", "division", "team")
+        .prefetch_related("player__federation_numbers")
+        .order_by("pk")
+    )
+    federations = [] if public else _federations(entrants)
+    columns = [
+        Column("player", _("Key")),
+        Column("name", pgettext("of a person", "Name")),
+        *_person_columns(),
+        Column("division", _("Division")),
+        Column("team", _("Team"), optional=True),
+        Column("withdrawn", _("Withdrawn"), optional=True),
+        *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
+    ]
+    lines = [(PLAIN, _player_row(entrant, federations)) for entrant in entrants]
+    add_filled(book, _("Players"), columns, lines, frozen=2)
+
+
+def _player_row(entrant: Entrant, federations: Sequence[str]) -> list[Any]:
+    player = entrant.player
+    numbers = {n.federation: n.number for n in player.federation_numbers.all()}
+    return [
+        entrant.key,
+        player.name,
+        player.romanized or None,
+        player.country or None,
+        player.club.name if player.club else None,
+        entrant.division.name if entrant.division else None,
+        entrant.team.name if entrant.team else None,
+        _("yes") if entrant.withdrawn_at else None,
+        *(numbers.get(name) for name in federations),
+    ]
+
+
+def _federations(entrants: Iterable[Entrant]) -> list[str]:
+    return sorted({n.federation for entrant in entrants for n in entrant.player.federation_numbers.all()})
+
+
+# --- about
+
+
+def _add_about(book: Book, competition: Competition, check: Check, *, public: bool, at: datetime) -> None:
+    sheet = book.sheet(
+        _("About"),
+        [Column("what", _("What")), Column("value", pgettext("of a fact", "Value"), LONG, most=70)],
+    )
+    zone = zoneinfo.ZoneInfo(competition.timezone)
+    contents = _("published rounds only") if public else _("all rounds, hidden ones too")
+    facts: list[tuple[str, Any, str]] = [
+        (_("Competition"), competition.name, LONG),
+        (_("League"), competition.league.name, LONG),
+        (_("Address"), competition.slug, LONG),
+        (_with_zone(_("Made at"), competition), local_moment(at, zone), MOMENT),
+        (_("Contents"), contents, LONG),
+        (_("Results count"), str(Competition.Counting(competition.counting).label), LONG),
+        (_("Ties are broken by"), listed(map(tie_break_label, competition.tie_breaks)), LONG),
+        (_("Tables settled"), check.settled, WHOLE),
+        (_("Tables whose scores do not sum to zero"), check.not_zero, WHOLE),
+        (_("Revision"), competition.revision, WHOLE),
+        (_("Newest hash of the audit log"), head(competition), LONG),
+    ]
+    for division in competition.divisions.select_related("rule_set"):
+        if division.rules.imbalance:
+            facts.append((division.name, _("Uma and oka do not balance: tables need not sum to zero."), LONG))
+    for stage in Stage.objects.filter(division__competition=competition).select_related("division"):
+        if words := numbers_words(stage.numbers):
+            facts.append((f"{stage.division.name}, {stage.name}", sentences(words), LONG))
+    for label, value, kind in facts:
+        sheet.add([label, value], kinds=(TEXT, kind), look=LEFT)

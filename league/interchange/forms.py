@@ -1,0 +1,71 @@
+"""The upload of a competition file: read and checked as a whole, with every problem at its place."""
+
+import hashlib
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.core.changes import Form
+from league.core.forms import KeyedForm
+from league.interchange.imports.competition_file import read_competition_file
+from league.interchange.imports.nodes import BrokenFile, FileProblem
+from league.interchange.services.competition_file import CompetitionFacts
+from league.models import League
+
+MEGABYTE = 1024 * 1024
+LARGEST = 20 * MEGABYTE
+
+
+class ImportForm(KeyedForm):
+    """After ``is_valid`` ``facts`` is what the file says; otherwise ``problems`` may say what is wrong."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Competition file"),
+        help_text=gettext_lazy("A .json file in Umaoka's format, of at most 20 MB."),
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+    )
+    replace = forms.BooleanField(
+        label=gettext_lazy("Replace the competition of this league that has the same address"),
+        help_text=gettext_lazy(
+            "Its rounds, results and penalties become those of the file. Roles and the audit log stay."
+        ),
+        required=False,
+    )
+
+    def __init__(self, *args: object, league: League, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.problems: tuple[FileProblem, ...] = ()
+        self.facts: CompetitionFacts | None = None
+        self.digest = ""
+        if not league.competitions.exists():
+            del self.fields["replace"]
+
+    def clean_file(self) -> UploadedFile:
+        file: UploadedFile = self.cleaned_data["file"]
+        if (file.size or 0) > LARGEST:
+            message = _(
+                "This file has %(size)s MB; at most 20 MB can be uploaded. Larger ones are loaded on the"
+                " server: manage.py import_competition."
+            )
+            raise forms.ValidationError(message % {"size": (file.size or 0) // MEGABYTE}, code="too_large")
+        content = file.read()
+        self.digest = hashlib.sha256(content).hexdigest()
+        try:
+            self.facts = read_competition_file(content)
+        except BrokenFile as broken:
+            self.problems = broken.problems
+            count = len(broken.problems)
+            message = ngettext(
+                "Nothing was saved: there is %(count)s problem in this file.",
+                "Nothing was saved: there are %(count)s problems in this file.",
+                count,
+            )
+            raise forms.ValidationError(message % {"count": count}, code="broken") from broken
+        return file
+
+    def submission(self, *context: object) -> Form:
+        """An upload is known by what is in it, not by its name."""
+        replace = self.cleaned_data.get("replace", False)
+        return Form.of(self.cleaned_data["key"], type(self).__name__, self.digest, replace, *context)

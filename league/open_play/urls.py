@@ -1,0 +1,15 @@
+from django.urls import path
+
+from league.core.urls import in_competition
+from league.open_play import views
+
+app_name = "open_play"
+urlpatterns = [
+    in_competition(
+        path("manage/stages/<int:pk>/play/", views.stage_play, name="settings"),
+        path("stages/<int:stage>/new-table/", views.free_table, name="new_table"),
+        path("stages/<int:stage>/days/<str:day>/", views.free_day, name="day"),
+        path("tables/<int:pk>/result/", views.free_result, name="result"),
+        path("tables/<int:pk>/drop/", views.free_drop, name="remove"),
+    ),
+]

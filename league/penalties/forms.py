@@ -1,0 +1,304 @@
+"""What a referee sends: an offence of the book with what was decided, or a reason and a deduction."""
+
+import unicodedata
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm, TidyCharField
+from league.core.messages import in_language
+from league.penalties.services import Act
+from league.penalty_rules.offences import JOINT, Amounts, Book
+from league.templatetags.umaoka import score
+from scoring.hand_codes import MOST_HONBA
+from scoring.rules import Rules
+from scoring.units import parse_score
+
+MOST = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
+CHOMBO = "chombo"
+
+
+class OffenceForm(KeyedForm):
+    """The last tap: an offence of the book, under which condition, and where the referee departs from it.
+
+    Inputs that belong to one condition (``c0``), to a level that the book leaves to the referee (``o0-4``) or
+    to any other level (``l4``) carry that in their name: one form holds them all, and works without script.
+    ``act`` is what was decided.
+    """
+
+    player = forms.TypedChoiceField(
+        label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
+    )
+    others = forms.TypedMultipleChoiceField(label=_("Others who did the same"), coerce=int, required=False)
+    infraction = forms.ChoiceField(label=_("Offence"), error_messages={"required": _("Choose the offence.")})
+    condition = forms.IntegerField(
+        label=_("Condition"),
+        min_value=0,
+        max_value=99,
+        error_messages={"required": _("Choose what it was.")},
+    )
+    level = forms.ChoiceField(label=_("Level"), required=False)
+    deal = forms.ChoiceField(label=_("Hand"), required=False)
+    honba = forms.IntegerField(label=_("Honba"), required=False, min_value=0, max_value=MOST_HONBA)
+    reason = TidyCharField(
+        label=_("Remark"),
+        required=False,
+        max_length=300,
+        help_text=_("Needed where you depart from the book."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(
+        self, *args, players: list[tuple[int, str]], book: Book, deals: list[tuple[str, str]], **kwargs
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.book = book
+        offered = [each for _heading, found in book.by_category() for each in found]
+        codes = dict.fromkeys(each.infraction.code for each in offered)
+        choose(self, "player", players)
+        choose(self, "others", players)
+        choose(self, "infraction", [(code, code) for code in codes])
+        choose(self, "level", [("", ""), *((code, code) for code in book.levels)])
+        choose(self, "deal", [("", ""), *deals])
+
+    def clean(self) -> dict[str, object]:
+        data = super().clean() or {}
+        condition = data.get("condition")
+        if not isinstance(condition, int) or "level" in self.errors:
+            return data
+        data["asked"] = self.data.get(f"asked-c{condition}")
+        data["option"] = self._option(condition)
+        data["units"] = self._units(condition)
+        data["amount"] = self._amount(self._key(condition, str(data.get("level") or ""), data["option"]))
+        return data
+
+    def _option(self, condition: int) -> str:
+        chosen = self.data.get(f"option-c{condition}", "")
+        if chosen and chosen not in self.book.levels:
+            self.add_error("level", _("The rule book has no such level. Choose one of its levels."))
+        return chosen
+
+    def _key(self, condition: int, level: str, option: str) -> str:
+        """Which of the amounts was meant."""
+        order = list(self.book.levels)
+        if level:
+            return f"l{order.index(level)}"
+        return f"o{condition}-{order.index(option)}" if option in order else f"c{condition}"
+
+    def _units(self, condition: int) -> int:
+        typed = unicodedata.normalize("NFKC", self.data.get(f"units-c{condition}", "1")).strip()
+        if typed.isascii() and typed.isdigit() and len(typed) <= 2:
+            return int(typed)
+        self.add_error(None, _("Type a number for tiles or minutes, for example 3."))
+        return 1
+
+    def _amount(self, key: str) -> int | None:
+        """Tenths to take off; None where nothing was chosen."""
+        typed = self.data.get(f"amount-{key}", "").strip()
+        if not typed:
+            return None
+        try:
+            tenths = abs(parse_score(typed))
+        except ValueError:
+            tenths = MOST + 1
+        if tenths > MOST:
+            self.add_error(
+                None, _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
+            )
+            return None
+        return tenths
+
+    @property
+    def code(self) -> str:
+        """The offence that was sent, known or not."""
+        return str(self.data.get("infraction", ""))
+
+    @property
+    def hand(self) -> str:
+        """The code of the hand; empty where none was chosen, or none that is played."""
+        cleaned = getattr(self, "cleaned_data", {})
+        deal = cleaned.get("deal")
+        return f"{deal}.{cleaned.get('honba') or 0}" if deal else ""
+
+    @property
+    def act(self) -> Act:
+        data = self.cleaned_data
+        level = data["level"] or data["option"]
+        told = data["asked"]
+        return Act(
+            infraction=data["infraction"],
+            condition=data["condition"],
+            levels=(level,) if level else None,
+            asked=None if told is None else tuple(told.split(JOINT)) if told else (),
+            amount=data["amount"],
+            units=data["units"],
+            hand=self.hand,
+            reason=data["reason"],
+        )
+
+    @property
+    def all_errors(self) -> list[str]:
+        """Everything that is wrong, for one place above the form."""
+        return [str(error) for found in self.errors.values() for error in found]
+
+
+class PenaltyForm(KeyedForm):
+    """What the book does not know. Clean: ``player``, ``level``, ``score``, ``reason``."""
+
+    player = forms.TypedChoiceField(
+        label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
+    )
+    offence = forms.ChoiceField(label=_("Offence"), required=False)
+    reason = TidyCharField(
+        label=_("Reason"),
+        required=False,  # of a chombo; else it is needed
+        max_length=300,
+        error_messages={"required": _("Write the reason.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    level = forms.ChoiceField(label=_("Level"), required=False)
+    deduction = forms.CharField(
+        label=_("Deduction"),
+        required=False,
+        max_length=12,
+        help_text=_("In score: 2 takes 2.0 off the total. Empty: what the book says."),
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    add = forms.BooleanField(label=_("Add these points instead of taking them off"), required=False)
+
+    def __init__(self, *args, players: list[tuple[int, str]], book: Book, rules: Rules, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.book, self.rules = book, rules
+        choose(self, "player", players)
+        choose(self, "offence", self._offences())
+        choose(self, "level", [("", _("no level")), *_levels(book)])
+        if not book.levels:
+            del self.fields["level"]
+            self.fields["deduction"].help_text = _("In score: 2 takes 2.0 off the total.")
+        if not self.chombo:
+            del self.fields["offence"]
+            self.fields["reason"].required = True
+
+    @property
+    def chombo(self) -> int | None:
+        """What a chombo costs where no catalogue says more: tenths, negative; None if paid in the game."""
+        return None if self.book.catalogue else self.rules.chombo.score
+
+    @property
+    def has_book(self) -> bool:
+        return self.book.catalogue is not None
+
+    def _offences(self) -> list[tuple[object, object]]:
+        choices: list[tuple[object, object]] = [("", _("Something else: write the reason below"))]
+        if self.chombo:
+            choices.append((CHOMBO, _("Chombo (%(score)s)") % {"score": score(self.chombo)}))
+        return choices
+
+    def clean_deduction(self) -> int | None:
+        """Tenths as typed: negative where a minus was typed; None if nothing was."""
+        typed = self.cleaned_data["deduction"].strip()
+        if not typed:
+            return None
+        try:
+            tenths = parse_score(typed)
+        except ValueError:
+            raise forms.ValidationError(
+                _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
+            ) from None
+        if abs(tenths) > MOST:
+            raise forms.ValidationError(
+                _("Deductions are in score, not in points: 2 for 2,000 points, and 1,000 at most.")
+            )
+        if typed.startswith(("+", "\uff0b")) and not self.data.get(self.add_prefix("add")):
+            raise forms.ValidationError(
+                _("A deduction lowers the total. To raise it, tick “Add these points”.")
+            )
+        return tenths
+
+    def clean(self) -> dict[str, object]:
+        data = super().clean() or {}
+        if "deduction" not in data or "offence" in self.errors or "level" in self.errors:
+            return data
+        data["level"] = data.get("level") or ""
+        if not data.get("offence") and not data.get("reason"):
+            if "reason" not in self.errors:
+                self.add_error("reason", _("Write the reason."))
+            return data
+        self._settle_score(data, self._amounts(str(data["level"])))
+        data["reason"] = self._reason(data)
+        return data
+
+    def _amounts(self, level: str) -> Amounts:
+        """What the book deducts for the level, or the rules for a chombo."""
+        if self.cleaned_data.get("offence") == CHOMBO and self.chombo:
+            return -self.chombo, -self.chombo
+        return self.book.amounts((level,)) if level else None
+
+    def _settle_score(self, data: dict, amounts: Amounts) -> None:
+        """The score from what was typed, or from the book; outside the book only with a reason."""
+        typed, adds = data["deduction"], data.get("add")
+        if typed is None and (amounts is None or adds):
+            self.add_error("deduction", _("Type how much, for example 2. With 0 it is only put on record."))
+            return
+        if adds and typed < 0:
+            self.add_error("deduction", _("With “Add these points” ticked, type the points without a minus."))
+            return
+        least, most = amounts or (0, MOST)
+        amount = least if typed is None else abs(typed)
+        data["score"] = amount if adds else -amount
+        if amounts is None or (not adds and least <= amount <= most):
+            return
+        if not data.get("reason") and "reason" not in self.errors:
+            words = _("Say why: the book gives %(range)s here.") % {"range": range_words(amounts)}
+            self.add_error("reason", words)
+
+    def _reason(self, data: dict) -> str:
+        typed = str(data.get("reason", ""))
+        if data.get("offence") == CHOMBO:
+            return f"{CHOMBO}: {typed}" if typed else CHOMBO
+        return typed
+
+
+def choose(form: forms.Form, name: str, choices: list) -> None:
+    """Give a choice field what there is to choose from."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
+
+
+class HandForm(KeyedForm):
+    """A hand is over: the button names the next one."""
+
+    hand = forms.CharField(max_length=12)
+
+
+class DecisionForm(KeyedForm):
+    """The chief referee's word on a request; a reason is asked for when it is declined."""
+
+    verdict = forms.ChoiceField(choices=[("approve", ""), ("decline", "")])
+    reason = TidyCharField(
+        label=_("Why is it declined?"),
+        required=False,
+        max_length=300,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class RevokeForm(KeyedForm):
+    reason = TidyCharField(
+        label=_("Why is it revoked?"),
+        max_length=300,
+        error_messages={"required": _("Say why the penalty is revoked.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+def range_words(amounts: tuple[int, int]) -> str:
+    """ "−8.0 to −12.0", or the one amount there is."""
+    least, most = score(-amounts[0]), score(-amounts[1])
+    return least if least == most else gettext("%(least)s to %(most)s") % {"least": least, "most": most}
+
+
+def _levels(book: Book) -> list[tuple[str, str]]:
+    return [(level.code, in_language(level.names)) for level in book.levels.values()]

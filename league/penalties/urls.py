@@ -1,0 +1,21 @@
+from django.urls import path
+
+from league.core.urls import in_competition
+from league.penalties.views import desk, log, revoke
+from league.penalties.views import list as list_views
+
+app_name = "penalties"
+urlpatterns = [
+    in_competition(
+        path("desk/codes/", desk.table_codes, name="table_codes"),
+        path("desk/", desk.desk, name="desk"),
+        path("t/<int:number>/", desk.table_door, name="table_door"),
+        path("tables/<int:pk>/hand/", desk.table_hand, name="table_hand"),
+        path("penalties/<int:pk>/undo/", desk.penalty_undo, name="undo"),
+        path("penalties/<int:pk>/decide/", desk.penalty_decide, name="decide"),
+        path("penalties/", list_views.penalties, name="index"),
+        path("players/<int:pk>/penalties/", list_views.player_record, name="record"),
+        path("penalties/new/", log.penalty_new, name="new"),
+        path("penalties/<int:pk>/revoke/", revoke.penalty_revoke, name="revoke"),
+    ),
+]

@@ -1,0 +1,309 @@
+"""What the referee's phone shows of a book: the offences to choose from, and what each comes to for a player.
+
+A *case* is one condition of an offence, as the book asks for it after what the player did before. The page
+that logs holds the cases of all four players, so that it needs no network until something is sent.
+"""
+
+import zoneinfo
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.messages import in_language
+from league.core.search import folded
+from league.core.text import clauses, listed
+from league.models import Competition, Penalty
+from league.penalties.forms import range_words
+from league.penalties.queries.referee import earlier
+from league.penalty_rules.offences import Asked, Book, Ruling, level_name, offence_name
+from league.templatetags.umaoka import points
+from scoring.escalation import Moment, same_before
+from scoring.infractions import Infraction
+from scoring.units import decimal_text
+
+Typed = Mapping[str, str]  # what a form that comes back holds, by the names of its inputs
+
+STEP: Final = 10  # tenths between two buttons of a range
+MOST_BUTTONS: Final = 13
+
+BEFORE: Final[Mapping[str, Promise]] = {
+    "hand": gettext_lazy("No. %(number)s in this hand; before: %(before)s."),
+    "hanchan": gettext_lazy("No. %(number)s in this hanchan; before: %(before)s."),
+    "day": gettext_lazy("No. %(number)s today; before: %(before)s."),
+    "event": gettext_lazy("No. %(number)s in this competition; before: %(before)s."),
+}
+WHO: Final[Mapping[str, Promise]] = {
+    "all_four": gettext_lazy("All four players of the table are punished together."),
+    "nobody": gettext_lazy("The book punishes nobody here."),
+    "discarders": gettext_lazy("The book punishes everyone who has discarded since: tick the others below."),
+}
+UNITS: Final[Mapping[str, Promise]] = {
+    "tile": gettext_lazy("How many tiles?"),
+    "minute": gettext_lazy("How many minutes, a started one included?"),
+}
+PER_UNIT: Final[Mapping[str, Promise]] = {
+    "tile": gettext_lazy("%(deduction)s for each tile"),
+    "minute": gettext_lazy("%(deduction)s for each minute"),
+}
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A button: ``value`` is what is sent, in score without a sign."""
+
+    value: str
+    chosen: bool
+
+    @property
+    def words(self) -> str:
+        return self.value.removesuffix(".0")
+
+
+@dataclass(frozen=True)
+class Taking:
+    """How much is taken off, and what the referee chooses of it. ``name`` is that of the inputs. With
+    ``buttons`` one of them is pressed; ``open``: a number may be typed (``typed`` is what was), since the
+    book names none (``named`` is False) or too wide a range.
+    """
+
+    name: str
+    words: str
+    buttons: tuple[Amount, ...] = ()
+    open: bool = False
+    typed: str = ""
+    named: bool = True
+
+
+@dataclass(frozen=True)
+class Option:
+    """A level to choose: one that the book leaves to the referee, or any other one."""
+
+    code: str
+    name: str
+    taking: Taking
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Case:
+    """One condition of an offence, decided for one player. ``asked`` is the level as the form sends it back;
+    ``unit`` asks how many tiles or minutes it was; ``waits``: the chief referee has to approve it.
+    """
+
+    index: int
+    words: str
+    chosen: bool
+    level: str
+    asked: str
+    taking: Taking
+    options: tuple[Option, ...]
+    because: str
+    effects: tuple[str, ...]
+    unit: str
+    units: str
+    waits: bool
+
+    @property
+    def option_name(self) -> str:
+        return f"option-c{self.index}"
+
+
+@dataclass(frozen=True)
+class OffenceLine:
+    """An offence in the list. ``search`` holds its code and its name in every language."""
+
+    code: str
+    name: str
+    search: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """Where a ruling is made: at which hand of which table, under which book, by whom. ``typed``: what was
+    chosen already, in a form that comes back.
+    """
+
+    competition: Competition
+    book: Book
+    now: Moment
+    at_table: bool
+    approves: bool
+    typed: Typed = field(default_factory=dict)
+
+    def cases(self, code: str, record: Sequence[Penalty]) -> tuple[Case, ...]:
+        """The conditions among which the referee chooses; KeyError for an offence that the book lacks."""
+        before = earlier(self.competition, record)
+        rulings = {
+            int(ruling.value.rpartition(".")[2]): ruling
+            for ruling in self.book.conditions(code, before, self.now)
+        }
+        chosen = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
+        return tuple(
+            self._case(index, self.book.asked(ruling, before, self.now), record, chosen=index == chosen)
+            for index, ruling in rulings.items()
+        )
+
+    def _case(self, index: int, asked: Asked, record: Sequence[Penalty], *, chosen: bool) -> Case:
+        unit = asked.ruling.variant.unit
+        return Case(
+            index=index,
+            words=asked.ruling.condition,
+            chosen=chosen,
+            level=self._names(asked.levels),
+            asked=asked.level,
+            taking=self._taking(index, asked),
+            options=self._options(index, asked),
+            because=self._because(asked, record),
+            effects=tuple(self._effects(asked)),
+            unit=str(UNITS[unit]) if unit else "",
+            units=self.typed.get(f"units-c{index}", "1"),
+            waits=not self.approves and self.book.reaches(asked.level, self.competition.approval_from),
+        )
+
+    def _taking(self, index: int, asked: Asked) -> Taking:
+        """Without a level nothing is taken off; whoever wants to departs from the book."""
+        found = taking(f"c{index}", asked.amounts, self.typed, unit=asked.ruling.variant.unit)
+        return found if asked.levels else replace(found, open=False)
+
+    def _names(self, levels: Iterable[str]) -> str:
+        return clauses(
+            in_language(self.book.levels[code].names) for code in levels if code in self.book.levels
+        )
+
+    def _options(self, index: int, asked: Asked) -> tuple[Option, ...]:
+        """The levels among which the book lets the referee choose."""
+        chosen = self.typed.get(f"option-c{index}") or asked.level
+        every = levels_of(self.book, f"o{index}-", self.typed, chosen)
+        return tuple(option for option in every if option.code in asked.suggestion.options)
+
+    def _because(self, asked: Asked, record: Sequence[Penalty]) -> str:
+        """Why it is more than the first time: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
+        code, repeat = asked.ruling.infraction.code, asked.ruling.variant.repeat
+        scope = asked.suggestion.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
+        if not scope:
+            return ""
+        same = same_before(code, scope, earlier(self.competition, record), self.now)
+        decisive = {each.key for each in asked.suggestion.because or same[-1:]}
+        penalties = [penalty for penalty in reversed(record) if penalty.pk in decisive]
+        if not penalties:
+            return ""
+        before = clauses(self._before(penalty, code) for penalty in penalties)
+        if any(penalty.infraction != code for penalty in penalties):
+            return _("After %(before)s.") % {"before": before}
+        return str(BEFORE[scope]) % {"number": len(same) + 1, "before": before}
+
+    def _before(self, penalty: Penalty, code: str) -> str:
+        at = penalty.logged_at.astimezone(zoneinfo.ZoneInfo(self.competition.timezone))
+        other = penalty.infraction if penalty.infraction != code else ""
+        book = self.book.reading(penalty.infraction, penalty.level)
+        what = listed(each for each in (other, level_name(penalty.level, book)) if each)
+        values = {
+            "what": what,
+            "time": f"{at:%H:%M}" if at.date() == self.now.day else f"{at:%Y-%m-%d %H:%M}",
+            "name": penalty.logged_by.get_username() if penalty.logged_by else "–",
+        }
+        sentence = _("%(what)s at %(time)s by %(name)s") if what else _("at %(time)s by %(name)s")
+        return sentence % values
+
+    def _effects(self, asked: Asked) -> Iterable[str]:
+        variant = asked.ruling.variant
+        known = [self.book.levels[code] for code in asked.levels if code in self.book.levels]
+        if asked.win_ban and self.at_table:
+            yield _("May not win this hand.")
+        if any(level.noten for level in known):
+            yield _("Counts as not tenpai at a draw.")
+        if asked.handling:
+            yield _("The hand: %(what)s.") % {"what": asked.handling.rstrip(".。")}
+        if variant.payment:
+            yield _("Payment: %(what)s.") % {"what": in_language(variant.payment).rstrip(".。")}
+        elif variant.pay_each:
+            yield _("Pays %(points)s points to each other player.") % {"points": points(variant.pay_each)}
+        if variant.who in WHO and (self.at_table or variant.who == "nobody"):
+            yield str(WHO[variant.who])
+        if asked.expels:
+            yield _("Leaves the competition.")
+
+
+def _likely(rulings: Mapping[int, Ruling]) -> int | None:
+    """The condition to begin with: what the record tells, else the first of the book."""
+    told = [index for index, ruling in rulings.items() if ruling.variant.repeat]
+    return next(iter([*told, *rulings]), None)
+
+
+def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str = "") -> Taking:
+    """What may be taken off between two amounts (tenths): buttons in steps of 1.0, or a number to type."""
+    name = f"amount-{key}"
+    text = typed.get(name, "")
+    if amounts is None:
+        return Taking(name, _("The book names no deduction."), open=True, typed=text, named=False)
+    least, most = amounts
+    words = range_words(amounts) if most else _("No deduction")
+    if unit and most:
+        return Taking(name, str(PER_UNIT[unit]) % {"deduction": words}, open=least != most, typed=text)
+    values = [decimal_text(tenths) for tenths in ([*range(least, most, STEP), most] if least < most else [])]
+    if len(values) > MOST_BUTTONS:
+        return Taking(name, words, open=True, typed=text)
+    pressed = text if text in values else next(iter(values), "")
+    return Taking(name, words, tuple(Amount(value, value == pressed) for value in values))
+
+
+def departures(book: Book, typed: Typed) -> list[Option]:
+    """Every level of the book, for a referee who departs from what it asks for."""
+    return levels_of(book, "l", typed, typed.get("level", ""))
+
+
+def levels_of(book: Book, key: str, typed: Typed, chosen: str) -> list[Option]:
+    """The book's levels as a choice; ``key`` begins the names of their inputs."""
+    return [
+        Option(
+            code=code,
+            name=in_language(level.names),
+            taking=taking(f"{key}{number}", book.amounts((code,)), typed),
+            chosen=code == chosen,
+        )
+        for number, (code, level) in enumerate(book.levels.items())
+    ]
+
+
+def offered(book: Book) -> list[Infraction]:
+    """The entries of the book without those whose place another one took."""
+    entries = book.catalogue.infractions.values() if book.catalogue else ()
+    return [entry for entry in entries if not entry.superseded_by]
+
+
+def offence_lines(book: Book) -> dict[str, OffenceLine]:
+    """Every offence that is offered by its code, in the order of the book."""
+    entries = offered(book)
+    return {
+        entry.code: OffenceLine(entry.code, in_language(entry.names), search_text(entry)) for entry in entries
+    }
+
+
+def by_category(book: Book, lines: Mapping[str, OffenceLine]) -> list[tuple[str, list[OffenceLine]]]:
+    """The offences under the headings of the book."""
+    groups: dict[str, list[OffenceLine]] = {}
+    for entry in offered(book):
+        groups.setdefault(entry.category, []).append(lines[entry.code])
+    headings = book.catalogue.categories if book.catalogue else {}
+    return [(in_language(headings[category]), found) for category, found in groups.items()]
+
+
+ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+
+
+def search_text(entry: Infraction) -> str:
+    """All that an offence is found by: "A-II", "aii", "a2", and its name in every language."""
+    head, _dash, number = entry.code.rpartition("-")
+    arabic = ROMAN.index(number) + 1 if number in ROMAN else ""
+    codes = [entry.code, entry.code.replace("-", ""), f"{head}{arabic} {head}-{arabic}" if arabic else ""]
+    return folded(" ".join([*codes, *entry.names.values()]))
+
+
+def offence_title(book: Book, code: str) -> str:
+    """Code and name, for the head of the last step."""
+    found = book.catalogue.infractions.get(code) if book.catalogue else None
+    return offence_name(found) if found else ""

@@ -1,0 +1,407 @@
+"""An entry of a league's own catalogue as a form, with its conditions.
+
+An entry is typed with as many conditions as it has and some empty ones below; what is left empty is none. The
+conditions of the book, and those that penalties refer to, are shown as they are and cannot be typed over.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django import forms
+from django.conf import settings
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm, TidyCharField
+from league.core.messages import in_language
+from league.penalty_rules.forms.catalogues import choose_from
+from league.penalty_rules.services import Entry
+from league.penalty_rules.words import REPEATS, WHO
+from scoring.infractions import Catalogue, Names
+from scoring.presets import LANGUAGES
+from scoring.units import decimal_text, parse_score
+
+CODE = re.compile(r"[A-Za-z0-9][-A-Za-z0-9.+]*", re.ASCII)
+LONGEST_TYPED: Final = 20  # characters of a code; one that came with a file may be longer
+MOST_CONDITIONS: Final = 12
+MORE_CONDITIONS: Final = 1  # empty ones offered below those that there are
+LEVELS_TOGETHER: Final = 3
+MOST_DEDUCTION: Final = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
+MOST_PAYMENT: Final = 100_000  # points
+LANGUAGE_NAMES: Final = dict(settings.LANGUAGES)
+UNITS: Final = [("", _("as a whole")), ("minute", _("for each minute")), ("tile", _("for each tile"))]
+
+
+class AmountField(forms.CharField):
+    """A deduction in score: tenths, None where nothing was typed."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+        super().__init__(required=False, max_length=12, widget=widget, **kwargs)
+
+    def clean(self, value: object) -> int | None:
+        typed = super().clean(value)
+        if not typed:
+            return None
+        try:
+            tenths = parse_score(typed)
+        except ValueError:
+            raise forms.ValidationError(
+                _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
+            ) from None
+        if not 0 <= tenths <= MOST_DEDUCTION:
+            raise forms.ValidationError(
+                _("A deduction is a number such as 2, without a minus, and 1,000 at most.")
+            )
+        return tenths
+
+
+class EntryForm(KeyedForm):
+    """An offence: its code, its names, who is punished. Its ``conditions`` are forms of their own.
+
+    ``before`` is the entry as it stands, None for a new one; ``fixed`` so many of its conditions, from the
+    first, keep their words; ``from_book``: the entry is the book's, which names and sorts it.
+    """
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=LONGEST_TYPED,
+        help_text=_("Short, of letters, digits, hyphens and full stops: for example H-1."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    category = forms.ChoiceField(label=_("Category"))
+    who = forms.ChoiceField(label=_("Who is punished"))
+    escalates = forms.BooleanField(
+        label=_("Repeating it raises the level as the book says"), required=False, initial=True
+    )
+    article = TidyCharField(
+        label=_("Article"),
+        required=False,
+        max_length=120,
+        help_text=_("Where your rules say so: referees and players see it with every penalty."),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        book: Catalogue,
+        before: Entry | None,
+        fixed: int = 0,
+        from_book: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(data, initial=_initial(before) | kwargs.pop("initial", {}), **kwargs)
+        self.book, self.before, self.from_book = book, before, from_book
+        choose_from(self, "category", [(code, in_language(names)) for code, names in book.categories.items()])
+        choose_from(self, "who", list(WHO.items()))
+        for language in LANGUAGES:
+            self.fields[name_field(language)] = TidyCharField(
+                label=LANGUAGE_NAMES[language], required=False, max_length=200
+            )
+        if before is not None:
+            del self.fields["code"]
+        if from_book:
+            for name in ("category", *map(name_field, LANGUAGES)):
+                del self.fields[name]
+        self.conditions = ConditionForms(data, book=book, before=before, fixed=fixed)
+
+    @property
+    def own_name(self) -> str:
+        """What the entry is called so far, in the reader's language."""
+        return in_language(self.before["names"]) if self.before else ""
+
+    @property
+    def name_fields(self) -> list[forms.BoundField]:
+        return [self[name_field(each)] for each in LANGUAGES if name_field(each) in self.fields]
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"].strip()
+        if not CODE.fullmatch(code):
+            raise forms.ValidationError(
+                _("A code is made of letters, digits, hyphens and full stops: for example H-1.")
+            )
+        return code
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.from_book and not any(data.get(name_field(language)) for language in LANGUAGES):
+            self.add_error(name_field(LANGUAGES[0]), _("Name the offence, in one language at least."))
+        if not self.conditions.is_valid():
+            self.add_error(None, _("Look at the conditions below: something in them is missing or wrong."))
+        elif not self.conditions.typed:
+            self.add_error(None, _("Say what the offence costs: fill in one condition at least."))
+        return data
+
+    def entry(self) -> dict[str, Any]:
+        """The entry as it was typed, with what the form does not show as it was."""
+        data, before = self.cleaned_data, dict(self.before or {})
+        names = {language: data[name_field(language)] for language in LANGUAGES} if not self.from_book else {}
+        entry = {
+            **before,
+            "code": before.get("code") or data["code"],
+            "category": before["category"] if self.from_book else data["category"],
+            "names": {language: name for language, name in names.items() if name} or before["names"],
+            "who": data["who"],
+            "article": data["article"],
+            "lines": before.get("lines", "") if data["article"] == before.get("article") else "",
+            "variants": self.conditions.variants(data["who"]),
+        }
+        if data["escalates"]:
+            entry.pop("escalates", None)
+        else:
+            entry["escalates"] = False
+        return entry
+
+
+def name_field(language: str) -> str:
+    return f"name_{language}"
+
+
+def _initial(before: Entry | None) -> dict[str, Any]:
+    if before is None:
+        return {}
+    names = {name_field(language): before["names"].get(language, "") for language in LANGUAGES}
+    kept = {name: before[name] for name in ("category", "who", "article")}
+    return names | kept | {"escalates": before.get("escalates", True)}
+
+
+# --- its conditions
+
+
+class ConditionForm(forms.Form):
+    """One condition: its words, levels, deduction and the rest. ``fixed``: its words stay."""
+
+    unit = forms.ChoiceField(label=_("Amounts count"), choices=UNITS, required=False)
+    repeat = forms.ChoiceField(label=_("When"), required=False)
+    who = forms.ChoiceField(label=_("Who is punished"), required=False)
+    handling = forms.ChoiceField(label=_("What happens to the hand"), required=False)
+    payment = forms.ChoiceField(label=_("What is paid besides"), required=False)
+    pay_each = forms.IntegerField(
+        label=_("Points to each other player"), required=False, min_value=0, max_value=MOST_PAYMENT
+    )
+    win_ban = forms.BooleanField(label=_("Win ban for the hand"), required=False)
+    redeal = forms.BooleanField(label=_("The hand is dealt anew"), required=False)
+    remove = forms.BooleanField(label=_("Take this condition away"), required=False)
+
+    def __init__(
+        self, *args: Any, book: Catalogue, before: Mapping[str, Any] | None, fixed: bool, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.book, self.before, self.fixed = book, before, fixed
+        self.initial = _condition_initial(before)
+        self._make_texts()
+        self._make_costs()
+        choose_from(self, "repeat", [("", _("whenever it happens")), *REPEATS.items()])
+        choose_from(self, "who", [("", _("as for the entry")), *WHO.items()])
+        handlings, payments = _texts_of(book, before)
+        choose_from(self, "handling", [("", _("the book says nothing")), *handlings.items()])
+        choose_from(self, "payment", [("", _("nothing")), *payments.items()])
+        if fixed or before is None:
+            del self.fields["remove"]
+
+    def _make_texts(self) -> None:
+        if self.fixed:
+            return
+        for language in LANGUAGES:
+            label = _("Condition (%(language)s)") % {"language": LANGUAGE_NAMES[language]}
+            self.fields[condition_field(language)] = TidyCharField(
+                label=label, required=False, max_length=200
+            )
+
+    def _make_costs(self) -> None:
+        levels = [(code, in_language(level.names)) for code, level in self.book.levels.items()]
+        for number in range(1, LEVELS_TOGETHER + 1):
+            label = _("Level") if number == 1 else _("and also")
+            none = _("no level") if number == 1 else _("nothing else")
+            self.fields[f"level_{number}"] = forms.ChoiceField(
+                label=label, choices=[("", none), *levels], required=False
+            )
+        self.fields["least"] = AmountField(
+            label=_("Deduction"), help_text=_("In score: 2 takes 2.0 off. Empty: what the levels take off.")
+        )
+        self.fields["most"] = AmountField(
+            label=_("Deduction at most"), help_text=_("Where the referee may choose; else leave it empty.")
+        )
+
+    @property
+    def words(self) -> str:
+        """The condition as it stands, in the reader's language."""
+        return in_language(self.before.get("condition", {})) if self.before else ""
+
+    @property
+    def text_fields(self) -> list[forms.BoundField]:
+        return [self[condition_field(each)] for each in LANGUAGES if condition_field(each) in self.fields]
+
+    @property
+    def more_errors(self) -> bool:
+        """Whether something is wrong in the part that is folded away."""
+        return any(name in self.errors for name in ("who", "repeat", "handling", "payment", "pay_each"))
+
+    @property
+    def level_fields(self) -> list[forms.BoundField]:
+        return [self[f"level_{number}"] for number in range(1, LEVELS_TOGETHER + 1)]
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether this is a condition: there was one and it is not taken away, or it was filled in."""
+        if self.cleaned_data.get("remove"):
+            return False
+        ignored = {"remove"}
+        return self.before is not None or any(v for n, v in self.cleaned_data.items() if n not in ignored)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        least, most = data.get("least"), data.get("most")
+        if most is not None and least is None and "least" not in self.errors:
+            self.add_error("least", _("Type the least deduction too."))
+        if least is not None and most is not None and most < least:
+            self.add_error("most", _("The most is less than the least: type them the other way round."))
+        return data
+
+    def variant(self, who: str) -> dict[str, Any]:
+        """As a catalogue keeps it. Where no amount was typed it is that of the levels together."""
+        data, before = self.cleaned_data, dict(self.before or {})
+        levels = [data[f"level_{n}"] for n in range(1, LEVELS_TOGETHER + 1) if data[f"level_{n}"]]
+        least, most = self._amounts(levels)
+        known = [self.book.levels[code] for code in levels]
+        made: dict[str, Any] = {
+            "condition": self.condition(),
+            "levels": levels,
+            "deduction": least,
+            "deduction_max": most,
+            "win_ban": data["win_ban"] or any(level.win_ban for level in known),
+            "unit": data["unit"],
+            "repeat": data["repeat"],
+            "redeal": data["redeal"],
+            "pay_each": data["pay_each"] or 0,
+            "hand_handling": self._text("handling", "hand_handling"),
+            "payment": self._text("payment", "payment"),
+            "who": data["who"] if data["who"] != who else "",
+        }
+        kept = {name: before[name] for name in ("see", "note") if before.get(name)}
+        return {name: value for name, value in made.items() if _says_something(name, value)} | kept
+
+    def _amounts(self, levels: list[str]) -> tuple[int | None, int | None]:
+        """Least and most. An exact amount where the levels name none is the least and the most."""
+        least, most = self.cleaned_data["least"], self.cleaned_data["most"]
+        named = [self.book.levels[code].deduction for code in levels]
+        amounts = [amount for amount in named if amount is not None]
+        whole = sum(amounts) if named and len(amounts) == len(named) else None
+        if least is None or (least == whole and most is None):
+            return whole, None
+        return least, least if most is None else most
+
+    def condition(self) -> dict[str, str]:
+        if self.fixed:
+            return dict((self.before or {}).get("condition", {}))
+        typed = {language: self.cleaned_data[condition_field(language)] for language in LANGUAGES}
+        return {language: words for language, words in typed.items() if words}
+
+    def _text(self, field: str, kept: str) -> dict[str, str]:
+        """The book's text that was chosen, in its languages."""
+        chosen = self.cleaned_data[field]
+        if not chosen:
+            return {}
+        variants = [each for infraction in self.book.infractions.values() for each in infraction.variants]
+        own = (self.before or {}).get(kept, {})
+        texts: list[Names] = [own, *(getattr(each, kept) for each in variants)]
+        return dict(next(text for text in texts if text_key(text) == chosen))
+
+
+class ConditionForms:
+    """The conditions of one entry, in their order."""
+
+    def __init__(self, data: QueryDict | None, *, book: Catalogue, before: Entry | None, fixed: int) -> None:
+        kept: list[Mapping[str, Any] | None] = list(before["variants"]) if before else []
+        room = max(MOST_CONDITIONS, len(kept)) - len(kept)
+        every = kept + [None] * min(MORE_CONDITIONS if kept else MORE_CONDITIONS + 1, room)
+        self.forms = [
+            ConditionForm(data, book=book, before=each, fixed=index < fixed, prefix=f"c{index}")
+            for index, each in enumerate(every)
+        ]
+
+    def __iter__(self):
+        return iter(self.forms)
+
+    @property
+    def typed(self) -> list[ConditionForm]:
+        return [form for form in self.forms if form.is_typed]
+
+    def is_valid(self) -> bool:
+        if not all([form.is_valid() for form in self.forms]):  # every one, so that all say what is wrong
+            return False
+        self._want_words()
+        return all(form.is_valid() for form in self.forms)
+
+    def _want_words(self) -> None:
+        """Where there are several conditions, each says when it applies, and no two say the same."""
+        if len(self.typed) < 2:
+            return
+        seen: list[dict[str, str]] = []
+        for form in self.typed:
+            words = form.condition()
+            if not form.fixed and not words:
+                form.add_error(condition_field(LANGUAGES[0]), _("Say when this condition applies."))
+            elif not form.fixed and words in seen:
+                form.add_error(condition_field(LANGUAGES[0]), _("Another condition says the same."))
+            seen.append(words)
+
+    def variants(self, who: str) -> list[dict[str, Any]]:
+        return [form.variant(who) for form in self.typed]
+
+
+def condition_field(language: str) -> str:
+    return f"condition_{language}"
+
+
+def _condition_initial(before: Mapping[str, Any] | None) -> dict[str, Any]:
+    if before is None:
+        return {}
+    condition = before.get("condition", {})
+    levels = before["levels"]
+    return {
+        **{condition_field(language): condition.get(language, "") for language in LANGUAGES},
+        **{f"level_{n}": levels[n - 1] if n <= len(levels) else "" for n in range(1, LEVELS_TOGETHER + 1)},
+        "least": _decimal(before.get("deduction")),
+        "most": _decimal(before.get("deduction_max")),
+        **{name: before.get(name, "") for name in ("unit", "repeat", "who")},
+        "handling": text_key(before.get("hand_handling", {})),
+        "payment": text_key(before.get("payment", {})),
+        "pay_each": before.get("pay_each") or None,
+        "win_ban": before["win_ban"],
+        "redeal": before.get("redeal", False),
+    }
+
+
+def _says_something(name: str, value: object) -> bool:
+    """Whether a catalogue keeps the value: an amount of 0 is one, what is empty or not so is left out."""
+    if name in {"levels", "win_ban"}:
+        return True
+    return value is not None if name.startswith("deduction") else bool(value)
+
+
+def _decimal(tenths: int | None) -> str:
+    return "" if tenths is None else decimal_text(tenths)
+
+
+def text_key(texts: Names) -> str:
+    """What a text of a book is called in a form: its English words, else any."""
+    return texts.get("en") or next(iter(texts.values()), "")
+
+
+def _texts_of(book: Catalogue, before: Mapping[str, Any] | None) -> tuple[dict[str, str], dict[str, str]]:
+    """What may happen to the hand, and what may be paid, by key: the book's texts as the reader reads."""
+    handlings: dict[str, str] = {}
+    payments: dict[str, str] = {}
+    for infraction in book.infractions.values():
+        for variant in infraction.variants:
+            handlings.setdefault(text_key(variant.hand_handling), in_language(variant.hand_handling))
+            payments.setdefault(text_key(variant.payment), in_language(variant.payment))
+    for texts, name in ((handlings, "hand_handling"), (payments, "payment")):
+        own = (before or {}).get(name, {})
+        texts.setdefault(text_key(own), in_language(own))
+        texts.pop("", None)
+    return handlings, payments

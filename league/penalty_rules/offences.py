@@ -1,0 +1,308 @@
+"""A rule set's catalogue of offences, as a referee chooses from it and as everybody reads it.
+
+A *ruling* is one entry of the catalogue under one of its conditions: "A-II, 2 tiles", with its levels and the
+deduction that the book gives. Deductions here are amounts in tenths, as in the book: 20 is a deduction of
+2.0. Where the referee may choose (level 4 of the HKMA: 8 to 12) the amount has a least and a most.
+
+A penalty keeps the entry's code and its levels ("5, 4, 4" when several apply together). The condition is
+found again from the two where they tell it. The words are looked up in the division's book, and where it was
+given another one since, in the published book that has the code (`Book.reading`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from django.utils.translation import gettext as _
+
+from league.core.messages import in_language
+from league.core.text import listed
+from league.models import OwnCatalogue, RuleSet
+from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
+from scoring.infractions import (
+    Catalogue,
+    Infraction,
+    Level,
+    Names,
+    UnknownCatalogue,
+    Variant,
+    catalogue,
+    catalogues,
+    extended,
+)
+from scoring.presets import UnknownPreset, preset
+
+JOINT = ", "  # between the levels that a penalty keeps: stored, the same in every language
+Amounts = tuple[int, int] | None  # least and most of a deduction; None where the book names none
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the book says of one offence under one condition."""
+
+    value: str  # how a form names it
+    infraction: Infraction
+    variant: Variant
+    amounts: Amounts
+
+    @property
+    def level(self) -> str:
+        """As a penalty keeps it; empty if the book names no level."""
+        return JOINT.join(self.variant.levels)
+
+    @property
+    def condition(self) -> str:
+        """When this ruling applies, in the reader's language; empty if always."""
+        return in_language(self.variant.condition)
+
+    @property
+    def name(self) -> str:
+        """Code, offence and condition in the reader's language."""
+        offence, condition = offence_name(self.infraction), self.condition
+        if not condition:
+            return offence
+        return _("%(offence)s: %(condition)s") % {"offence": offence, "condition": condition}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the book asks for one offence under one condition, after what the player did before."""
+
+    ruling: Ruling
+    suggestion: Suggestion
+    amounts: Amounts
+    win_ban: bool
+    expels: bool
+    payment: int  # points to each other player, in the game
+    units: int
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        return self.suggestion.levels
+
+    @property
+    def level(self) -> str:
+        """As a penalty keeps it; empty if the book names no level."""
+        return JOINT.join(self.levels)
+
+    @property
+    def handling(self) -> str:
+        """What happens to the hand, in the reader's language; empty where the book says nothing."""
+        return in_language(self.ruling.variant.hand_handling)
+
+
+@dataclass(frozen=True)
+class Book:
+    """What a referee of one rule set may choose from. Without a catalogue it is empty: free text only."""
+
+    catalogue: Catalogue | None
+
+    @cached_property
+    def levels(self) -> Mapping[str, Level]:
+        return self.catalogue.levels if self.catalogue else {}
+
+    @cached_property
+    def rulings(self) -> dict[str, Ruling]:
+        """Every ruling by the value that names it in a form, in the order of the book."""
+        found = self.catalogue.infractions.values() if self.catalogue else ()
+        rulings = (
+            Ruling(f"{infraction.code}.{index}", infraction, variant, self._amounts_of(variant))
+            for infraction in found
+            for index, variant in enumerate(infraction.variants)
+        )
+        return {ruling.value: ruling for ruling in rulings}
+
+    def ruling(self, infraction: str, condition: int) -> Ruling:
+        """The ruling of an entry under its condition of this index; KeyError if the book has none."""
+        return self.rulings[f"{infraction}.{condition}"]
+
+    def conditions(self, infraction: str, earlier: Sequence[Earlier], now: Moment) -> list[Ruling]:
+        """The rulings among which the referee chooses: those whose condition the player's record does not
+        rule out. KeyError for an entry that the book does not have.
+        """
+        if self.catalogue is None:
+            raise KeyError(infraction)
+        entry = self.catalogue.infractions[infraction]
+        left = condition_by_history(entry, earlier, now)
+        every = (self.ruling(infraction, index) for index in range(len(entry.variants)))
+        return [ruling for ruling in every if ruling.variant in left]
+
+    def asked(self, ruling: Ruling, earlier: Sequence[Earlier], now: Moment, *, units: int = 1) -> Asked:
+        """What the book asks for, with what the record adds to it. ``units``: tiles or minutes, where the
+        book counts them.
+        """
+        assert self.catalogue is not None
+        variant = ruling.variant
+        suggestion = suggest(self.catalogue, ruling.infraction, variant, earlier, now)
+        return self.judged(ruling, suggestion, units=units)
+
+    def judged(self, ruling: Ruling, suggestion: Suggestion, *, units: int = 1) -> Asked:
+        """What these levels mean for this offence: the condition's own amount, or that of other levels."""
+        variant, levels = ruling.variant, suggestion.levels
+        own = levels == variant.levels
+        amounts = ruling.amounts if own else self.amounts(levels)
+        if own and variant.unit and amounts:
+            amounts = amounts[0] * units, amounts[1] * units
+        known = [self.levels[code] for code in levels if code in self.levels]
+        return Asked(
+            ruling=ruling,
+            suggestion=suggestion,
+            amounts=amounts,
+            win_ban=(own and variant.win_ban) or any(level.win_ban for level in known),
+            expels=any(level.expels for level in known),
+            payment=variant.pay_each * (units if variant.unit else 1),
+            units=units,
+        )
+
+    def rank(self, level: str) -> int:
+        """How severe what a penalty keeps is: the place of its most severe level in the book; -1 for none."""
+        order = list(self.levels)
+        return max((order.index(code) for code in _codes(level) if code in order), default=-1)
+
+    def reaches(self, level: str, limit: str) -> bool:
+        """Is what a penalty keeps as severe as the level ``limit``? No, where the book has no such level."""
+        return limit in self.levels and self.rank(level) >= self.rank(limit)
+
+    def expels(self, level: str) -> bool:
+        """Does what a penalty keeps send its player away from the competition?"""
+        return any(self.levels[code].expels for code in _codes(level) if code in self.levels)
+
+    def by_category(self) -> list[tuple[str, list[Ruling]]]:
+        """The rulings that are offered, under the headings of the book in the reader's language."""
+        groups: dict[str, list[Ruling]] = {}
+        for ruling in self.rulings.values():
+            if not ruling.infraction.superseded_by:
+                groups.setdefault(ruling.infraction.category, []).append(ruling)
+        headings = self.catalogue.categories if self.catalogue else {}
+        return [(in_language(headings[category]), rulings) for category, rulings in groups.items()]
+
+    def amounts(self, levels: Sequence[str]) -> Amounts:
+        """What these levels together deduct."""
+        known = [self.levels[code] for code in levels]
+        least = [level.deduction for level in known if level.deduction is not None]
+        if not known or len(least) < len(known):
+            return None
+        most = [level.deduction_max or level.deduction or 0 for level in known]
+        return sum(least), sum(most)
+
+    def _amounts_of(self, variant: Variant) -> Amounts:
+        found = self.amounts(variant.levels)
+        if variant.deduction is None:
+            return None
+        if variant.deduction_max is not None:
+            return variant.deduction, variant.deduction_max
+        most = variant.deduction if found is None else max(variant.deduction, found[1])
+        return variant.deduction, most
+
+    def reading(self, infraction: str, level: str) -> "Book":
+        """The book in whose words a penalty of this offence and these levels (each may be empty) is read.
+
+        It is this one where it has them. Else the division was given another book since: then it is the
+        published one that has both, or the offence, or the levels; this one, with bare codes, where none
+        has, or where several have such a code for different things.
+        """
+        for asked in ((infraction, level), (infraction, ""), ("", level)):
+            if self.names(*asked) is not None:
+                return self
+            having = [book for book in _published() if book.names(*asked) is not None]
+            if having:
+                same = all(book.names(*asked) == having[0].names(*asked) for book in having)
+                return having[0] if same else self
+        return self
+
+    def names(self, infraction: str, level: str) -> list[Names] | None:
+        """What the book calls this offence and these levels (each may be empty); None where it lacks one."""
+        try:
+            entries = self.catalogue.infractions if self.catalogue else {}
+            offence = [entries[infraction].names] if infraction else []
+            return offence + [self.levels[code].names for code in _codes(level)]
+        except KeyError:
+            return None
+
+    def offence(self, infraction: str) -> str:
+        """Code and name of an entry in the reader's language; the bare code if the book has no such entry."""
+        found = self._entry(infraction)
+        return offence_name(found) if found else infraction
+
+    def article(self, infraction: str) -> str:
+        """Where the rules speak of an entry; empty if they do not, or the book has no such entry."""
+        found = self._entry(infraction)
+        return found.article if found else ""
+
+    def _entry(self, infraction: str) -> Infraction | None:
+        return self.catalogue.infractions.get(infraction) if self.catalogue else None
+
+    def condition(self, infraction: str, level: str) -> str:
+        """The condition that a code and its levels tell; empty where several conditions share them."""
+        same = [r for r in self.rulings.values() if r.infraction.code == infraction and r.level == level]
+        return same[0].condition if len(same) == 1 else ""
+
+
+def offence_name(infraction: Infraction) -> str:
+    """ "A-II Illegal exposure" in the reader's language."""
+    return f"{infraction.code} {in_language(infraction.names)}"
+
+
+def level_name(level: str, book: Book | None = None) -> str:
+    """ "level 4" for what a penalty keeps; empty for none. Where the book has names for its levels and no
+    numbers, these: "Dead hand".
+    """
+    if not level:
+        return ""
+    codes = _codes(level)
+    if book is None or any(_is_number(code) or code not in book.levels for code in codes):
+        return _("level %(level)s") % {"level": listed(codes)}
+    return listed(in_language(book.levels[code].names) for code in codes)
+
+
+def _codes(level: str) -> list[str]:
+    """The levels that a penalty keeps, one by one."""
+    return level.split(JOINT) if level else []
+
+
+def _is_number(code: str) -> bool:
+    return code[:1].isdigit()
+
+
+def book_of(rule_set: RuleSet) -> Book:
+    """The book that a division's rule set names: the league's own, another, or its preset's."""
+    if rule_set.own_catalogue_id is not None:
+        return _own_book(rule_set)
+    return _catalogued(rule_set.catalogue) if rule_set.catalogue else _book(rule_set.preset)
+
+
+def _own_book(rule_set: RuleSet) -> Book:
+    own = rule_set.own_catalogue
+    assert own is not None
+    return own_book(own)
+
+
+def own_book(own: OwnCatalogue) -> Book:
+    """A league's own book; what it extends alone, if that has no place for its entries any more."""
+    try:
+        return Book(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
+    except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka
+        return _catalogued(own.base)
+
+
+@cache
+def _published() -> tuple[Book, ...]:
+    """Every published book; of one with several editions the newest first."""
+    return tuple(_catalogued(each.slug) for each in reversed(catalogues()))
+
+
+@cache
+def _catalogued(slug: str) -> Book:
+    try:
+        return Book(catalogue(slug))
+    except UnknownCatalogue:  # of another edition of Umaoka
+        return Book(None)
+
+
+@cache
+def _book(preset_slug: str) -> Book:
+    try:
+        slug = preset(preset_slug).catalogue
+    except UnknownPreset:  # a preset of another edition of Umaoka: its values are stored, its book is not
+        slug = None
+    return Book(catalogue(slug) if slug else None)

@@ -1,0 +1,339 @@
+"""A league's own books of offences: made from a published one, extended entry by entry, given to a division.
+
+Penalties name an entry by its code and a condition by its place: an entry that a penalty names is never
+removed, only superseded, and the conditions that penalties refer to keep their words and places. What they
+cost may change: a penalty keeps what it cost when it was logged. Of the book that is extended nothing is
+hidden: its entries and conditions stay.
+
+Every write that a competition can see is logged in it and raises its revision. Whoever changes a catalogue
+locks the competitions that play by it first and the catalogue then, as whoever chooses it does.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from league.core.changes import Change, Form, canonical, change, keep, refuse_repeat
+from league.core.errors import OutOfDate, Refused
+from league.core.slugs import free_slug
+from league.models import Division, League, OwnCatalogue
+from league.penalty_rules.queries import competitions_by, conditions_in_use, penalties_for
+from league.rule_sets.services import copy_of
+from scoring.infractions import Catalogue, UnknownCatalogue, catalogue, entry_of, extended
+
+LONGEST_CODE = 40  # of an entry, as a penalty keeps it
+MOST_CATALOGUES = 50  # of one league
+MOST_ENTRIES = 300  # of one catalogue, besides those of the book that it extends
+
+Entry = Mapping[str, Any]
+
+
+# --- catalogues
+
+
+def create_catalogue(
+    *, league: League, name: str, base: str, by: User, form: Form | None = None
+) -> OwnCatalogue:
+    """A catalogue of the league's own that extends the published book ``base`` and says the same so far.
+
+    Raises ``AlreadyDone`` with {"catalogue": …} when the form came before, ``Refused`` when the league has
+    one of this name, has too many, or there is no such book.
+    """
+    with transaction.atomic():
+        # Two at once: the league's lock lets one wait, so that both find free names and addresses.
+        league = League.objects.select_for_update().get(pk=league.pk)
+        if form is not None:
+            refuse_repeat(form, by=by)
+        _book(base)
+        own = dict(OwnCatalogue.objects.filter(league=league).values_list("slug", "name"))
+        if len(own) >= MOST_CATALOGUES:
+            raise Refused(
+                _("This league has %(count)s catalogues of its own; it can have no more.")
+                % {"count": len(own)}
+            )
+        if name in own.values():
+            raise Refused(_NAME_TAKEN, field="name")
+        made = OwnCatalogue.objects.create(
+            league=league,
+            name=name,
+            slug=free_slug(name, set(own), fallback="offences"),
+            base=base,
+            created_by=by,
+        )
+        if form is not None:
+            keep(form, by=by, at=timezone.now(), answer={"catalogue": made.pk})
+        return made
+
+
+def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | None = None) -> OwnCatalogue:
+    """Call the catalogue otherwise; its address stays. ``Refused`` when the league has one of this name."""
+    with _open(own, by=by, form=form) as opened:
+        before = opened.own.name
+        League.objects.select_for_update().get(pk=own.league_id)  # for the names of its catalogues
+        others = OwnCatalogue.objects.filter(league=own.league_id, name=name).exclude(pk=own.pk)
+        if others.exists():
+            raise Refused(_NAME_TAKEN, field="name")
+        opened.own.name = name
+        opened.own.save(update_fields=["name"])
+        opened.log({"name": before}, {"name": name})
+        return opened.own
+
+
+def remove_catalogue(*, own: OwnCatalogue, by: User) -> None:
+    """Take a catalogue away that nothing names. ``Refused`` when rules do, of a division or an edition."""
+    with transaction.atomic():
+        locked = OwnCatalogue.objects.select_for_update().get(pk=own.pk)
+        if locked.rule_sets.exists():
+            raise Refused(
+                _("A division plays by this catalogue. Choose another one for it first, then remove this.")
+            )
+        locked.delete()
+
+
+_NAME_TAKEN = _("This league has a catalogue of this name already. Choose another one.")
+
+
+# --- entries
+
+
+def save_entry(
+    *, own: OwnCatalogue, entry: Entry, seen: str, by: User, form: Form | None = None
+) -> OwnCatalogue:
+    """Add an entry, or put it in the place of the one with the same code, the book's or the league's own.
+    ``seen``: the fingerprint of what was there (``fingerprint``); empty for a new one.
+
+    Raises ``OutOfDate`` when something else is there now, ``Refused`` for an entry that the book cannot hold,
+    and for one that takes away a condition of the book's or changes one that penalties refer to.
+    """
+    with _open(own, by=by, form=form) as opened:
+        code = str(entry["code"])
+        before = current_entry(opened.own, code)
+        if fingerprint(before) != seen:
+            raise _taken(code) if not seen else OutOfDate(_OVERTAKEN)
+        if before is not None:
+            _check_conditions(opened.own, before, entry)
+        _write(opened, _with(opened.own, entry))
+        opened.log({"infraction": code, "entry": before}, {"infraction": code, "entry": dict(entry)})
+        return opened.own
+
+
+def supersede_entry(
+    *, own: OwnCatalogue, code: str, by_code: str, by: User, form: Form | None = None
+) -> OwnCatalogue:
+    """Let another entry take the place of one of the league's own: it stays for the penalties that name it,
+    and is offered no more.
+    """
+    with _open(own, by=by, form=form) as opened:
+        entry = _added(opened.own, code)
+        new = own_catalogue(opened.own).infractions.get(by_code)
+        if new is None or new.superseded_by or by_code == code:
+            raise Refused(_("Choose an entry that is in use to take its place."), field="by_code")
+        _write(opened, _with(opened.own, {**entry, "superseded_by": by_code}))
+        opened.log({"infraction": code, "superseded_by": ""}, {"infraction": code, "superseded_by": by_code})
+        return opened.own
+
+
+def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = None) -> OwnCatalogue:
+    """Take away an entry of the league's own, or what it changed of one of the book's: that one is as the
+    book has it then.
+
+    ``Refused`` when penalties name the entry (it can be superseded), or refer to a condition that the book
+    does not have, and when it took another one's place.
+    """
+    with _open(own, by=by, form=form) as opened:
+        entry = _own_entry(opened.own, code)
+        if entry is None:
+            raise Refused(_("This entry is not the league's own: the book's entries stay."))
+        base = _book(opened.own.base).infractions.get(code)
+        if conditions_in_use(opened.own, code) > (len(base.variants) if base else 0) or (
+            base is None and penalties_for(opened.own, code).exists()
+        ):
+            raise Refused(
+                _("Penalties name this entry, so it cannot be removed. Let another entry take its place.")
+            )
+        if base is None and any(each.get("superseded_by") == code for each in opened.own.entries):
+            raise Refused(_("This entry took the place of another one, so it cannot be removed."))
+        _write(opened, [each for each in opened.own.entries if each["code"] != code])
+        after = entry_of(base) if base else None
+        opened.log({"infraction": code, "entry": entry}, {"infraction": code, "entry": after})
+        return opened.own
+
+
+def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
+    """The entry of this code as it stands: the league's own, else the book's; None if there is none."""
+    if changed := _own_entry(own, code):
+        return changed
+    found = _book(own.base).infractions.get(code)
+    return entry_of(found) if found else None
+
+
+def fingerprint(entry: Entry | None) -> str:
+    """What somebody saw of an entry; empty for none."""
+    return "" if entry is None else hashlib.sha256(canonical(dict(entry)).encode()).hexdigest()
+
+
+def own_catalogue(own: OwnCatalogue) -> Catalogue:
+    """The league's catalogue as the referee uses it. Raises ValueError for entries that it cannot hold."""
+    return extended(own.base, own.entries, slug=own.slug, names={"en": own.name})
+
+
+# --- the catalogue of a division
+
+
+def choose_catalogue(
+    *,
+    division: Division,
+    slug: str = "",
+    own: OwnCatalogue | None = None,
+    by: User,
+    form: Form | None = None,
+) -> Division:
+    """Let a division play by the published book ``slug``, by the league's ``own`` one, or with neither by
+    what its rule set names. An edition of the league's rules becomes the division's own copy with it.
+
+    Raises ``Refused`` for another league's catalogue or a book that does not exist.
+    """
+    with change(division.competition, by=by, form=form) as done:
+        division = Division.objects.select_related("competition", "rule_set").get(pk=division.pk)
+        if own is not None:
+            own = OwnCatalogue.objects.select_for_update().filter(pk=own.pk).first()
+            if own is None or own.league_id != done.competition.league_id:
+                raise Refused(_("This catalogue belongs to another league. Choose another one."))
+        elif slug:
+            _book(slug)
+        before = _chosen(division.rule_set.catalogue, division.rule_set.own_catalogue_id)
+        after = _chosen(slug, own.pk if own else None)
+        if before != after:
+            _give(division, slug=slug, own=own)
+            done.log("catalogue.choose", f"division:{division.pk}", before=before, after=after)
+        done.answer = {"division": division.pk}
+        return division
+
+
+def _chosen(slug: str, own: int | None) -> dict[str, object]:
+    """As the log keeps it: the slug of a published book, or the id of the league's own."""
+    return {"catalogue": own if own is not None else slug}
+
+
+def _give(division: Division, *, slug: str, own: OwnCatalogue | None) -> None:
+    rules = division.rule_set
+    shared = rules.book_id is not None or rules.divisions.exclude(pk=division.pk).exists()
+    if shared:
+        rules = copy_of(rules)
+    rules.catalogue, rules.own_catalogue = ("" if own else slug), own
+    rules.save()
+    if shared:
+        division.rule_set = rules
+        division.save(update_fields=["rule_set"])
+
+
+# --- opened to be changed
+
+
+@dataclass
+class Opened:
+    """A catalogue under lock, with an open change of each competition that plays by it."""
+
+    own: OwnCatalogue
+    changes: list[Change]
+
+    def log(self, before: Mapping[str, object], after: Mapping[str, object]) -> None:
+        """In every competition that plays by it. ``before`` and ``after``: what differs."""
+        for done in self.changes:
+            done.log("catalogue.update", f"catalogue:{self.own.pk}", before=before, after=after)
+
+
+@contextmanager
+def _open(own: OwnCatalogue, *, by: User, form: Form | None) -> Iterator[Opened]:
+    """One transaction; on leaving, the submission is kept. A repeat of the form raises ``AlreadyDone``."""
+    at = timezone.now()
+    with ExitStack() as stack:
+        stack.enter_context(transaction.atomic())
+        if form is not None:
+            refuse_repeat(form, by=by)
+        playing = list(competitions_by(own))
+        changes = [stack.enter_context(change(each, by=by, at=at)) for each in playing]
+        locked = OwnCatalogue.objects.select_for_update().select_related("league").get(pk=own.pk)
+        if list(competitions_by(own)) != playing:
+            raise OutOfDate(_("Somebody chose this catalogue for a division meanwhile. Send it once more."))
+        yield Opened(own=locked, changes=changes)
+        if form is not None:
+            keep(form, by=by, at=at, answer={"catalogue": locked.pk})
+
+
+def _write(opened: Opened, entries: list[dict[str, Any]]) -> None:
+    if len(entries) > MOST_ENTRIES:
+        raise Refused(_("A catalogue has at most %(count)s entries of its own.") % {"count": MOST_ENTRIES})
+    opened.own.entries = entries
+    try:
+        own_catalogue(opened.own)
+    except ValueError as error:
+        raise Refused(_("The book cannot hold this entry: choose its category and levels again.")) from error
+    opened.own.save(update_fields=["entries"])
+
+
+def _with(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
+    """The league's own entries with this one in the place of that of its code, else at the end."""
+    entries = {each["code"]: each for each in own.entries} | {entry["code"]: dict(entry)}
+    return list(entries.values())
+
+
+def _added(own: OwnCatalogue, code: str) -> dict[str, Any]:
+    """The entry of this code, if the league added it."""
+    if code in _book(own.base).infractions:
+        raise Refused(_("This entry is the book's: it can be changed, and it stays."))
+    found = _own_entry(own, code)
+    if found is None:
+        raise Refused(_("There is no such entry any more."))
+    return found
+
+
+def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
+    """What the league added or changed under this code; None if nothing."""
+    return next((dict(each) for each in own.entries if each["code"] == code), None)
+
+
+def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:
+    """The conditions of the book and those that penalties refer to keep their words and places."""
+    base = _book(own.base).infractions.get(str(after["code"]))
+    used = conditions_in_use(own, str(after["code"]))
+    if base is not None:
+        needed = [dict(variant.condition) for variant in base.variants]
+        if _conditions(after)[: len(needed)] != needed:
+            raise Refused(_("The conditions of the book stay as they are. Add your own below them."))
+    if _conditions(after)[:used] != _conditions(before)[:used]:
+        raise Refused(
+            _(
+                "Penalties refer to these conditions: they stay as they are, in their order. Add a condition"
+                " below them, or let another entry take this one's place."
+            )
+        )
+
+
+def _conditions(entry: Entry) -> list[dict[str, str]]:
+    return [dict(variant.get("condition", {})) for variant in entry["variants"]]
+
+
+def _taken(code: str) -> Refused:
+    return Refused(
+        _("The catalogue has an entry %(code)s already. Choose another code, or change that one.")
+        % {"code": code},
+        field="code",
+    )
+
+
+_OVERTAKEN = _("Somebody else changed this entry while you had it open. Look at it again, then save.")
+
+
+def _book(slug: str) -> Catalogue:
+    try:
+        return catalogue(slug)
+    except UnknownCatalogue:
+        raise Refused(_("There is no such book of offences. Choose one of the list."), field="base") from None

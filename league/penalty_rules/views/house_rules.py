@@ -1,0 +1,305 @@
+"""A league's own books of offences, for its owners: made from a published one, extended entry by entry."""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from league.core.access import own_league
+from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.forms import attempt
+from league.core.views.pages import SignedIn, sent
+from league.models import League, OwnCatalogue
+from league.penalty_rules.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
+from league.penalty_rules.forms.entries import EntryForm
+from league.penalty_rules.offences import own_book
+from league.penalty_rules.queries import conditions_in_use, lines_of, own_catalogues, penalties_for
+from league.penalty_rules.services import (
+    create_catalogue,
+    current_entry,
+    fingerprint,
+    remove_catalogue,
+    remove_entry,
+    rename_catalogue,
+    save_entry,
+    supersede_entry,
+)
+from league.penalty_rules.views.published import query_of
+from league.penalty_rules.words import catalogue_sheet
+from scoring.infractions import Catalogue, UnknownCatalogue, catalogue
+
+CONFLICT, UNPROCESSABLE = 409, 422
+
+
+def own_catalogue(user: User, league: str, slug: str) -> OwnCatalogue:
+    """The catalogue of this address if this person owns the league, ``Http404`` otherwise."""
+    found = OwnCatalogue.objects.filter(league=own_league(user, league), slug=slug)
+    own = found.select_related("league").first()
+    if own is None:
+        raise Http404
+    return own
+
+
+# --- all of them
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def catalogues(request: SignedIn, slug: str) -> HttpResponse:
+    """The league's catalogues, and the form of a new one."""
+    league = own_league(request.user, slug)
+    form = CatalogueForm(sent(request), initial={"base": request.GET.get("base", "")})
+    if request.method == "POST" and form.is_valid() and (made := _create(form, league, by=request.user)):
+        messages.success(
+            request, _("%(name)s is there. Add entries, or change what one costs.") % {"name": made.name}
+        )
+        return redirect("penalty_rules:house_rule", league.slug, made.slug)
+    context = {"league": league, "lines": own_catalogues(league), "form": form}
+    return render(request, "penalty_rules/house_rules.html", context, status=_status(form))
+
+
+def _create(form: CatalogueForm, league: League, *, by: User) -> OwnCatalogue | None:
+    """The catalogue that this form makes, or made when it came before; None when it was refused."""
+    typed = form.cleaned_data
+    try:
+        return create_catalogue(
+            league=league,
+            name=typed["name"],
+            base=typed["base"],
+            by=by,
+            form=form.submission("catalogue", league.pk),
+        )
+    except AlreadyDone as done:
+        return OwnCatalogue.objects.get(pk=str(done.answer["catalogue"]))
+    except Refused as refusal:
+        form.add_error(refusal.field, str(refusal))
+        return None
+
+
+def _status(form: CatalogueForm | RenameForm) -> int:
+    return UNPROCESSABLE if form.is_bound and not form.is_valid() else 200
+
+
+# --- one
+
+
+@never_cache
+@require_safe
+def one(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
+    own = own_catalogue(request.user, slug, catalogue)
+    return _page(request, own, RenameForm(initial={"name": own.name}))
+
+
+def _page(request: SignedIn, own: OwnCatalogue, form: RenameForm) -> HttpResponse:
+    """The catalogue in full, with the form of its name."""
+    base = _base(own)
+    [line] = lines_of([own])
+    query = query_of(request)
+    context = {
+        "league": own.league,
+        "own": own,
+        "base": base,
+        "line": line,
+        "sheet": catalogue_sheet(own_book(own), query=query, base=base),
+        "query": query,
+        "edit": reverse("penalty_rules:entry", args=[own.league.slug, own.slug]),
+        "rename": form,
+    }
+    return render(request, "penalty_rules/house_rule.html", context, status=_status(form))
+
+
+def _base(own: OwnCatalogue) -> Catalogue:
+    try:
+        return catalogue(own.base)
+    except UnknownCatalogue:  # of another edition of Umaoka
+        raise Http404 from None
+
+
+@never_cache
+@require_POST
+def rename(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
+    own = own_catalogue(request.user, slug, catalogue)
+    form = RenameForm(request.POST)
+    done = form.is_valid() and attempt(
+        form,
+        lambda: rename_catalogue(
+            own=own,
+            name=form.cleaned_data["name"],
+            by=request.user,
+            form=form.submission("rename", own.pk),
+        ),
+    )
+    if not done:
+        return _page(request, own, form)
+    messages.success(request, _("The name is saved."))
+    return redirect("penalty_rules:house_rule", slug, catalogue)
+
+
+@never_cache
+@require_POST
+def remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
+    own = own_catalogue(request.user, slug, catalogue)
+    try:
+        remove_catalogue(own=own, by=request.user)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("penalty_rules:house_rule", slug, catalogue)
+    messages.success(request, _("%(name)s is removed.") % {"name": own.name})
+    return redirect("penalty_rules:house_rules", slug)
+
+
+def _say_errors(request: SignedIn, form: CodeForm) -> None:
+    for errors in form.errors.values():
+        for error in errors:
+            messages.error(request, str(error))
+
+
+# --- an entry
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
+    """Add an entry, or change the one that ``code`` names."""
+    own = own_catalogue(request.user, slug, catalogue)
+    base, code = _base(own), request.GET.get("code", "")
+    before = current_entry(own, code) if code else None
+    if code and before is None:
+        raise Http404
+    form = _entry_form(sent(request), own, base, code)
+    status = UNPROCESSABLE if request.method == "POST" else 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            saved = _save(form, own, by=request.user)
+        except OutOfDate as refusal:
+            form, status = _overtaken(request, own, base, code, str(refusal)), CONFLICT
+        except Refused as refusal:
+            form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
+        else:
+            messages.success(request, _("%(code)s is saved.") % {"code": saved})
+            return redirect(f"{reverse('penalty_rules:house_rule', args=[slug, catalogue])}#o-{saved}")
+    context = {
+        "league": own.league,
+        "own": own,
+        "base": base,
+        "form": form,
+        "code": code,
+        "tools": _tools(own, base, code) if code else None,
+    }
+    return render(request, "penalty_rules/entry.html", context, status=status)
+
+
+def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code: str) -> EntryForm:
+    """The form, filled from the entry as it stands; which of its conditions keep their words."""
+    before = current_entry(own, code) if code else None
+    of_book = base.infractions.get(code)
+    fixed = max(len(of_book.variants) if of_book else 0, conditions_in_use(own, code) if code else 0)
+    return EntryForm(
+        data,
+        book=own_book(own).catalogue or base,
+        before=before,
+        fixed=fixed,
+        from_book=of_book is not None,
+        initial={"seen": fingerprint(before)},
+    )
+
+
+def _overtaken(request: SignedIn, own: OwnCatalogue, base: Catalogue, code: str, refusal: str) -> EntryForm:
+    """The form with what was typed, now against what somebody else saved: sent again, it is saved over it."""
+    own.refresh_from_db(fields=["entries"])
+    data: QueryDict = request.POST.copy()
+    data["seen"] = fingerprint(current_entry(own, code) if code else None)
+    form = _entry_form(data, own, base, code)
+    form.is_valid()
+    form.add_error(None, refusal)
+    return form
+
+
+def _save(form: EntryForm, own: OwnCatalogue, *, by: User) -> str:
+    """Save what was typed, now or before by the same form; the entry's code."""
+    made = form.entry()
+    with suppress(AlreadyDone):
+        save_entry(
+            own=own,
+            entry=made,
+            seen=form.cleaned_data["seen"],
+            by=by,
+            form=form.submission("entry", own.pk, made),
+        )
+    return str(made["code"])
+
+
+def _tools(own: OwnCatalogue, base: Catalogue, code: str) -> dict[str, object]:
+    """What can be done with an entry besides changing it."""
+    own_codes = {each["code"] for each in own.entries}
+    added = code in own_codes and code not in base.infractions
+    used = penalties_for(own, code).exists()
+    book = own_book(own).catalogue or base
+    return {
+        "used": used,
+        "superseded_by": book.infractions[code].superseded_by,
+        "supersede": SupersedeForm(book=book, code=code, initial={"code": code}) if added and used else None,
+        "remove": CodeForm(initial={"code": code}) if code in own_codes and not (added and used) else None,
+        "back": code in base.infractions,
+    }
+
+
+@never_cache
+@require_POST
+def entry_remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
+    own = own_catalogue(request.user, slug, catalogue)
+    form = CodeForm(request.POST)
+    return _about_entry(
+        request,
+        own,
+        form,
+        lambda: remove_entry(
+            own=own,
+            code=form.cleaned_data["code"],
+            by=request.user,
+            form=form.submission("entry_remove", own.pk),
+        ),
+        _("The entry is removed."),
+    )
+
+
+@never_cache
+@require_POST
+def entry_supersede(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
+    own = own_catalogue(request.user, slug, catalogue)
+    form = SupersedeForm(
+        request.POST, book=own_book(own).catalogue or _base(own), code=request.POST.get("code", "")
+    )
+    return _about_entry(
+        request,
+        own,
+        form,
+        lambda: supersede_entry(
+            own=own,
+            code=form.cleaned_data["code"],
+            by_code=form.cleaned_data["by_code"],
+            by=request.user,
+            form=form.submission("entry_supersede", own.pk),
+        ),
+        _("The entry is not used any more. Penalties that name it keep it."),
+    )
+
+
+def _about_entry(
+    request: SignedIn, own: OwnCatalogue, form: CodeForm, write: Callable[[], object], done: str
+) -> HttpResponse:
+    if form.is_valid() and attempt(form, write):
+        messages.success(request, done)
+    else:
+        _say_errors(request, form)
+    return redirect("penalty_rules:house_rule", own.league.slug, own.slug)
+
+
+_OWN = "leagues/<slug:slug>/offences/"

@@ -1,0 +1,110 @@
+"""The books of offences that everybody may read: all of them, one in full, what a division plays by."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from league.core.access import Access
+from league.core.messages import in_language
+from league.core.views.caching import answer, competition_page, is_plain
+from league.penalty_rules.offences import Book, book_of
+from league.penalty_rules.queries import presets_with
+from league.penalty_rules.words import CatalogueSheet, Heading, catalogue_sheet, offences_count
+from league.standings.views import context_of
+from players.text import tidy
+from scoring.infractions import Catalogue, UnknownCatalogue, catalogues
+from scoring.infractions import catalogue as book
+
+LONGEST_QUERY: Final = 80  # characters; a longer one is cut
+
+
+def query_of(request: HttpRequest) -> str:
+    """What is searched: one space between words, no longer than anybody types."""
+    return tidy(request.GET.get("q", ""))[:LONGEST_QUERY]
+
+
+# --- all of them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookLine:
+    """A book at a glance; ``found`` are its offences that a search found."""
+
+    catalogue: Catalogue
+    name: str
+    count: str
+    levels: tuple[str, ...]
+    rule_sets: tuple[tuple[str, str], ...]
+    found: tuple[Heading, ...]
+
+
+def book_line(each: Catalogue, query: str) -> BookLine:
+    sheet: CatalogueSheet | None = catalogue_sheet(Book(each), query=query) if query else None
+    return BookLine(
+        catalogue=each,
+        name=in_language(each.names),
+        count=offences_count(len(each.infractions)),
+        levels=tuple(in_language(level.names) for level in each.levels.values()),
+        rule_sets=tuple((preset.slug, in_language(preset.name)) for preset in presets_with(each.slug)),
+        found=sheet.headings if sheet else (),
+    )
+
+
+@require_safe
+def browse(request: HttpRequest) -> HttpResponseBase:
+    """Every book; with a query the offences that it finds in each."""
+    query = query_of(request)
+
+    def make() -> HttpResponse:
+        lines = [book_line(each, query) for each in catalogues()]
+        shown = [line for line in lines if line.found] if query else lines
+        return render(request, "penalty_rules/index.html", {"books": shown, "query": query})
+
+    return answer(request, (), make, may_keep=is_plain(request, {}))
+
+
+# --- one
+
+
+@require_safe
+def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
+    try:
+        found = book(catalogue)
+    except UnknownCatalogue:
+        raise Http404 from None
+
+    def make() -> HttpResponse:
+        query = query_of(request)
+        context = {
+            "sheet": catalogue_sheet(Book(found), query=query),
+            "query": query,
+            "rule_sets": [(each.slug, in_language(each.name)) for each in presets_with(found.slug)],
+        }
+        return render(request, "penalty_rules/published.html", context)
+
+    return answer(request, (), make, may_keep=is_plain(request, {}))
+
+
+# --- what a division plays by
+
+
+@competition_page()
+def division(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    """A published book stands on its own page; a league's own, and that there is none, on this one."""
+    found = access.division(division)
+    own = found.rule_set.own_catalogue
+    played = book_of(found.rule_set)
+    if own is None and played.catalogue is not None:
+        return redirect("penalty_rules:published", played.catalogue.slug)
+    query = query_of(request)
+    base = book(own.base) if own and played.catalogue else None
+    context = {
+        "division": found,
+        "sheet": catalogue_sheet(played, query=query, base=base) if played.catalogue else None,
+        "base": base,
+        "query": query,
+    }
+    return render(request, "penalty_rules/division.html", context_of(request, access) | context)

@@ -1,0 +1,305 @@
+"""A catalogue of offences in the reader's words: levels with what repeating comes to, offences with what they
+cost under each condition. Pages show it; nothing here asks the database.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.core.messages import in_language
+from league.core.numbers import number, number_tenths
+from league.core.search import folded, matches
+from league.core.text import clauses, listed, sentences
+from league.penalty_rules.offences import JOINT, Amounts, Book, Ruling, level_name
+from scoring.infractions import Catalogue, Escalation, Infraction, Level, Names, UnknownCatalogue, catalogue
+
+WHO: Mapping[str, str | Promise] = {
+    "offender": gettext_lazy("the offender"),
+    "all_four": gettext_lazy("all four players"),
+    "nobody": gettext_lazy("nobody"),
+    "discarders": gettext_lazy("everyone who has discarded since"),
+    "depends": gettext_lazy("depends on the condition"),
+}
+REPEATS: Mapping[str, str | Promise] = {
+    "first": gettext_lazy("the first time in a hanchan"),
+    "again": gettext_lazy("again in the same hanchan"),
+    "again_in_hand": gettext_lazy("again in the same hand"),
+}
+_SAME: Mapping[str, str | Promise] = {
+    "hand": gettext_lazy("The same offence again in the same hand: %(level)s."),
+    "hanchan": gettext_lazy("The same offence again in the same hanchan: %(level)s."),
+    "day": gettext_lazy("The same offence again on the same day: %(level)s."),
+    "event": gettext_lazy("The same offence again in the competition: %(level)s."),
+}
+_ANY: Mapping[str, str | Promise] = {
+    "hand": gettext_lazy("Once more in the same hand, whatever for: %(level)s."),
+    "hanchan": gettext_lazy("Once more in the same hanchan, whatever for: %(level)s."),
+    "day": gettext_lazy("Once more on the same day, whatever for: %(level)s."),
+    "event": gettext_lazy("Once more in the competition, whatever for: %(level)s."),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelLine:
+    """One level: what it takes off, what else it does, and what repeating the offence comes to."""
+
+    level: Level
+    name: str
+    meaning: str
+    deduction: str
+    effects: tuple[str, ...]
+    escalation: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConditionLine:
+    """What an offence costs under one condition. ``also``: everything else that the book says of it."""
+
+    condition: str
+    level: str
+    deduction: str
+    effects: tuple[str, ...]
+    also: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffenceLine:
+    """One offence. ``other_names``: its names in other languages that a search found it by. ``state``: of a
+    league's own catalogue "new" or "changed", else "".
+    """
+
+    infraction: Infraction
+    name: str
+    other_names: tuple[str, ...]
+    who: str
+    escalates: bool
+    conditions: tuple[ConditionLine, ...]
+    superseded_by: str
+    state: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The offences of one category that are shown."""
+
+    name: str
+    offences: tuple[OffenceLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueSheet:
+    """A catalogue in full, or the part that a search found. ``shown`` counts the offences in it."""
+
+    catalogue: Catalogue
+    name: str
+    levels: tuple[LevelLine, ...]
+    headings: tuple[Heading, ...]
+    shown: int
+
+
+def catalogue_sheet(book: Book, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
+    """The book's catalogue, or of its offences those that ``query`` finds. ``base``: the book that a league's
+    own catalogue extends, so that what is new and what is changed is marked.
+    """
+    assert book.catalogue is not None
+    found = book.catalogue
+    offences = [each for each in found.infractions.values() if matches(query, searched(each))]
+    lines = [_offence_line(book, each, query, base) for each in offences]
+    return CatalogueSheet(
+        catalogue=found,
+        name=in_language(found.names),
+        levels=tuple(_level_line(found, level) for level in found.levels.values()),
+        headings=tuple(_headings(found, lines)),
+        shown=len(lines),
+    )
+
+
+def searched(infraction: Infraction) -> str:
+    """What an offence is found by: its code and its names in every language, folded."""
+    return folded(" ".join((infraction.code, *infraction.names.values())))
+
+
+def _headings(found: Catalogue, lines: Iterable[OffenceLine]) -> Iterator[Heading]:
+    groups: dict[str, list[OffenceLine]] = {}
+    for line in lines:
+        groups.setdefault(line.infraction.category, []).append(line)
+    for category, names in found.categories.items():
+        if category in groups:
+            yield Heading(in_language(names), tuple(groups[category]))
+
+
+# --- levels
+
+
+def _level_line(found: Catalogue, level: Level) -> LevelLine:
+    return LevelLine(
+        level=level,
+        name=in_language(level.names),
+        meaning=in_language(level.meaning),
+        deduction=deduction_words(_amounts(level)),
+        effects=tuple(_effects(level)),
+        escalation=escalation_words(found, level.escalation) if level.escalation else "",
+        place=place_words(level.article, level.lines),
+    )
+
+
+def _amounts(level: Level) -> Amounts:
+    if level.deduction is None:
+        return None
+    return level.deduction, level.deduction_max or level.deduction
+
+
+def _effects(level: Level) -> Iterator[str]:
+    if level.win_ban:
+        yield _("win ban for the hand")
+    if level.noten:
+        yield _("counts as noten")
+    if level.expels:
+        yield _("leaves the competition")
+
+
+def escalation_words(found: Catalogue, escalation: Escalation) -> str:
+    """What repeating an offence of a level comes to, as a sentence."""
+    patterns = _ANY if escalation.any_reason else _SAME
+    levels = escalation.options or (escalation.to,)
+    words = str(patterns[escalation.scope]) % {"level": _alternatives(found, levels)}
+    if len(levels) > 1:
+        return sentences([words, _("The referee chooses.")])
+    return words
+
+
+def _alternatives(found: Catalogue, levels: Iterable[str]) -> str:
+    book = Book(found)
+    names = [level_name(code, book) for code in levels]
+    if len(names) == 2:
+        return _("%(first)s or %(second)s") % {"first": names[0], "second": names[1]}
+    return listed(names)
+
+
+# --- offences
+
+
+def _offence_line(book: Book, infraction: Infraction, query: str, base: Catalogue | None) -> OffenceLine:
+    name = in_language(infraction.names)
+    return OffenceLine(
+        infraction=infraction,
+        name=name,
+        other_names=_other_names(infraction.names, name, query),
+        who="" if infraction.who == "offender" else str(WHO[infraction.who]),
+        escalates=infraction.escalates,
+        conditions=tuple(
+            _condition_line(book, book.ruling(infraction.code, index), infraction.who)
+            for index in range(len(infraction.variants))
+        ),
+        superseded_by=infraction.superseded_by,
+        state=_state(infraction, base),
+        place=place_words(infraction.article, infraction.lines),
+    )
+
+
+def _other_names(names: Names, shown: str, query: str) -> tuple[str, ...]:
+    """The names that hold a searched word, where the one that is shown does not hold them all."""
+    words = folded(query).split()
+    if not words or matches(query, folded(shown)):
+        return ()
+    others = [each for each in dict.fromkeys(names.values()) if each != shown]
+    return tuple(each for each in others if any(word in folded(each) for word in words))
+
+
+def _state(infraction: Infraction, base: Catalogue | None) -> str:
+    if base is None:
+        return ""
+    if infraction.code not in base.infractions:
+        return "new"
+    return "" if base.infractions[infraction.code] == infraction else "changed"
+
+
+def _condition_line(book: Book, ruling: Ruling, who: str) -> ConditionLine:
+    variant = ruling.variant
+    return ConditionLine(
+        condition=ruling.condition,
+        level=level_name(ruling.level, book),
+        deduction=deduction_words(ruling.amounts, variant.unit),
+        effects=tuple(_condition_effects(book, ruling)),
+        also=tuple(_also(ruling, who)),
+    )
+
+
+def _condition_effects(book: Book, ruling: Ruling) -> Iterator[str]:
+    variant = ruling.variant
+    if variant.win_ban:
+        yield _("win ban")
+    if variant.redeal:
+        yield _("dealt anew")
+    if any(book.levels[code].expels for code in variant.levels if code in book.levels):
+        yield _("leaves the competition")
+
+
+def _also(ruling: Ruling, who: str) -> Iterator[str]:
+    """Whole sentences or clauses, one line each."""
+    variant = ruling.variant
+    if variant.who != who and variant.who in WHO:
+        yield _("Punished: %(who)s") % {"who": WHO[variant.who]}
+    if variant.repeat:
+        yield _("When: %(when)s") % {"when": REPEATS[variant.repeat]}
+    if variant.hand_handling:
+        yield _("The hand: %(handling)s") % {"handling": in_language(variant.hand_handling)}
+    if variant.payment:
+        yield _("Payment: %(payment)s") % {"payment": in_language(variant.payment)}
+    elif variant.pay_each:
+        yield _("Payment: %(points)s points to each other player") % {"points": number(variant.pay_each)}
+
+
+# --- amounts and places
+
+
+def deduction_words(amounts: Amounts, unit: str = "") -> str:
+    """ "−8.0 to −12.0", "−1.0 a minute"; empty where nothing is named or taken off."""
+    if amounts is None or not amounts[1]:
+        return ""
+    least, most = (number_tenths(-amount) for amount in amounts)
+    words = least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
+    if unit == "minute":
+        return _("%(amount)s a minute") % {"amount": words}
+    return _("%(amount)s a tile") % {"amount": words} if unit == "tile" else words
+
+
+def place_words(article: str, lines: str) -> str:
+    """The article, and the lines of the text (l.) where it has some."""
+    if not lines:
+        return article
+    if not article:
+        return _("l. %(lines)s") % {"lines": lines}
+    return _("%(article)s, l. %(lines)s") % {"article": article, "lines": lines}
+
+
+def entry_words(entry: Mapping[str, Any]) -> str:
+    """An entry as it is stored, in one line: its name, and for each condition levels and deduction."""
+    costs = clauses(_cost_words(variant) for variant in entry.get("variants", ()))
+    named = {"name": in_language(entry.get("names", {})), "costs": costs}
+    return _("%(name)s: %(costs)s") % named
+
+
+def _cost_words(variant: Mapping[str, Any]) -> str:
+    least = variant.get("deduction")
+    amounts = None if least is None else (least, variant.get("deduction_max", least))
+    words = (in_language(variant.get("condition", {})), level_name(JOINT.join(variant["levels"])))
+    return listed(each for each in (*words, deduction_words(amounts, variant.get("unit", ""))) if each)
+
+
+def book_name(slug: str) -> str:
+    """What a published book is called; its slug if there is none of it any more."""
+    try:
+        return in_language(catalogue(slug).names)
+    except UnknownCatalogue:
+        return slug
+
+
+def offences_count(count: int) -> str:
+    return ngettext("%(count)s offence", "%(count)s offences", count) % {"count": count}

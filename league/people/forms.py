@@ -1,0 +1,96 @@
+"""Forms of roles, invitations and accounts."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Role, Team
+from league.people.queries import PlayerInfo
+
+
+class TeamField(forms.ModelChoiceField):
+    """The team that a captain speaks for, as everybody knows it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            Team.objects.none(),
+            label=_("Team"),
+            required=False,
+            empty_label="–",
+            help_text=_("For a captain: the team whose line-ups they name."),
+            **options,
+        )
+
+
+class RoleFields(KeyedForm):
+    """A role; the team is asked for where there are teams, and only then somebody can be a captain."""
+
+    def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if teams.exists():
+            cast("forms.ModelChoiceField[Team]", self.fields["team"]).queryset = teams
+            return
+        self.fields["team"].widget = forms.HiddenInput()
+        kinds = [choice for choice in Role.Kind.choices if choice[0] != Role.Kind.CAPTAIN]
+        cast("forms.ChoiceField", self.fields["kind"]).choices = kinds
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        is_captain = data.get("kind") == Role.Kind.CAPTAIN
+        if is_captain and not data.get("team") and "team" not in self.errors:
+            self.add_error("team", gettext("Choose the team that the captain speaks for."))
+        return data | {"team": data.get("team") if is_captain else None}
+
+
+class InvitationForm(RoleFields):
+    """A link for one person."""
+
+    kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
+    team = TeamField()
+    note = TidyCharField(
+        label=_("For whom"), max_length=120, required=False, help_text=_("Only organizers see this note.")
+    )
+
+
+class RoleForm(RoleFields):
+    """A role at once, for somebody who has an account here."""
+
+    username = forms.CharField(
+        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
+    team = TeamField()
+
+
+class PlaysAsForm(KeyedForm):
+    """As which of the entered players a person plays; nobody is the empty choice."""
+
+    player = forms.TypedChoiceField(
+        label=_("Plays as"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text=_("Nobody rules on a table where they sit: another referee is called there."),
+    )
+
+    def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        named = sorted((info.name, info.player) for info in people)
+        choices = [("", _("nobody: does not play here")), *((player, name) for name, player in named)]
+        cast(forms.ChoiceField, self.fields["player"]).choices = choices
+
+
+class AccountForm(UserCreationForm):
+    """A new account: a user name and a password, nothing else about the person."""
+
+    class Meta:
+        model = User
+        fields: ClassVar = ["username"]
+        labels: ClassVar = {"username": _("User name")}

@@ -1,0 +1,224 @@
+"""Who may do what in a competition: roles given and revoked, invitations by link."""
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
+
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.models import Competition, Entrant, Invitation, Role, Team
+
+INVITATION_DAYS = 14
+
+
+def invite(
+    *,
+    competition: Competition,
+    kind: str,
+    note: str = "",
+    team: Team | None = None,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Invitation:
+    """A link that gives its first user the role ``kind``, good for 14 days. ``note`` says for whom it is,
+    ``team`` for which team a captain will speak.
+    """
+    with change(competition, by=by, form=form, at=at) as done:
+        invitation = Invitation.objects.create(
+            competition=done.competition,
+            kind=Role.Kind(kind),
+            team=_spoken_for(done, kind, team),
+            note=note,
+            created_by=by,
+            expires_at=done.at + timedelta(days=INVITATION_DAYS),
+        )
+        # Neither the note, which may hold a name, nor the token, which is a key, goes into the log.
+        done.log("invitation.create", f"invitation:{invitation.pk}", after={"role": str(invitation.kind)})
+        done.answer = {"invitation": invitation.pk}
+        return invitation
+
+
+def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
+    """The link works no more. Raises ``Refused`` when it was used or withdrawn already."""
+    with change(invitation.competition, by=by, form=form) as done:
+        invitation = Invitation.objects.get(pk=invitation.pk)
+        if invitation.used_at is not None:
+            raise Refused(_("This invitation was accepted already: revoke the role instead."))
+        if invitation.withdrawn_at is not None:
+            raise Refused(_("This invitation was withdrawn already."))
+        invitation.withdrawn_at = done.at
+        invitation.save(update_fields=["withdrawn_at"])
+        done.log("invitation.withdraw", f"invitation:{invitation.pk}", before={"role": str(invitation.kind)})
+        done.answer = {"invitation": invitation.pk}
+        return invitation
+
+
+def accept_invitation(
+    *, invitation: Invitation, by: User, form: Form | None = None, at: datetime | None = None
+) -> Role:
+    """Give ``by`` the invitation's role and use the link up.
+
+    Raises ``Refused`` when the link is used, withdrawn or out of date, and when ``by`` has the role already
+    (the link then stays good for somebody else).
+    """
+    with change(invitation.competition, by=by, form=form, at=at) as done:
+        # Read again under the lock: two people may open the same link at once, and it is good for one.
+        invitation = Invitation.objects.select_related("competition", "team").get(pk=invitation.pk)
+        dead = why_dead(invitation, at=done.at)
+        if dead is not None:
+            raise Refused(dead)
+        role = grant(done, by, invitation.kind, invitation.team)
+        invitation.used_by, invitation.used_at = by, done.at
+        invitation.save(update_fields=["used_by", "used_at"])
+        after = {"user": by.pk, "role": str(invitation.kind)}
+        done.log("invitation.accept", f"invitation:{invitation.pk}", after=after)
+        done.answer = {"role": role.pk}
+        return role
+
+
+def why_dead(invitation: Invitation, *, at: datetime) -> str | None:
+    """Why the link works no more, as a sentence; None if it does."""
+    if invitation.used_at is not None:
+        return str(_("This invitation was used already: each is good for one person. Ask for a new one."))
+    if invitation.withdrawn_at is not None:
+        return str(_("This invitation was withdrawn. Ask the organizer for a new one."))
+    if invitation.expires_at <= at:
+        return str(_("This invitation is out of date. Ask the organizer for a new one."))
+    return None
+
+
+def give_role(
+    *,
+    competition: Competition,
+    username: str,
+    kind: str,
+    team: Team | None = None,
+    by: User,
+    form: Form | None = None,
+) -> Role:
+    """Give a role to the person of this user name; ``team`` is the one for which a captain speaks. Raises
+    ``Refused`` when there is no such person, or they have the role.
+    """
+    with change(competition, by=by, form=form) as done:
+        person = User.objects.filter(username=username, is_active=True).first()
+        if person is None:
+            raise Refused(
+                _("Nobody here has this user name. Make an invitation link instead."), field="username"
+            )
+        role = grant(done, person, kind, team)
+        done.answer = {"role": role.pk}
+        return role
+
+
+def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> None:
+    """Take a role away.
+
+    Raises ``Refused`` when nobody would be left to organize the competition, ``Role.DoesNotExist`` for an id
+    of another competition.
+    """
+    with change(competition, by=by, form=form) as done:
+        role = Role.objects.get(competition=done.competition, pk=role_id)
+        if role.kind == Role.Kind.ORGANIZER and not _has_other_organizer(done.competition, but=role):
+            raise Refused(
+                _(
+                    "This is the only organizer, and the league has no owner:"
+                    " make somebody else organizer first."
+                )
+            )
+        done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
+        role.delete()
+
+
+def say_who_plays(
+    *,
+    competition: Competition,
+    role_id: int,
+    player_id: int | None,
+    by: User,
+    form: Form | None = None,
+) -> Role:
+    """Say as which player the person of this role plays here, in all their roles; None: as nobody.
+
+    Nobody rules on a table where they sit. Raises ``Refused`` for a player who is not entered, and for one
+    whom somebody else plays as; ``Role.DoesNotExist`` for an id of another competition.
+    """
+    with change(competition, by=by, form=form) as done:
+        role = Role.objects.get(competition=done.competition, pk=role_id)
+        own = Role.objects.filter(competition=done.competition, user=role.user_id)
+        entered = Entrant.objects.filter(competition=done.competition, player=player_id)
+        if player_id is not None and not entered.exists():
+            raise Refused(_("This player is not entered in this competition."), field="player")
+        others = Role.objects.filter(competition=done.competition, player=player_id)
+        if player_id is not None and others.exclude(user=role.user_id).exists():
+            raise Refused(_("Somebody else plays as this player. Mend theirs first."), field="player")
+        before = role.player_id
+        own.update(player=player_id)
+        done.log(
+            "role.player",
+            f"user:{role.user_id}",
+            before={"player": before} if before else None,
+            after={"player": player_id} if player_id else None,
+        )
+        role.refresh_from_db()
+        return role
+
+
+def create_account(form: "BaseUserCreationForm[User]") -> User:
+    """The account of a valid form. Raises ``Refused`` when somebody took the name a moment ago."""
+    try:
+        with transaction.atomic():
+            return form.save()
+    except IntegrityError as error:
+        raise Refused(_("A user with that username already exists."), field="username") from error
+
+
+def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form: Form | None = None) -> User:
+    """Make an account and accept the invitation with it: both, or neither."""
+    with transaction.atomic():
+        person = create_account(account)
+        accept_invitation(invitation=invitation, by=person, form=form)
+        return person
+
+
+def invitation_by_token(token: str) -> Invitation | None:
+    """The invitation of this link, in whatever state. Looked up by its unique index; a guess has 192 bits
+    to beat.
+    """
+    found = Invitation.objects.select_related("competition__league", "used_by", "team")
+    return found.filter(token=token).first()
+
+
+def _spoken_for(done: Change, kind: str, team: Team | None) -> Team | None:
+    """The team of a captain; None for everybody else."""
+    if kind != Role.Kind.CAPTAIN:
+        return None
+    found = done.competition.teams.filter(pk=team.pk).first() if team is not None else None
+    if found is None:
+        raise Refused(_("Choose the team that the captain speaks for."), field="team")
+    return found
+
+
+def grant(done: Change, person: User, kind: str, team: Team | None = None) -> Role:
+    """Part of a change that gives a role. Raises ``Refused`` when the person has it already."""
+    team = _spoken_for(done, kind, team)
+    plays_as = Role.objects.filter(competition=done.competition, user=person, player__isnull=False).first()
+    role, made = Role.objects.get_or_create(
+        competition=done.competition,
+        user=person,
+        kind=Role.Kind(kind),
+        defaults={"player": plays_as.player if plays_as else None, "team": team},
+    )
+    if not made:
+        raise Refused(_("This person has this role already."), field="username")
+    named = {"team": team.pk} if team else {}
+    done.log("role.grant", f"user:{person.pk}", after={"role": str(role.kind), **named})
+    return role
+
+
+def _has_other_organizer(competition: Competition, *, but: Role) -> bool:
+    others = Role.objects.filter(competition=competition, kind=Role.Kind.ORGANIZER, user__is_active=True)
+    return others.exclude(pk=but.pk).exists() or competition.league.owners.filter(is_active=True).exists()

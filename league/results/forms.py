@@ -1,0 +1,214 @@
+"""Score sheets as they are typed: points in hundreds (`287` is 28,700), riichi deposits as sticks."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.forms import KeyedForm, TidyCharField
+from league.core.messages import sheet_problem
+from league.models import Seat
+from scoring.checks import Problem, check_sheet
+from scoring.rules import LAST_DEALER, Rules
+from scoring.settlement import NORTH, Ending
+from scoring.units import WINDS
+
+STICK = 1000
+REASON_LENGTH = 300  # of the database's column
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
+# NFKC turns full-width digits and － into ASCII; ー is what the minus key of a Japanese keyboard gives.
+_MINUS_SIGNS = str.maketrans(dict.fromkeys("▲△−–‐‒ー", "-"))
+
+
+def parse_number(text: str) -> int:
+    """The whole number in "287", "-52", "−52", "▲52" or "２８７"; ValueError for anything else."""
+    plain = unicodedata.normalize("NFKC", text).strip().translate(_MINUS_SIGNS)
+    if not _NUMBER.fullmatch(plain):
+        raise ValueError(f"not a whole number of at most six digits: {text!r}")
+    return int(plain)
+
+
+def in_hundreds(points: int) -> str:
+    """Points as a person types them: 28700 is "287", −5200 is "-52"."""
+    return str(points // 100)
+
+
+class WholeNumberField(forms.Field):
+    """A whole number, typed in the ways of `parse_number`, times `unit`; None where nothing was typed."""
+
+    def __init__(self, *, unit: int, **options):
+        super().__init__(required=False, **options)
+        self.unit = unit
+
+    def to_python(self, value: object) -> int | None:
+        if value in self.empty_values or not str(value).strip():
+            return None
+        try:
+            return parse_number(str(value)) * self.unit
+        except ValueError:
+            raise ValidationError(self.error_messages["invalid"], code="invalid") from None
+
+
+class PlayersField(forms.Field):
+    """The players whom the page showed, by wind: "12-7-3-31"."""
+
+    widget = forms.HiddenInput
+
+    def __init__(self, **options):
+        super().__init__(required=False, **options)
+
+    def to_python(self, value: object) -> list[int]:
+        if not re.fullmatch(r"[0-9]{1,18}(-[0-9]{1,18}){0,3}|", str(value or ""), re.ASCII):
+            raise ValidationError(_("This page is incomplete. Open it again."), code="invalid")
+        return [int(part) for part in str(value or "").split("-") if part]
+
+
+def _points_field() -> WholeNumberField:
+    return WholeNumberField(
+        unit=100,
+        error_messages={
+            "invalid": gettext_lazy(
+                "Type the score in hundreds, digits only: 287 for 28,700, -52 for −5,200."
+            )
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EndingField:
+    """A choice of a seat; `unsaid` is what stands for no answer."""
+
+    name: str
+    label: str
+    choices: tuple[tuple[str, str], ...]
+    unsaid: str = ""
+
+
+def ending_fields(rules: Rules) -> list[EndingField]:
+    """What a sheet says beside points and deposits, under the rule sets that need it: who dealt last, and
+    whom each seat named. None for all others.
+    """
+    fields: list[EndingField] = []
+    seats = [(str(seat), str(word)) for seat, word in Seat.Wind.choices]
+    if rules.tie_rule == LAST_DEALER:
+        fields.append(EndingField("last_dealer", _("Dealer of the last hand"), (*seats,), unsaid=str(NORTH)))
+    if rules.sashiuma is not None:
+        for seat, wind in enumerate(WINDS):
+            label = _("Sashiuma: %(wind)s named") % {"wind": seats[seat][1]}
+            others = [("", _("nobody")), *seats[:seat], *seats[seat + 1 :]]
+            fields.append(EndingField(f"{wind}_named", label, tuple(others)))
+    return fields
+
+
+class WithEnding(forms.Form):
+    """A form whose rules may ask how the hanchan ended."""
+
+    def __init__(self, *args, rules: Rules, **options):
+        super().__init__(*args, **options)
+        self.rules = rules
+        for each in ending_fields(rules):
+            self.fields[each.name] = forms.ChoiceField(label=each.label, choices=each.choices, required=False)
+
+    @property
+    def last_dealer(self) -> int:
+        """The seat of whoever dealt last; only of a valid form."""
+        return int(self.cleaned_data.get("last_dealer") or NORTH)
+
+    @property
+    def sashiuma(self) -> dict[int, int]:
+        """Whom each seat named; only of a valid form."""
+        named = {seat: self.cleaned_data.get(f"{wind}_named") for seat, wind in enumerate(WINDS)}
+        return {seat: int(target) for seat, target in named.items() if target}
+
+
+class VersionedForm(KeyedForm):
+    """A form that says which version of the sheet the person saw."""
+
+    based_on = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class SheetForm(WithEnding, VersionedForm):
+    """One table's score sheet. Cleaned points and deposits are in points.
+
+    Errors of the sheet go to the seat they belong to, else to the form. Unusual values are in `warnings`, and
+    block until `sure` names exactly them, so that a tick for one number never covers another.
+    """
+
+    number = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    seated = PlayersField()
+    east, south, west, north = (_points_field() for _wind in WINDS)
+    sticks = WholeNumberField(
+        unit=STICK,
+        error_messages={
+            "invalid": gettext_lazy("Type the number of riichi sticks left on the table: 0, 1, 2 …")
+        },
+    )
+    reason = TidyCharField(required=False, max_length=REASON_LENGTH)
+    sure = forms.CharField(required=False, max_length=400)
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.warnings: list[Problem] = []
+
+    @property
+    def points(self) -> list[int]:
+        """Raw points by seat; only of a valid form."""
+        return [self.cleaned_data[wind] for wind in WINDS]
+
+    @property
+    def deposits(self) -> int:
+        """Riichi deposits in points; only of a valid form."""
+        return self.cleaned_data["sticks"] or 0
+
+    @property
+    def ending(self) -> Ending:
+        """All that the sheet says beside the points; only of a valid form."""
+        return self.deposits, self.last_dealer, self.sashiuma
+
+    def clean(self):
+        typed = [self.cleaned_data.get(wind) for wind in WINDS]
+        problems = check_sheet(typed, self.cleaned_data.get("sticks") or 0, self.rules)
+        for problem in problems:
+            if problem.level == "error":
+                self._add(problem)
+        self.warnings = [problem for problem in problems if problem.level == "warning"]
+        if self.warnings and self.cleaned_data.get("sure") != fingerprint(self.warnings):
+            self.add_error("sure", _("Tick this if it is right, then save again. Otherwise mend the number."))
+        return self.cleaned_data
+
+    def _add(self, problem: Problem) -> None:
+        if problem.seat is None:
+            field = "sticks" if problem.code.startswith("sticks") else None
+            self.add_error(field, sheet_problem(problem))
+        elif WINDS[problem.seat] not in self.errors:
+            # At the seat's own field, so without the wind in front.
+            alone = Problem(problem.code, problem.level, None, problem.params)
+            self.add_error(WINDS[problem.seat], sheet_problem(alone))
+
+
+def fingerprint(warnings: list[Problem]) -> str:
+    """Which unusual values a tick vouches for: their codes, seats and numbers."""
+    return "|".join(f"{w.code}.{w.seat}.{'.'.join(map(str, w.params.values()))}" for w in warnings)
+
+
+class PreviewForm(WithEnding):
+    """What is typed so far, for the places and scores shown while typing."""
+
+    east, south, west, north = (_points_field() for _wind in WINDS)
+    sticks = WholeNumberField(unit=STICK, error_messages={"invalid": ""})
+    number = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)  # the table's
+
+
+class VoidForm(VersionedForm):
+    """Why a result is taken out of the count."""
+
+    reason = TidyCharField(
+        label=gettext_lazy("Reason"),
+        max_length=REASON_LENGTH,
+        error_messages={"required": gettext_lazy("Say why the result is voided.")},
+    )

@@ -1,0 +1,257 @@
+"""Score sheets: recorded, corrected, confirmed, voided. Every version is kept; the current one counts."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from league.calendar.queries.table_times import is_to_make_up
+from league.calendar.services.table_times import note_made_up
+from league.core.changes import Change, Form, change
+from league.core.errors import Conflict, Refused
+from league.core.messages import sheet_problem
+from league.core.text import sentences
+from league.disputes.services.rulings import check_ruling
+from league.models import Dispute, Round, Seat, Sheet, Table
+from league.models.play import NOBODY, named_text
+from scoring.checks import check_sheet
+from scoring.settlement import NOBODY_NAMED, NORTH, Ending
+
+Facts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
+
+
+def record_result(
+    *,
+    table: Table,
+    points: Sequence[int],
+    sticks: int = 0,
+    last_dealer: int = NORTH,
+    sashiuma: Mapping[int, int] = NOBODY_NAMED,
+    based_on: int,
+    by: User | None,
+    seated: Sequence[int] | None = None,
+    reason: str = "",
+    dispute: Dispute | None = None,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Sheet:
+    """Save a score sheet as the table's current version and return it.
+
+    ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points;
+    ``last_dealer`` and ``sashiuma`` (who named whom) only matter to rule sets that know them.
+    ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
+    Replacing a sheet needs a ``reason``; ``dispute``: a ruling asks for it. Raises ``Conflict`` when another
+    version was saved meanwhile, ``Refused`` when the sheet is impossible or says nothing new, the round is
+    not open, or seats are missing or have changed, and ``AlreadyDone`` when the form came before.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        current = _current(table, based_on=based_on)
+        _check_open(table)
+        check_ruling(dispute, table.pk)
+        _check_seats(table, seated)
+        _check_possible(table, points, sticks, sashiuma)
+        facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
+        if current is not None:
+            _check_correction(current, facts, reason=reason)
+        else:
+            note_made_up(done, table)
+        return _next_version(
+            done, table, current, facts, reason=reason, action="result.record", dispute=dispute
+        )
+
+
+def void_result(
+    *,
+    table: Table,
+    based_on: int,
+    reason: str,
+    by: User,
+    dispute: Dispute | None = None,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Sheet:
+    """Take the result out of the count, keeping what it said. ``record_result`` can bring one back.
+    ``dispute``: its ruling voids it.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        current = _current(table, based_on=based_on)
+        _check_open(table)
+        check_ruling(dispute, table.pk)
+        if current is None or current.status == Sheet.Status.VOID:
+            raise Refused(_("This table has no result to void."))
+        if not reason.strip():
+            raise Refused(_("Say why the result is voided."), field="reason")
+        return _next_version(
+            done,
+            table,
+            current,
+            (current.points, current.ending),
+            reason=reason,
+            action="result.void",
+            status=Sheet.Status.VOID,
+            dispute=dispute,
+        )
+
+
+def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
+    """Part of a change that decides about somebody who left: a void sheet, so that nobody's result counts.
+
+    It holds the starting points, because nothing was played to an end; a result can still be recorded. Raises
+    ``Conflict`` when the table has a sheet already.
+    """
+    _current(table, based_on=0)
+    _check_seats(table, None)
+    start = table.round.stage.division.rules.start_points
+    facts = ((start, start, start, start), (0, NORTH, dict(NOBODY_NAMED)))
+    status = Sheet.Status.VOID
+    return _next_version(done, table, None, facts, reason=reason, action="result.forfeit", status=status)
+
+
+def confirm_result(
+    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
+) -> Sheet:
+    """A second person vouches for the current sheet. Whoever entered it is refused.
+
+    In a closed round too: closing ends the typing, and nobody could vouch for the last table otherwise.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        sheet = _current(table, based_on=based_on)
+        if sheet is None or sheet.status != Sheet.Status.ENTERED:
+            raise Refused(_("This table has no sheet that waits for confirmation."))
+        if sheet.entered_by_id == by.pk:
+            raise Refused(_("You entered this sheet: ask a second person to confirm it."))
+        before = describe(sheet)
+        sheet.status, sheet.confirmed_by, sheet.confirmed_at = Sheet.Status.CONFIRMED, by, done.at
+        sheet.save(update_fields=["status", "confirmed_by", "confirmed_at"])
+        done.log("result.confirm", f"table:{table.pk}", before=before, after=describe(sheet))
+        done.answer = {"sheet": sheet.pk}
+        return sheet
+
+
+def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str) -> Sheet | None:
+    """Part of a change that mends who sat where: the table's next version says what ``source`` said, its own
+    sheet or another table's. It has to be confirmed anew: whoever confirmed it meant other people.
+
+    None: nothing was meant for this table, so its own sheet becomes void. Returns None when there is nothing
+    to write.
+    """
+    current = Sheet.objects.filter(table=table, is_current=True).first()
+    said = current if source is None else source
+    if said is None:
+        return None
+    status = said.status if source is not None else Sheet.Status.VOID
+    if status == Sheet.Status.CONFIRMED:
+        status = Sheet.Status.ENTERED
+    facts = (said.points, said.ending)
+    return _next_version(done, table, current, facts, reason=reason, action="result.move", status=status)
+
+
+def describe(sheet: Sheet) -> dict[str, object]:
+    """The sheet as the audit log keeps it."""
+    return {
+        "version": sheet.version,
+        "status": str(sheet.status),
+        "points": list(sheet.points),
+        "sticks": sheet.sticks,
+        "reason": sheet.reason,
+        **({"last_dealer": sheet.last_dealer} if sheet.last_dealer != NORTH else {}),
+        **({"named": sheet.named} if sheet.named != NOBODY else {}),
+        **({"dispute": sheet.dispute_id} if sheet.dispute_id else {}),
+    }
+
+
+def _current(table: Table, *, based_on: int) -> Sheet | None:
+    # The race of two savers is decided here, under the competition's lock: the second sees the first one.
+    current = Sheet.objects.filter(table=table, is_current=True).select_related("entered_by").first()
+    if (current.version if current else 0) != based_on:
+        raise Conflict(
+            _(
+                "Somebody saved this table while you were typing. Compare the two sheets and decide which one"
+                " is right."
+            ),
+            current=current,
+        )
+    return current
+
+
+def _check_open(table: Table) -> None:
+    # Read again under the lock: the round may have been closed since the page was opened.
+    status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
+    if status is None:
+        raise Refused(_("This round was deleted meanwhile."))
+    if status == Round.Status.PLANNED:
+        raise Refused(_("This round is not open yet. Open it, then enter results."))
+    if status == Round.Status.CLOSED and not is_to_make_up(table):
+        raise Refused(
+            _("This round is closed. An organizer can open it again, then the sheet can be changed.")
+        )
+
+
+def _check_seats(table: Table, seated: Sequence[int] | None) -> None:
+    # A new seating may have come between the page and the sheet: scores must not land on other people.
+    now = list(Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True))
+    if seated is not None and now != list(seated):
+        raise Refused(
+            _("The seating of this table has changed since you opened the page. Check the names, then save.")
+        )
+    if len(now) != 4:
+        raise Refused(_("This table has an empty seat. Seat four players first."))
+
+
+def _check_correction(current: Sheet, facts: Facts, *, reason: str) -> None:
+    same = (current.points, current.ending) == facts
+    if same and current.status != Sheet.Status.VOID:
+        raise Refused(_("This is what the saved sheet says already: there is nothing to correct."))
+    if not reason.strip():
+        raise Refused(_("Say why the sheet is corrected, for example “typed 207 for 270”."), field="reason")
+
+
+def _check_possible(table: Table, points: Sequence[int], sticks: int, sashiuma: Mapping[int, int]) -> None:
+    rules = table.round.stage.division.rules
+    if sashiuma and rules.sashiuma is None:
+        raise Refused(_("These rules have no sashiuma: nobody names anybody."))
+    if any(namer == named for namer, named in sashiuma.items()):
+        raise Refused(_("A player names one of the other three."))
+    errors = [p for p in check_sheet(points, sticks, rules) if p.level == "error"]
+    if errors:
+        raise Refused(sentences(sheet_problem(p) for p in errors))
+
+
+def _next_version(
+    done: Change,
+    table: Table,
+    current: Sheet | None,
+    facts: Facts,
+    *,
+    reason: str,
+    action: str,
+    status: str = Sheet.Status.ENTERED,
+    dispute: Dispute | None = None,
+) -> Sheet:
+    if current is not None:
+        current.is_current = False
+        current.save(update_fields=["is_current"])
+    (east, south, west, north), (sticks, last_dealer, sashiuma) = facts
+    sheet = Sheet.objects.create(
+        table=table,
+        version=current.version + 1 if current else 1,
+        status=status,
+        east=east,
+        south=south,
+        west=west,
+        north=north,
+        sticks=sticks,
+        last_dealer=last_dealer,
+        named=named_text(sashiuma),
+        total=table.round.stage.division.rules.total_points,
+        reason=reason.strip(),
+        dispute=dispute,
+        entered_by=done.by,
+        entered_at=done.at,
+    )
+    done.log(
+        action, f"table:{table.pk}", before=describe(current) if current else None, after=describe(sheet)
+    )
+    done.answer = {"sheet": sheet.pk}
+    return sheet

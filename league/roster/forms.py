@@ -1,0 +1,292 @@
+"""Forms of the roster's pages: one player, a list, the ticks of its preview, two records to merge."""
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.html import conditional_escape
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.bans.forms import DespiteFields
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Competition, Division
+from league.roster.services.register import PlayerValues
+from players.countries import country_code
+from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
+from players.matching import Match, Number, Person, exact_key, number_key
+from players.roster import LONGEST
+
+NEW_PERSON = "new"
+ASK = _("Somebody like this is in the register. Say who it is, then save again.")
+
+
+class CountryField(TidyCharField):
+    """A country in any common spelling; its value is the alpha-2 code."""
+
+    def clean(self, value: object) -> str:
+        text = super().clean(value)
+        code = country_code(text) if text else ""
+        if code is None:
+            raise ValidationError(
+                _("This is no country. Write its two letters, for example HK or JP."), code="country"
+            )
+        return code
+
+
+class NumbersField(TidyCharField):
+    """Federation numbers as “EMA 04010023, ARA 55”; its value is a tuple of (federation, number)."""
+
+    def clean(self, value: object) -> tuple[Number, ...]:
+        text = super().clean(value)
+        return tuple(
+            self._number(part.strip()) for part in text.replace("，", ",").split(",") if part.strip()
+        )
+
+    def _number(self, text: str) -> Number:
+        federation, _space, number = text.rpartition(" ")
+        if not federation:
+            raise ValidationError(
+                _("Write the federation before the number: “EMA %(number)s”."), params={"number": number}
+            )
+        if len(federation) > LONGEST["federation"] or len(number) > LONGEST["number"]:
+            raise ValidationError(_("“%(text)s” is too long."), params={"text": text[:60]})
+        return (federation.upper() if federation.isascii() else federation, number)
+
+    def prepare_value(self, value: object) -> object:
+        if isinstance(value, tuple):
+            return ", ".join(f"{federation} {number}" for federation, number in value)
+        return value
+
+
+class PlayerFields(KeyedForm):
+    """What the register says of a person."""
+
+    name = TidyCharField(
+        label=pgettext_lazy("of a person", "Name"),
+        max_length=120,
+        help_text=_("In the player’s own script, as it should be shown."),
+    )
+    romanized = TidyCharField(label=_("Romanized name"), max_length=120, required=False)
+    country = CountryField(
+        label=_("Country"), max_length=80, required=False, help_text=_("Two letters or the name: HK, Japan.")
+    )
+    club = TidyCharField(
+        label=_("Club"),
+        max_length=120,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "clubs", "autocomplete": "off"}),
+        help_text=_("A new club is made when its name is new."),
+    )
+    numbers = NumbersField(
+        label=_("Federation numbers"),
+        max_length=300,
+        required=False,
+        help_text=_("For example: EMA 04010023"),
+    )
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not exact_key(name):
+            raise ValidationError(_("The name is missing."))
+        return name
+
+    def clean_numbers(self) -> tuple[Number, ...]:
+        numbers: tuple[Number, ...] = self.cleaned_data["numbers"]
+        if len({number_key(n)[0] for n in numbers}) != len(numbers):
+            raise ValidationError(_("A player has one number of each federation."))
+        return numbers
+
+    @property
+    def player_values(self) -> PlayerValues:
+        data = self.cleaned_data
+        return PlayerValues(
+            name=data["name"],
+            romanized=data["romanized"],
+            country=data["country"],
+            club=data["club"],
+            numbers=data["numbers"],
+        )
+
+
+class EntrantForm(PlayerFields):
+    """One player and their division; ``division`` is not asked where there is only one. ``AFTER`` names what
+    the page shows by itself, when there is a need.
+    """
+
+    AFTER: ClassVar[frozenset[str]] = frozenset()
+
+    division = forms.ChoiceField(label=_("Division"), required=False)
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.divisions = list(competition.divisions.all())
+        choices = [(d.slug, d.name) for d in self.divisions]
+        self.fields["division"].choices = [("", _("none yet")), *choices]  # type: ignore[attr-defined]
+        if len(self.divisions) < 2:
+            self.fields["division"].widget = forms.HiddenInput()
+
+    def chosen_division(self) -> Division | None:
+        by_slug = {d.slug: d for d in self.divisions}
+        return by_slug.get(self.cleaned_data["division"])
+
+
+class EditEntrantForm(EntrantForm):
+    """A player who is entered already."""
+
+    previous_rank = forms.IntegerField(
+        label=_("Rank of last season"),
+        required=False,
+        min_value=1,
+        max_value=100_000,
+        help_text=_("It breaks ties where it is one of the tie-breaks."),
+    )
+
+
+class NewEntrantForm(DespiteFields, EntrantForm):
+    """A player to enter. When the register knows somebody like them, ``who`` asks who this is."""
+
+    AFTER = frozenset({"who", "despite", "despite_reason"})
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, competition=competition, **kwargs)
+        if self.divisions:
+            self.fields["division"].initial = self.divisions[0].slug
+
+    def ask_who(self, matches: Sequence[Match]) -> None:
+        """Add the question; an exact match that is not entered yet is chosen already."""
+        choices = [(str(m.person.pk), describe(m.person)) for m in matches if not m.person.entered]
+        exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
+        entered = "; ".join(describe(m.person) for m in matches if m.person.entered)
+        self.fields["who"] = forms.ChoiceField(
+            label=_("Who is this?"),
+            choices=[*choices, (NEW_PERSON, _("A new person"))],
+            widget=forms.RadioSelect,
+            initial=exact[0] if len(exact) == 1 else None,
+            help_text=_("Entered already: %(people)s.") % {"people": conditional_escape(entered)}
+            if entered
+            else "",
+            error_messages={"required": ASK},
+        )
+
+    def known(self) -> list[str]:
+        """Those of the register whom the form asked about, by number."""
+        who = self.fields.get("who")
+        choices = cast("Iterable[tuple[str, object]]", getattr(who, "choices", ()))
+        return [str(value) for value, _words in choices]
+
+    def same_as(self) -> int | None:
+        who = self.cleaned_data.get("who", NEW_PERSON)
+        return None if who == NEW_PERSON else int(who)
+
+
+def describe(person: Person) -> str:
+    """A person in one line, so that two of one name can be told apart."""
+    numbers = [" ".join(number) for number in person.numbers]
+    facts = [person.romanized, person.country, person.club, *numbers]
+    known = ", ".join(fact for fact in facts if fact)
+    return f"{person.name} ({known})" if known else person.name
+
+
+class RosterTextField(forms.CharField):
+    """A list as it was typed, blank lines kept: line numbers must stay true."""
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(strip=False, **kwargs)  # type: ignore[arg-type]
+
+    def clean(self, value: object) -> str:
+        text: str = super().clean(value)
+        if len(text.encode()) > MAX_TEXT:
+            raise ValidationError(TOO_MUCH)
+        return text
+
+
+class _DivisionChoice(forms.Form):
+    division = forms.ChoiceField(label=_("Division"), required=False)
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.divisions = list(competition.divisions.all())
+        choices = [(d.slug, d.name) for d in self.divisions]
+        self.fields["division"].choices = choices  # type: ignore[attr-defined]
+        self.fields["division"].help_text = _("For the lines that name none.")
+        if self.divisions:
+            self.fields["division"].initial = self.divisions[0].slug
+        if len(self.divisions) < 2:
+            self.fields["division"].widget = forms.HiddenInput()
+        else:
+            self.fields["division"].required = True
+
+
+class ListForm(_DivisionChoice):
+    """A list, pasted or as a file."""
+
+    text = RosterTextField(
+        label=_("Players, one a line"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 12, "autofocus": True, "spellcheck": "false"}),
+    )
+    file = forms.FileField(
+        label=_("or a file"),
+        required=False,
+        help_text=_("CSV or Excel (.xlsx), at most 5 MB and 10,000 players."),
+    )
+    encoding = forms.ChoiceField(
+        label=_("Characters of a CSV file"),
+        required=False,
+        choices=[("", _("Find out")), *ENCODINGS.items()],
+        help_text=_("Choose one if names came out wrong."),
+    )
+
+    field_order = ("text", "file", "encoding", "division")
+
+    def clean_file(self) -> object:
+        file = self.cleaned_data["file"]
+        if file is not None and file.size > MAX_BYTES:
+            raise ValidationError(_("This file is larger than 5 MB. Send only the columns that are needed."))
+        return file
+
+    def clean(self) -> dict[str, object]:
+        data = super().clean() or {}
+        if not self.errors and not data.get("file") and not str(data.get("text", "")).strip():
+            raise ValidationError(_("Paste the players’ names, one a line, or choose a file."))
+        return data
+
+
+class PreviewForm(DespiteFields, KeyedForm, _DivisionChoice):
+    """The list again, with what the organizer ticked; the server reads all of it anew."""
+
+    text = RosterTextField(
+        label=_("The list"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
+    )
+    pick = forms.TypedMultipleChoiceField(required=False)
+
+    field_order = ("text", "division")
+
+    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
+        super().__init__(*args, competition=competition, **kwargs)
+        # What a tick says is checked against the plan, not against a list of choices.
+        self.fields["pick"].valid_value = lambda value: True  # type: ignore[attr-defined]
+
+
+class PairForm(forms.Form):
+    """Which two records of the register are one person."""
+
+    a = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+    b = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
+class MergeForm(PlayerFields):
+    """Which record stays, and what it says afterwards."""
+
+    keep = forms.ChoiceField(label=_("The record that stays"), widget=forms.RadioSelect)
+
+    field_order = ("keep", "name", "romanized", "country", "club", "numbers")
+
+    def __init__(self, *args: object, pair: tuple[Person, Person], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["keep"].choices = [(str(p.pk), describe(p)) for p in pair]  # type: ignore[attr-defined]
+
+    def chosen(self) -> int:
+        return int(self.cleaned_data["keep"])

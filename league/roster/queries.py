@@ -1,0 +1,392 @@
+"""Reads for the roster's pages: a league's register as one competition sees it, and the plan of an import.
+
+A *plan* says for every line of a roster what saving it would do: a new person, the same person as one in
+the register, or nothing. What the organizer ticked comes as *picks*: "3:new", "3:same:17", "3:add" (line,
+choice, player).
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from league.bans.queries import banned_here
+from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
+from league.results.queries import RAW_POINTS
+from players.matching import Index, Match, Person, exact_key, number_key
+from players.models import Club, FederationNumber, Player
+from players.roster import Roster, RosterLine
+
+# --- the list -----------------------------------------------------------------------------------------------
+
+
+def entrants(competition: Competition) -> QuerySet[Entrant]:
+    """Everyone entered, with player, club, division and federation numbers: two queries at any size."""
+    found = Entrant.objects.filter(competition=competition).select_related("player__club", "division")
+    return found.prefetch_related("player__federation_numbers").order_by("division__position", "pk")
+
+
+def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, state: str) -> QuerySet[Entrant]:
+    """Of these entrants those whose name, club or number holds each word of ``text`` (or whose key is one).
+
+    ``division`` is the slug of one, ``state`` playing or withdrawn; empty for all.
+    """
+    for word in text.split():
+        number = FederationNumber.objects.filter(player=OuterRef("player"), number__icontains=word)
+        found = found.filter(
+            Q(player__name__icontains=word)
+            | Q(player__romanized__icontains=word)
+            | Q(player__club__name__icontains=word)
+            | Q(key__iexact=word)
+            | Exists(number)
+        )
+    if division:
+        found = found.filter(division__slug=division)
+    if state in {"playing", "withdrawn"}:
+        found = found.filter(withdrawn_at__isnull=state == "playing")
+    return found
+
+
+def is_seated(entrant: Entrant) -> bool:
+    """True if the entrant has a seat, a penalty or an adjustment in this competition, or came through a cut
+    of it, so that their record must stay; a seat in which a substitute sits for them too.
+    """
+    player, competition = entrant.player_id, entrant.competition_id
+    mine = Q(player=player) | Q(stands_for=player)
+    seats = Seat.objects.filter(mine, round__stage__division__competition=competition)
+    penalties = Penalty.objects.filter(player=player, competition=competition)
+    adjustments = Adjustment.objects.filter(player=player, stage__division__competition=competition)
+    came = StageEntrant.objects.filter(player=player, stage__division__competition=competition)
+    return any(found.exists() for found in (seats, penalties, adjustments, came))
+
+
+def club_names(competition: Competition) -> list[str]:
+    """The clubs of the register, for an input's suggestions."""
+    clubs = Club.objects.filter(register=competition.league.register_id)
+    return list(clubs.order_by("name").values_list("name", flat=True))
+
+
+# --- the register -------------------------------------------------------------------------------------------
+
+
+def people(competition: Competition) -> list[Person]:
+    """Everyone in the league's register, two queries at any size; ``entered``: in this competition."""
+    entered = Entrant.objects.filter(competition=competition, player=OuterRef("pk"))
+    numbers = FederationNumber.objects.order_by("federation")
+    found = Player.objects.filter(register=competition.league.register_id).select_related("club")
+    found = found.annotate(entered=Exists(entered)).prefetch_related(
+        Prefetch("federation_numbers", queryset=numbers)
+    )
+    return [person(player, entered=player.entered) for player in found.order_by("pk")]
+
+
+def person(player: Player, *, entered: bool = False) -> Person:
+    return Person(
+        pk=player.pk,
+        name=player.name,
+        romanized=player.romanized,
+        country=player.country,
+        club=player.club.name if player.club else "",
+        numbers=tuple((n.federation, n.number) for n in player.federation_numbers.all()),
+        entered=entered,
+    )
+
+
+def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
+    """The competitions in which any of these players is entered, sits or has a penalty."""
+    ids = list(player_ids)
+    found = Competition.objects.filter(
+        Exists(Entrant.objects.filter(competition=OuterRef("pk"), player__in=ids))
+        | Exists(Seat.objects.filter(round__stage__division__competition=OuterRef("pk"), player__in=ids))
+        | Exists(Penalty.objects.filter(competition=OuterRef("pk"), player__in=ids))
+    )
+    return found.select_related("league").order_by("pk")
+
+
+# --- the plan of an import ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One tick offered at a line: ``kind`` is same (as ``person``), new, or add (another of one name)."""
+
+    value: str
+    kind: str
+    person: Person | None
+    ticked: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedLine:
+    """What saving does with one line.
+
+    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``ban``: the one under
+    which this person, or somebody whom the line may be, must not play here.
+    """
+
+    line: RosterLine
+    action: str
+    division: Division | None = None
+    person: Person | None = None
+    twin: int | None = None
+    matches: tuple[Match, ...] = ()
+    problems: tuple[str, ...] = ()
+    picked: frozenset[str] = field(default_factory=frozenset)
+    ban: Ban | None = None
+
+    @property
+    def saves(self) -> bool:
+        return self.action in {"new", "same"}
+
+    @property
+    def is_banned(self) -> bool:
+        """True if saving would enter somebody who is under a ban."""
+        return self.ban is not None and self.action == "same"
+
+    @property
+    def choices(self) -> list[Choice]:
+        """What can be ticked: every choice but the one that is taken without a tick."""
+        taken = self.default
+        found: list[tuple[str, Person | None]] = [("add", None)] if self.twin is not None else []
+        found += [
+            (f"same:{m.person.pk}", m.person)
+            for m in self.matches
+            if taken is None or m.person.pk != taken.pk or self.twin is not None
+        ]
+        if self.twin is None and any(match.exact for match in self.matches):
+            found.append(("new", None))
+        ticks = [(f"{self.line.number}:{tick}", tick.partition(":")[0], person) for tick, person in found]
+        return [Choice(value, kind, person, value in self.picked) for value, kind, person in ticks]
+
+    @property
+    def default(self) -> Person | None:
+        """Whom the line is taken for without a tick: the one exact match."""
+        return _only_exact(self.matches)
+
+
+@dataclass(frozen=True)
+class Plan:
+    lines: tuple[PlannedLine, ...]
+    problems: tuple[str, ...] = ()  # of the list as a whole
+
+    @property
+    def is_clear(self) -> bool:
+        """True if the whole list can be saved as it stands."""
+        return not self.problems and all(not line.problems for line in self.lines)
+
+    @property
+    def can_save(self) -> bool:
+        """True if nothing stands in the way and there is somebody to save."""
+        return self.is_clear and any(line.saves for line in self.lines)
+
+    def count(self, action: str) -> int:
+        return sum(line.action == action for line in self.lines)
+
+    @property
+    def new(self) -> int:
+        return self.count("new")
+
+    @property
+    def same(self) -> int:
+        return self.count("same")
+
+    @property
+    def skipped(self) -> int:
+        return self.count("entered") + self.count("twin")
+
+    @property
+    def banned(self) -> list[PlannedLine]:
+        """The lines of those who may only be entered in spite of a ban."""
+        return [line for line in self.lines if line.is_banned]
+
+    @property
+    def troubled(self) -> list[PlannedLine]:
+        return [line for line in self.lines if line.problems]
+
+
+def plan_roster(
+    competition: Competition, roster: Roster, *, picks: Iterable[str] = (), division: str = ""
+) -> Plan:
+    """What an import of this roster would do; lines that name no division go to ``division`` (a slug).
+
+    The number of queries does not grow with the list.
+    """
+    divisions = list(competition.divisions.all())
+    index = Index(people(competition))
+    said: dict[int, list[str]] = {}
+    for problem in roster.problems:
+        said.setdefault(problem.line, []).append(str(problem))
+    ticked = _by_line(picks)
+    planned = [
+        _planned(
+            line,
+            roster,
+            index,
+            said=said.get(line.number, []),
+            ticks=ticked.get(line.number, frozenset()),
+            division=_division(divisions, line.division or division, fallback=not line.division),
+        )
+        for line in roster.lines
+    ]
+    bans = banned_here(competition)
+    lines = (_with_ban(plan, bans) for plan in _one_line_a_person(planned))
+    return Plan(tuple(lines), tuple(said.get(0, ())))
+
+
+def _with_ban(plan: PlannedLine, bans: Mapping[int, Ban]) -> PlannedLine:
+    """The line with the ban of its person; of a new person with that of somebody of the register alike."""
+    like = [match.person for match in plan.matches] if plan.action in {"new", "stuck"} else []
+    people = [plan.person] if plan.person else like
+    ban = next((bans[person.pk] for person in people if person.pk in bans), None)
+    return plan if ban is None else replace(plan, ban=ban)
+
+
+def _planned(
+    line: RosterLine,
+    roster: Roster,
+    index: Index,
+    *,
+    said: Sequence[str],
+    ticks: frozenset[str],
+    division: Division | None,
+) -> PlannedLine:
+    matches = tuple(
+        index.matches(name=line.name, romanized=line.romanized, country=line.country, numbers=line.numbers)
+    )
+    problems = list(said)
+    if line.division and division is None:
+        problems.append(_("There is no division “%(name)s” here.") % {"name": line.division})
+    plan = PlannedLine(
+        line=line,
+        action="new",
+        division=division,
+        twin=roster.twins.get(line.number),
+        matches=matches,
+        picked=frozenset(f"{line.number}:{tick}" for tick in ticks),
+    )
+    return _decided(plan, index, ticks, problems)
+
+
+def _decided(plan: PlannedLine, index: Index, ticks: frozenset[str], problems: list[str]) -> PlannedLine:
+    same = {tick.removeprefix("same:") for tick in ticks if tick.startswith("same:")}
+    by_id = {str(match.person.pk): match.person for match in plan.matches}
+    exact = [match.person for match in plan.matches if match.exact]
+    chosen: Person | None = None
+    if plan.twin is not None and not ticks:
+        return replace(plan, action="twin", problems=tuple(problems))
+    if len(same) + ("new" in ticks) > 1:
+        problems.append(_("Tick one choice only."))
+    elif same:
+        chosen = by_id.get(same.pop())
+        if chosen is None:
+            problems.append(_("The register has changed meanwhile: choose again."))
+    elif "new" not in ticks and plan.twin is None:
+        chosen = _only_exact(plan.matches)
+        if chosen is None and exact:
+            problems.append(_("Several players of the register have this name: choose one, or a new person."))
+    if not problems:
+        problems += _numbers_taken(plan.line, index, but=chosen)
+    action = "new" if chosen is None else "entered" if chosen.entered else "same"
+    return replace(plan, action="stuck" if problems else action, person=chosen, problems=tuple(problems))
+
+
+def _numbers_taken(line: RosterLine, index: Index, *, but: Person | None) -> Iterator[str]:
+    for number in line.numbers:
+        if set(index.holders(number)) - ({but.pk} if but else set()):
+            yield _(
+                "%(number)s is the number of another player in the register."
+                " Tick that it is the same person, or correct the number."
+            ) % {"number": " ".join(number)}
+
+
+def _one_line_a_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]:
+    """Two lines cannot be the same person of the register, nor bring the same number: the second is told."""
+    first: dict[object, int] = {}
+    for plan in planned:
+        if not plan.saves:
+            yield plan
+            continue
+        marks: list[object] = [number_key(number) for number in plan.line.numbers]
+        marks += [plan.person.pk] if plan.person else []
+        earlier = {first.setdefault(mark, plan.line.number) for mark in marks} - {plan.line.number}
+        if not earlier:
+            yield plan
+            continue
+        problem = _("Line %(line)s is the same person or has the same number. Take one of the two out.")
+        yield replace(plan, action="stuck", problems=(problem % {"line": min(earlier)},))
+
+
+def _by_line(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
+    """Line → its ticks. What does not look like a tick is nobody's."""
+    found: dict[int, set[str]] = {}
+    for pick in picks:
+        line, _colon, tick = pick.partition(":")
+        if line.isascii() and line.isdigit() and len(line) < 9:
+            found.setdefault(int(line), set()).add(tick)
+    return {line: frozenset(ticks) for line, ticks in found.items()}
+
+
+def _division(divisions: Sequence[Division], written: str, *, fallback: bool) -> Division | None:
+    """The division of this name or address; a line that names none goes to the only one there is."""
+    key = exact_key(written)
+    for division in divisions:
+        if key and key in (exact_key(division.name), exact_key(division.slug)):
+            return division
+    return divisions[0] if fallback and len(divisions) == 1 else None
+
+
+def _only_exact(matches: Iterable[Match]) -> Person | None:
+    exact = [match.person for match in matches if match.exact]
+    return exact[0] if len(exact) == 1 else None
+
+
+# --- two records of one person ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game of a player; ``points`` is None while the table has no result."""
+
+    player: int
+    competition: str
+    slug: str
+    round: int
+    table: int
+    number: int
+    wind: int
+    points: int | None
+
+
+def suggested_pairs(competition: Competition, *, most: int = 50) -> list[tuple[Person, Person, bool]]:
+    """Pairs of the register that may be one person (True: exactly alike), without those who met."""
+    pairs = list(islice(Index(people(competition)).pairs(), 4 * most))
+    ids = {person.pk for one, other, _exact in pairs for person in (one, other)}
+    rounds: dict[int, set[int]] = {}
+    for player, round_ in Seat.objects.filter(player__in=ids).values_list("player_id", "round_id"):
+        rounds.setdefault(player, set()).add(round_)
+    met = [not rounds.get(a.pk, set()).isdisjoint(rounds.get(b.pk, ())) for a, b, _exact in pairs]
+    return [pair for pair, have_met in zip(pairs, met, strict=True) if not have_met][:most]
+
+
+def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict[int, list[Played]]:
+    """The games of these players in these competitions, newest first: one query."""
+    now = FilteredRelation("table__sheets", condition=Q(table__sheets__is_current=True))
+    seats = Seat.objects.filter(
+        player__in=list(player_ids), round__stage__division__competition__in=list(competitions)
+    )
+    rows = seats.annotate(now=now).order_by("-round__date", "-round_id", "-pk")
+    found: dict[int, list[Played]] = {pk: [] for pk in player_ids}
+    for player, name, slug, number, table, table_number, wind, *four in rows.values_list(
+        "player_id",
+        "round__stage__division__competition__name",
+        "round__stage__division__competition__slug",
+        "round__number",
+        "table_id",
+        "table__number",
+        "wind",
+        *RAW_POINTS,
+    ):
+        found[player].append(Played(player, name, slug, number, table, table_number, wind, four[wind]))
+    return found

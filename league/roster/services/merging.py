@@ -1,0 +1,140 @@
+"""Two records of one person become one, in every competition that shows them."""
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext_lazy as _
+
+from league.calendar.services.table_times import take_over_consents
+from league.core.changes import Change, Form
+from league.core.errors import Refused
+from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat
+from league.roster.services.register import (
+    PlayerValues,
+    check_numbers,
+    clubs_named,
+    everywhere,
+    of_register,
+    register_change,
+    shown_to_others,
+    values_of,
+    write_player,
+)
+from league.seating.services.drafts import take_over_drafts
+from league.stages.services import refuse_both_in_a_cut, take_over_cuts
+from league.teams.services.teams import take_over_line_ups
+from players.models import Player
+
+
+def merge_players(
+    *,
+    competition: Competition,
+    keep: int,
+    gone: int,
+    values: PlayerValues,
+    by: User,
+    form: Form | None = None,
+) -> Player:
+    """Make two records of the register one: ``keep`` gets all of ``gone``: seats, penalties, entries, bans.
+
+    ``competition`` is the one from whose pages this is done. Raises ``Refused`` when the two sit in one
+    round, when ``by`` does not organize every competition that changes, or when a record is gone already.
+    """
+    with register_change(competition, by=by, form=form) as done:
+        stays, goes = of_register(competition, keep), of_register(competition, gone)
+        if stays.pk == goes.pk:
+            raise Refused(_("Choose two different players."))
+        if shown_to_others(done, [stays.pk, goes.pk]):
+            raise Refused(
+                _(
+                    "One of the two is entered in a competition that you do not organize:"
+                    " only the owner of the league can merge them."
+                )
+            )
+        _refuse_clash(stays, goes)
+        with everywhere(done, [stays.pk, goes.pk]) as changes:
+            changes = list(changes)
+            for each in changes:
+                _repoint(each, stays, goes)
+            Ban.objects.filter(player=goes).update(player=stays)
+            Role.objects.filter(player=goes).update(player=stays)
+            goes.delete()
+            check_numbers(competition, values.numbers, but=stays.pk)
+            if values != values_of(stays):
+                write_player(changes, stays, values, clubs_named(stays.register_id, [values.club]))
+        done.answer = {"player": stays.pk}
+        return stays
+
+
+def shared_round(one: int, other: int) -> Round | None:
+    """A round in which both players have a seat, or somebody sits for them: proof that they are two people.
+    None if there is none.
+    """
+    found = Round.objects.filter(_took_part(one)).filter(_took_part(other))
+    return found.select_related("stage__division__competition").order_by("pk").first()
+
+
+def _took_part(player: int) -> Q:
+    """Of rounds: those in which the player has a seat, a substitute, or points for not playing."""
+    seats = Seat.objects.filter(Q(player=player) | Q(stands_for=player), round=OuterRef("pk"))
+    adjustments = Adjustment.objects.filter(player=player, round=OuterRef("pk"), revoked_at__isnull=True)
+    return Q(Exists(seats)) | Q(Exists(adjustments))
+
+
+def _refuse_clash(one: Player, other: Player) -> None:
+    both = shared_round(one.pk, other.pk)
+    if both is not None:
+        raise Refused(
+            _("Both played in round %(round)s of %(competition)s: these are two people and cannot be merged.")
+            % {"round": both.number, "competition": both.stage.division.competition.name}
+        )
+    refuse_both_in_a_cut(one.pk, other.pk)
+
+
+def _repoint(done: Change, keep: Player, gone: Player) -> None:
+    """Everything of ``gone`` in one competition becomes ``keep``'s; two entries become one."""
+    take_over_consents(done.competition, keep=keep.pk, gone=gone.pk)
+    seats = Seat.objects.filter(player=gone, round__stage__division__competition=done.competition)
+    penalties = Penalty.objects.filter(player=gone, competition=done.competition)
+    moved: dict[str, object] = {
+        "player": gone.pk,
+        "seats": list(seats.order_by("pk").values_list("pk", flat=True)),
+        "penalties": list(penalties.order_by("pk").values_list("pk", flat=True)),
+    }
+    entries = {
+        e.player_id: e for e in Entrant.objects.filter(competition=done.competition, player__in=(keep, gone))
+    }
+    if gone.pk not in entries and not moved["seats"] and not moved["penalties"]:
+        return
+    seats.update(player=keep)
+    Seat.objects.filter(stands_for=gone, round__stage__division__competition=done.competition).update(
+        stands_for=keep
+    )
+    Adjustment.objects.filter(player=gone, stage__division__competition=done.competition).update(player=keep)
+    penalties.update(player=keep)
+    take_over_cuts(done.competition, keep=keep.pk, gone=gone.pk)
+    take_over_line_ups(done.competition, keep=keep.pk, gone=gone.pk)
+    take_over_drafts(done.competition, keep=keep.pk, gone=gone.pk)
+    entrant = _united(entries.get(keep.pk), entries.get(gone.pk), keep)
+    if gone.pk in entries:
+        moved["entrant"] = entries[gone.pk].pk
+    after = {"player": keep.pk, "entrant": entrant.pk if entrant else None}
+    done.log("player.merge", f"player:{keep.pk}", before=moved, after=after)
+
+
+def _united(stays: Entrant | None, goes: Entrant | None, keep: Player) -> Entrant | None:
+    """One entry of two: the staying one's key, and what it lacks from the other; playing if either plays."""
+    if goes is None:
+        return stays
+    if stays is None:
+        goes.player = keep
+        goes.save(update_fields=["player"])
+        return goes
+    pk = goes.pk
+    goes.delete()
+    goes.pk = pk  # the log names the entry that went
+    stays.division_id = stays.division_id or goes.division_id
+    stays.team_id = stays.team_id or goes.team_id
+    if goes.withdrawn_at is None:
+        stays.withdrawn_at = None
+    stays.save(update_fields=["division", "team", "withdrawn_at"])
+    return stays

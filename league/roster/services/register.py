@@ -1,0 +1,143 @@
+"""The register of people that the competitions of a league share: read and written under one lock.
+
+One change of a person may show in several competitions: each of them gets its audit entry and a new revision.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from league.core.access import organized_by
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.models import Competition, Entrant, Penalty, Seat
+from league.roster.queries import competitions_of
+from players.matching import Number, exact_key, number_key
+from players.models import Club, FederationNumber, Player, Register
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerValues:
+    """What a register says of a person. ``country`` is alpha-2 or empty; ``club`` a name, made if it is
+    new.
+    """
+
+    name: str
+    romanized: str = ""
+    country: str = ""
+    club: str = ""
+    numbers: tuple[Number, ...] = ()
+
+
+def values_of(player: Player) -> PlayerValues:
+    """The record as the register has it."""
+    return PlayerValues(
+        name=player.name,
+        romanized=player.romanized,
+        country=player.country,
+        club=player.club.name if player.club else "",
+        numbers=tuple((n.federation, n.number) for n in player.federation_numbers.all()),
+    )
+
+
+@contextmanager
+def register_change(competition: Competition, *, by: User, form: Form | None) -> Iterator[Change]:
+    """A change of the competition under the lock of its league's register.
+
+    Two organizers of one league may enter the same person at once: here the second sees the first one's.
+    """
+    with transaction.atomic():
+        Register.objects.select_for_update().get(pk=competition.league.register_id)
+        with change(competition, by=by, form=form) as done:
+            yield done
+
+
+@contextmanager
+def everywhere(done: Change, player_ids: Collection[int]) -> Iterator[list[Change]]:
+    """``done`` and a change of every other competition that shows one of these players."""
+    others = competitions_of(player_ids).exclude(pk=done.competition.pk)
+    with ExitStack() as stack:
+        yield [done, *(stack.enter_context(change(other, by=done.by, at=done.at)) for other in others)]
+
+
+def shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
+    """Those of these players who are in a competition that the acting person does not organize."""
+    if not player_ids or done.by is None:
+        return set()
+    others = competitions_of(player_ids).exclude(pk=done.competition.pk)
+    foreign = {other.pk for other in others} - {own.pk for own in organized_by(done.by, others)}
+    ids = list(player_ids)
+    entered = Entrant.objects.filter(competition__in=foreign, player__in=ids).values_list(
+        "player_id", flat=True
+    )
+    seated = Seat.objects.filter(round__stage__division__competition__in=foreign, player__in=ids).values_list(
+        "player_id", flat=True
+    )
+    punished = Penalty.objects.filter(competition__in=foreign, player__in=ids).values_list(
+        "player_id", flat=True
+    )
+    return {*entered, *seated, *punished}
+
+
+def of_register(competition: Competition, pk: int) -> Player:
+    """The person of this number in the competition's register; ``Refused`` if there is none."""
+    found = Player.objects.select_related("club").filter(register=competition.league.register_id)
+    player = found.filter(pk=pk).first()
+    if player is None:
+        raise Refused(_("This player is not in the register any more. Open the page again."))
+    return player
+
+
+def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: int | None) -> None:
+    """Raise ``Refused`` for two numbers of one federation, and for one that somebody but ``but`` has."""
+    federations = [number_key(n)[0] for n in numbers]
+    if len(set(federations)) != len(federations):
+        raise Refused(_("A player has one number of each federation."), field="numbers")
+    taken = FederationNumber.objects.filter(player__register=competition.league.register_id)
+    held = {number_key(n) for n in taken.exclude(player=but).values_list("federation", "number")}
+    for number in numbers:
+        if number_key(number) in held:
+            raise Refused(
+                _("%(number)s is the number of another player of this league.")
+                % {"number": " ".join(number)},
+                field="numbers",
+            )
+
+
+def clubs_named(register: int, names: Iterable[str]) -> dict[str, int]:
+    """Folded name → club, made where there is none of that name in any case, width or spacing."""
+    known = {exact_key(n): pk for pk, n in Club.objects.filter(register=register).values_list("pk", "name")}
+    wanted = {exact_key(name): name for name in reversed(list(names)) if name}
+    made = Club.objects.bulk_create(
+        Club(register_id=register, name=name) for key, name in wanted.items() if key not in known
+    )
+    return known | {exact_key(club.name): club.pk for club in made}
+
+
+def write_player(
+    changes: Iterable[Change], player: Player, values: PlayerValues, clubs: Mapping[str, int]
+) -> None:
+    """Write the record and log it everywhere it shows: which fields changed, and values that are no names."""
+    before = values_of(player)
+    club_before = player.club_id
+    player.name, player.romanized, player.country = values.name, values.romanized, values.country
+    player.club_id = clubs.get(exact_key(values.club))
+    player.save()
+    if before.numbers != values.numbers:
+        player.federation_numbers.all().delete()
+        FederationNumber.objects.bulk_create(
+            FederationNumber(player=player, federation=federation, number=number)
+            for federation, number in values.numbers
+        )
+    fields = [f for f in ("name", "romanized", "numbers") if getattr(before, f) != getattr(values, f)]
+    for done in changes:
+        done.log(
+            "player.update",
+            f"player:{player.pk}",
+            before={"country": before.country, "club": club_before},
+            after={"country": values.country, "club": player.club_id, "changed": fields},
+        )

@@ -1,0 +1,325 @@
+"""Players of a competition: entered, changed, withdrawn, removed.
+
+People belong to the league's register, so one change may show in several competitions: each of them gets
+its audit entry and a new revision. All of it happens under a lock on the register, so that nobody is
+entered elsewhere meanwhile.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from types import EllipsisType
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from league.bans.services import admit
+from league.calendar.services.table_times import forget_consents
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.models import Competition, Division, Entrant
+from league.roster.queries import Plan, PlannedLine, competitions_of, is_seated, plan_roster
+from league.roster.services.register import (
+    PlayerValues,
+    check_numbers,
+    clubs_named,
+    everywhere,
+    of_register,
+    register_change,
+    shown_to_others,
+    values_of,
+    write_player,
+)
+from league.teams.services.teams import forget_line_ups
+from players.matching import exact_key, number_key
+from players.models import FederationNumber, Player
+from players.roster import RosterLine, read_roster
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many lines of a roster became entrants: new people, people of the register, and lines left out."""
+
+    new: int
+    same: int
+    skipped: int
+
+
+# --- entering -----------------------------------------------------------------------------------------------
+
+
+def import_roster(
+    *,
+    competition: Competition,
+    text: str,
+    picks: Collection[str] = (),
+    division: str = "",
+    despite: str = "",
+    by: User,
+    form: Form | None = None,
+) -> Imported:
+    """Enter everyone of the list, or nobody. ``despite``: why those under a ban play all the same.
+
+    The text is read and held against the register again under the lock: what the preview page said is not
+    believed. Raises ``Refused`` when a line has a problem or leaves open who it is, and for the banned.
+    """
+    with register_change(competition, by=by, form=form) as done:
+        plan = plan_roster(competition, read_roster(text), picks=picks, division=division)
+        if not plan.is_clear:
+            raise Refused(_("Nothing was saved: some lines need your attention first."))
+        known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
+        admit(done, known, despite=despite)
+        _enter(done, plan)
+        result = Imported(new=plan.new, same=plan.same, skipped=plan.skipped)
+        done.answer = {"new": result.new, "same": result.same, "skipped": result.skipped}
+        return result
+
+
+def enter_player(
+    *,
+    competition: Competition,
+    values: PlayerValues,
+    division: Division | None,
+    same_as: int | None = None,
+    despite: str = "",
+    by: User,
+    form: Form | None = None,
+) -> Entrant:
+    """Enter one player: a new person, or ``same_as`` of the register, whose empty fields are filled.
+    ``despite``: why a player under a ban plays all the same.
+
+    Raises ``Refused`` when that person is entered already or banned, or a number belongs to somebody else.
+    """
+    with register_change(competition, by=by, form=form) as done:
+        if same_as is None:
+            check_numbers(competition, values.numbers, but=None)
+            player = _create_players(competition, [values])[0]
+        else:
+            player = of_register(competition, same_as)
+            if Entrant.objects.filter(competition=competition, player=player).exists():
+                raise Refused(_("This player is entered already."), field="name")
+            admit(done, [player.pk], despite=despite)
+            check_numbers(competition, values.numbers, but=player.pk)
+            _fill(done, {player.pk: values})
+        entrant = _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def _enter(done: Change, plan: Plan) -> None:
+    new = [line for line in plan.lines if line.action == "new"]
+    made = _create_players(done.competition, [_values(line.line) for line in new])
+    by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}
+    same = {line.person.pk: line for line in plan.lines if line.action == "same" and line.person}
+    by_line |= {line.line.number: pk for pk, line in same.items()}
+    _fill(done, {pk: _values(line.line) for pk, line in same.items()})
+    _create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
+
+
+def _values(line: RosterLine) -> PlayerValues:
+    return PlayerValues(
+        name=line.name,
+        romanized=line.romanized,
+        country=line.country,
+        club=line.club,
+        numbers=line.numbers,
+    )
+
+
+def _division_id(plan: PlannedLine) -> int | None:
+    return plan.division.pk if plan.division else None
+
+
+def _create_players(competition: Competition, people: Sequence[PlayerValues]) -> list[Player]:
+    register = competition.league.register_id
+    clubs = clubs_named(register, [p.club for p in people])
+    made = Player.objects.bulk_create(
+        Player(
+            register_id=register,
+            name=p.name,
+            romanized=p.romanized,
+            country=p.country,
+            club_id=clubs.get(exact_key(p.club)),
+        )
+        for p in people
+    )
+    FederationNumber.objects.bulk_create(
+        FederationNumber(player=player, federation=federation, number=number)
+        for player, p in zip(made, people, strict=True)
+        for federation, number in p.numbers
+    )
+    return made
+
+
+def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) -> list[Entrant]:
+    """Enter (player id, division id), each with the next free key."""
+    keys = _free_keys(done.competition)
+    made = Entrant.objects.bulk_create(
+        Entrant(competition=done.competition, player_id=player, division_id=division, key=next(keys))
+        for player, division in entries
+    )
+    if made:
+        after = {"players": {str(e.pk): e.player_id for e in made}}
+        done.log("roster.enter", f"competition:{done.competition.pk}", after=after)
+    return made
+
+
+def _free_keys(competition: Competition) -> Iterator[str]:
+    """p1, p2, … after the highest of that form: a gap is not filled, so that old exports stay unambiguous."""
+    taken = set(Entrant.objects.filter(competition=competition).values_list("key", flat=True))
+    ours = [key for key in taken if re.fullmatch(r"p[0-9]{1,9}", key)]
+    highest = max((int(key[1:]) for key in ours), default=0)
+    return (f"p{number}" for number in count(highest + 1) if f"p{number}" not in taken)
+
+
+def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
+    """Fill what the register leaves empty; what it says stays.
+
+    People who are entered where ``done.by`` is no organizer keep their record as it is.
+    """
+    known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
+    wanted = [
+        (player, _with_gaps_filled(player, people[player.pk]))
+        for player in known.prefetch_related("federation_numbers")
+    ]
+    changed = [(player, values) for player, values in wanted if values is not None]
+    locked_out = shown_to_others(done, [player.pk for player, _values in changed])
+    changed = [(player, values) for player, values in changed if player.pk not in locked_out]
+    if not changed:
+        return
+    with everywhere(done, [player.pk for player, _values in changed]) as changes:
+        clubs = clubs_named(done.competition.league.register_id, [values.club for _player, values in changed])
+        for player, values in changed:
+            write_player(changes, player, values, clubs)
+
+
+def _with_gaps_filled(player: Player, given: PlayerValues) -> PlayerValues | None:
+    """The record with its empty fields taken from ``given``; None if that changes nothing."""
+    known = values_of(player)
+    federations = {number_key(n)[0] for n in known.numbers}
+    extra = tuple(n for n in given.numbers if number_key(n)[0] not in federations)
+    filled = replace(
+        known,
+        romanized=known.romanized or given.romanized,
+        country=known.country or given.country,
+        club=known.club or given.club,
+        numbers=known.numbers + extra,
+    )
+    return None if filled == known else filled
+
+
+# --- changing -----------------------------------------------------------------------------------------------
+
+
+def update_entrant(
+    *,
+    entrant: Entrant,
+    values: PlayerValues,
+    division: Division | None,
+    previous_rank: int | EllipsisType | None = ...,
+    by: User,
+    form: Form | None = None,
+) -> Entrant:
+    """Change the person's record, their division here and their rank of last season (``...``: as it is).
+
+    Raises ``Refused`` when a number belongs to somebody else, or when the person is also entered in a
+    competition that ``by`` does not organize and the record (not only the division) would change.
+    """
+    with register_change(entrant.competition, by=by, form=form) as done:
+        # Read again under the lock: somebody may have changed or removed the player since the page was
+        # opened.
+        entrant = _entrant(done.competition, entrant.pk)
+        player = entrant.player
+        check_numbers(done.competition, values.numbers, but=player.pk)
+        if values != values_of(player):
+            if shown_to_others(done, [player.pk]):
+                raise Refused(
+                    _(
+                        "This player is also entered in a competition that you do not organize:"
+                        " ask the owner of the league to change the record. The division can be changed here."
+                    )
+                )
+            with everywhere(done, [player.pk]) as changes:
+                write_player(changes, player, values, clubs_named(player.register_id, [values.club]))
+        _set_division(done, entrant, division)
+        if not isinstance(previous_rank, EllipsisType):
+            _set_previous_rank(done, entrant, previous_rank)
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def _set_previous_rank(done: Change, entrant: Entrant, rank: int | None) -> None:
+    if rank == entrant.previous_rank:
+        return
+    before = {"player": entrant.player_id, "previous_rank": entrant.previous_rank}
+    entrant.previous_rank = rank
+    entrant.save(update_fields=["previous_rank"])
+    after = {"player": entrant.player_id, "previous_rank": rank}
+    done.log("entrant.previous_rank", f"entrant:{entrant.pk}", before=before, after=after)
+
+
+def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:
+    """The player plays no further round; what they played stays and counts."""
+    with change(entrant.competition, by=by, form=form) as done:
+        entrant = _entrant(done.competition, entrant.pk)
+        if entrant.withdrawn_at is not None:
+            raise Refused(_("This player has withdrawn already."))
+        entrant.withdrawn_at = done.at
+        entrant.save(update_fields=["withdrawn_at"])
+        done.log("entrant.withdraw", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Form | None = None) -> Entrant:
+    """A player who had withdrawn plays again; ``despite`` a ban, if it says why."""
+    with change(entrant.competition, by=by, form=form) as done:
+        entrant = _entrant(done.competition, entrant.pk)
+        if entrant.withdrawn_at is None:
+            raise Refused(_("This player has not withdrawn."))
+        admit(done, [entrant.player_id], despite=despite)
+        entrant.withdrawn_at = None
+        entrant.save(update_fields=["withdrawn_at"])
+        done.log("entrant.reinstate", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
+        done.answer = {"entrant": entrant.pk}
+        return entrant
+
+
+def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Form | None = None) -> None:
+    """Take out a player who was never seated. A person who is entered nowhere else leaves the register too,
+    unless they were banned: a ban stays with its person.
+
+    Raises ``Refused`` when the player has a seat or a penalty here, ``Entrant.DoesNotExist`` for an id of
+    another competition.
+    """
+    with register_change(competition, by=by, form=form) as done:
+        entrant = _entrant(done.competition, entrant_id)
+        if is_seated(entrant):
+            raise Refused(_("This player has been seated or has a penalty: withdraw them instead."))
+        player = entrant.player
+        done.log(
+            "entrant.remove",
+            f"entrant:{entrant.pk}",
+            before={"player": player.pk, "division": entrant.division_id},
+        )
+        forget_line_ups(done.competition, player.pk)
+        forget_consents(done.competition, player.pk)
+        entrant.delete()
+        if not competitions_of([player.pk]).exists() and not player.bans.exists():
+            player.delete()
+
+
+def _set_division(done: Change, entrant: Entrant, division: Division | None) -> None:
+    wanted = division.pk if division else None
+    if wanted == entrant.division_id:
+        return
+    before = {"player": entrant.player_id, "division": entrant.division_id}
+    entrant.division = division
+    entrant.save(update_fields=["division"])
+    done.log("entrant.update", f"entrant:{entrant.pk}", before=before, after={**before, "division": wanted})
+
+
+def _entrant(competition: Competition, pk: int) -> Entrant:
+    found = Entrant.objects.select_related("competition__league", "player__club", "division")
+    return found.get(competition=competition, pk=pk)

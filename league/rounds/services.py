@@ -1,0 +1,308 @@
+"""Rounds: made, seated, opened, closed, published, hidden."""
+
+import hashlib
+import random
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from itertools import count
+
+from django.contrib.auth.models import User
+from django.db.models import Max
+from django.utils.translation import gettext_lazy as _
+
+from league.bans.services import admit
+from league.calendar.services.table_times import forget_times
+from league.core.changes import Change, Form, canonical, change
+from league.core.errors import Refused
+from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
+from league.stages.services import refuse_strangers
+from league.substitutions.queries.substitutes import going_on, sittings
+from league.substitutions.services.substitutions import end_dropped, end_sitting_out, go_on, renew_averages
+
+Four = Sequence[int]  # player ids of east, south, west, north
+
+
+def create_round(
+    *,
+    stage: Stage,
+    number: int | None = None,
+    date: date | None = None,
+    by: User | None,
+    form: Form | None = None,
+) -> Round:
+    """Add a round at the end of the stage (or with ``number``); it starts planned and hidden."""
+    with change(stage.division.competition, by=by, form=form) as done:
+        last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
+        number = last + 1 if number is None else number
+        if Round.objects.filter(stage=stage, number=number).exists():
+            raise Refused(_("This stage has a round of this number already."), field="number")
+        round_ = Round.objects.create(stage=stage, number=number, date=date)
+        done.log("round.create", f"round:{round_.pk}", after={"stage": stage.pk, "number": number})
+        done.answer = {"round": round_.pk}
+        return round_
+
+
+def seat_players(
+    *,
+    round_: Round,
+    tables: Mapping[int, Four],
+    by: User | None,
+    seed: int | None = None,
+    method: str = "",
+    based_on: str | None = None,
+    despite: str = "",
+    form: Form | None = None,
+) -> Round:
+    """Seat the round: table number → the four players, east first. Replaces the seating before.
+
+    A substitute who is seated again still sits for the absent player; a substitution without its substitute,
+    or with the player back, ends. Whoever is absent from an earlier round on, until they are back, and is
+    given a seat now, has their substitute sit there.
+
+    ``based_on`` is the ``fingerprint`` of the seating that the person saw (None: whatever is there).
+    ``seed`` is what a random draw was made from; round and audit log keep it, so that it can be repeated;
+    ``method`` (``Round.Method``) says how the seating was made, where that is known.
+    ``despite``: why players under a ban are seated all the same; without it they are refused.
+    Raises ``Refused`` when somebody else seated the round meanwhile, it is closed, a player is named twice
+    or is not entered in the competition, a table that has a score sheet would change, or one with a penalty
+    would lose the penalised player.
+    """
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = seat_in(done, round_, tables, seed=seed, method=method, based_on=based_on, despite=despite)
+        done.answer = {"round": round_.pk}
+        return round_
+
+
+def seat_in(
+    done: Change,
+    round_: Round,
+    tables: Mapping[int, Four],
+    *,
+    seed: int | None = None,
+    method: str = "",
+    based_on: str | None = None,
+    despite: str = "",
+    anew: bool = False,
+    out: Collection[int] = (),
+) -> Round:
+    """Part of a change that seats a round; what it refuses and means is said at ``seat_players``. ``anew``:
+    no substitution of this round alone goes on. ``out``: who is not there to be a substitute.
+    """
+    # Read again under the lock: somebody may have entered a result since the page was opened.
+    round_ = round_again(round_)
+    if round_.status == Round.Status.CLOSED:
+        raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
+    before = seating(round_)
+    sat = sittings(round_.stage)
+    onwards = going_on(sat, round_.number)
+    if based_on not in (None, fingerprint(before)):
+        raise Refused(
+            _(
+                "Somebody else seated this round meanwhile. Look at their seating,"
+                " then save yours again if it is the right one."
+            )
+        )
+    _check_seating(round_, tables)
+    played = played_tables(round_)
+    for number in played:
+        if list(tables.get(number, ())) != before.get(number):
+            raise Refused(
+                _("Table %(table)s has a score sheet already: its players cannot be changed here.")
+                % {"table": number}
+            )
+    _check_penalties(round_, tables, before)
+    seated = {player for number, four in tables.items() if number not in played for player in four}
+    admit(done, seated, despite=despite, on=round_.date)
+    free = {n: four for n, four in tables.items() if n not in played}
+    _write_seating(round_, free, keep=played, anew=anew)
+    if (round_.method, round_.seed) != (method, seed):
+        round_.method, round_.seed = method, seed
+        round_.save(update_fields=["method", "seed"])
+    if not anew:  # whoever had a seat in this round already has it as it is said now
+        onwards = {p: onwards[p] for p in onwards.keys() - {e.player for e in sat if e.round == round_.pk}}
+    go_on(done, round_, onwards, out=out)
+    end_dropped(done, round_)
+    forget_times(done, round_, before)
+    end_sitting_out(done, round_, seated)
+    after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
+    done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
+    return round_
+
+
+def fingerprint(tables: Mapping[int, Four]) -> str:
+    """A short text that differs when the seating does."""
+    return hashlib.sha256(canonical(_plain(tables)).encode()).hexdigest()[:16]
+
+
+def played_tables(round_: Round) -> set[int]:
+    """The numbers of the tables that have a score sheet: whoever sits there stays."""
+    found = Sheet.objects.filter(table__round=round_, is_current=True)
+    return set(found.values_list("table__number", flat=True))
+
+
+def random_seating(
+    player_ids: Sequence[int], *, seed: int, first_table: int = 1, taken: Collection[int] = ()
+) -> dict[int, list[int]]:
+    """A random seating of ``player_ids`` (a multiple of four) at tables numbered from ``first_table``,
+    without the numbers in ``taken``; pure: the same players and the same seed give the same tables.
+
+    Raises ``Refused`` when the number of players is no multiple of four.
+    """
+    if not player_ids or len(player_ids) % 4:
+        raise Refused(
+            _(
+                "%(count)s players cannot be seated at tables of four: %(short)s more are needed,"
+                " or leave %(over)s out."
+            )
+            % {"count": len(player_ids), "short": (-len(player_ids)) % 4 or 4, "over": len(player_ids) % 4}
+        )
+    shuffled = sorted(player_ids)
+    random.Random(seed).shuffle(shuffled)  # noqa: S311 - a draw that can be repeated, no secret
+    numbers = (number for number in count(first_table) if number not in taken)
+    return {next(numbers): shuffled[i : i + 4] for i in range(0, len(shuffled), 4)}
+
+
+def open_round(
+    *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
+) -> Round:
+    """Results may be entered from now on; ``visibility`` may be set in the same change."""
+    if not Table.objects.filter(round=round_).exists():
+        raise Refused(_("Seat the players first: this round has no table."))
+    values = {"status": Round.Status.OPEN} | _seen_as(visibility)
+    return _set(round_, by=by, form=form, action="round.open", values=values)
+
+
+def close_round(
+    *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
+) -> Round:
+    """No result may be entered or changed until the round is opened again; ``visibility`` as above."""
+    values = {"status": Round.Status.CLOSED} | _seen_as(visibility)
+    return _set(round_, by=by, form=form, action="round.close", values=values)
+
+
+def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Form | None = None) -> Round:
+    """What the public sees of the round: nothing, its seating, or its results (``Round.Visibility``)."""
+    return _set(round_, by=by, form=form, action="round.publish", values=_seen_as(visibility))
+
+
+def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
+    """Remove a round in which no score sheet was ever entered and no penalty logged."""
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = round_again(round_)
+        if Sheet.objects.filter(table__round=round_).exists():
+            raise Refused(_("This round has score sheets: it stays. Void its results instead."))
+        if Penalty.objects.filter(round=round_).exists():
+            raise Refused(_("A penalty was logged in this round: it stays. Hide it instead."))
+        if Dispute.objects.filter(table__round=round_).exists():
+            raise Refused(_("There was a dispute in this round: it stays. Hide it instead."))
+        done.log("round.delete", f"round:{round_.pk}", before=_plain(seating(round_)))
+        round_.delete()
+
+
+def seating(round_: Round) -> dict[int, list[int]]:
+    """Table number → player ids by wind, as seated now."""
+    tables: dict[int, list[int]] = {n: [] for n in round_.tables.values_list("number", flat=True)}
+    seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
+    for number, player in seats.values_list("table__number", "player_id"):
+        tables[number].append(player)
+    return tables
+
+
+def round_again(round_: Round) -> Round:
+    """The round as it is under the lock, with rules and competition; ``Refused`` if it is there no more."""
+    related = ("stage__division__competition", "stage__division__rule_set")
+    found = Round.objects.select_related(*related).filter(pk=round_.pk).first()
+    if found is None:
+        raise Refused(_("This round was deleted a moment ago."))
+    return found
+
+
+def _seen_as(visibility: str | None) -> dict[str, str]:
+    return {} if visibility is None else {"visibility": Round.Visibility(visibility)}
+
+
+def _set(
+    round_: Round, *, by: User | None, form: Form | None, action: str, values: Mapping[str, str]
+) -> Round:
+    current = Round.objects.filter(pk=round_.pk).values(*values).first()
+    if current == values:
+        # A button pressed a second time: nothing changes, so nothing is logged and no page is made anew.
+        return round_again(round_)
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = round_again(round_)
+        before = {name: str(getattr(round_, name)) for name in values}
+        for name, value in values.items():
+            setattr(round_, name, value)
+        round_.save(update_fields=list(values))
+        done.log(action, f"round:{round_.pk}", before=before, after={n: str(v) for n, v in values.items()})
+        if "status" in values:
+            renew_averages(done, round_)
+        done.answer = {"round": round_.pk}
+        return round_
+
+
+def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
+    seen: dict[int, int] = {}
+    for number, four in tables.items():
+        if len(four) != 4:
+            raise Refused(_("Table %(table)s needs four players.") % {"table": number})
+        for player in four:
+            if player in seen:
+                raise Refused(
+                    _("The same player sits at table %(first)s and at table %(second)s. Seat everyone once.")
+                    % {"first": seen[player], "second": number}
+                )
+            seen[player] = number
+    entered = Entrant.objects.filter(
+        competition=round_.stage.division.competition, player_id__in=seen
+    ).count()
+    if entered != len(seen):
+        raise Refused(
+            _("Somebody in this seating is not entered in the competition. Add them to the players first.")
+        )
+    refuse_strangers(round_, seen)
+
+
+def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[int, Four]) -> None:
+    # What the referees kept stands for good: neither may its table vanish, nor whoever was punished move.
+    for number in Dispute.objects.filter(table__round=round_).values_list("table__number", flat=True):
+        if number not in tables:
+            raise Refused(
+                _("There was a dispute at table %(table)s: this table stays. Seat four players there.")
+                % {"table": number}
+            )
+    penalties = Penalty.objects.filter(table__round=round_).values_list("table__number", "player_id")
+    for number, player in penalties:
+        replaced = number in tables and player not in before.get(number, ())  # a substitute sits there
+        if player not in tables.get(number, ()) and not replaced:
+            raise Refused(
+                _(
+                    "A penalty was logged at table %(table)s: whoever got it stays at that table."
+                    " Seat them there again."
+                )
+                % {"table": number}
+            )
+
+
+def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int], anew: bool) -> None:
+    # Tables keep their rows, because penalties and printed cards point to them; only their seats are new.
+    seated = {player for four in tables.values() for player in four}
+    instead = {
+        seat.player_id: seat.substitution
+        for seat in Seat.objects.filter(round=round_, stands_for__isnull=False).exclude(stands_for__in=seated)
+        if not anew
+    }
+    Seat.objects.filter(round=round_).exclude(table__number__in=keep).delete()
+    round_.tables.exclude(number__in=keep | set(tables)).delete()
+    there = {table.number: table for table in round_.tables.all()}
+    made = [Table(round=round_, number=number) for number in sorted(tables) if number not in there]
+    there |= {table.number: table for table in Table.objects.bulk_create(made)}
+    Seat.objects.bulk_create(
+        Seat(table=there[number], round=round_, wind=wind, player_id=player, **instead.get(player, {}))
+        for number, four in tables.items()
+        for wind, player in enumerate(four)
+    )
+
+
+def _plain(tables: Mapping[int, Four]) -> dict[str, object]:
+    return {str(number): list(four) for number, four in tables.items()}

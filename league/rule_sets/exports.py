@@ -1,0 +1,86 @@
+"""The rules of each division in a workbook: every setting, where it stands, what its source leaves open."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from league.core.exports.columns import LONG, Column
+from league.core.exports.xlsx import BAND, PLAIN, Book, Line, add_filled
+from league.core.messages import in_language
+from league.core.text import listed, sentences
+from league.models import Competition, Division
+from league.rule_sets.source_choices import FIRST, SECOND, chosen_in, questions_of, readings_of
+from league.rule_sets.words.editions import preset_name, rule_set_name
+from league.rule_sets.words.settings import article_words, group_label, setting_label, setting_value
+from scoring.presets import Conflict, Preset, UnknownPreset, preset
+from scoring.rules import SETTINGS
+
+
+def add_rules(book: Book, competition: Competition) -> None:
+    """One sheet for all divisions."""
+    columns = [
+        Column("division", _("Division")),
+        Column("group", _("Part")),
+        Column("setting", _("Setting"), LONG),
+        Column("value", _("Value"), LONG),
+        Column("changed", _("Changed by the organizer"), LONG, optional=True, most=24),
+        Column("document", _("Document"), LONG, most=46),
+        Column("article", _("Article"), LONG, most=24),
+        Column("note", _("Note"), LONG, optional=True),
+    ]
+    divisions = competition.divisions.select_related("rule_set__book").order_by("position", "pk")
+    lines = [line for division in divisions for line in _rule_lines(division)]
+    add_filled(book, _("Rules"), columns, lines, frozen=0)
+
+
+def _rule_lines(division: Division) -> Iterator[Line]:
+    """The rule set's name, every setting (changed ones on a shade), and what its source leaves open: its
+    contradictions, and the rules that it leaves to the table.
+    """
+    rule_set = division.rule_set
+    source = _preset(rule_set.preset)
+    name = preset_name(rule_set.preset)
+    if rule_set.book is not None:
+        yield PLAIN, [division.name, None, _("Own rules"), rule_set_name(rule_set), None, None, None, None]
+    document, edition = source.document if source else None, rule_set.edition or None
+    yield PLAIN, [division.name, None, _("Rule set"), name, None, document, edition, None]
+    values = rule_set.rules.as_values()
+    for setting in SETTINGS.values():
+        row = _rule_row(setting.name, values[setting.name], source)
+        changed = row[2] is not None
+        yield BAND if changed else PLAIN, [division.name, group_label(setting.group), *row]
+    for conflict in questions_of(source):
+        contradicts = source is not None and conflict in source.conflicts
+        part = _("Contradiction in the source") if contradicts else _("Left open by the source")
+        chosen = chosen_in(conflict, rule_set.readings, values)
+        yield PLAIN, [division.name, part, *_conflict_row(conflict, chosen, document)]
+
+
+def _conflict_row(conflict: Conflict, chosen: int, document: str | None) -> list[str | None]:
+    """The reading that is followed and where it stands; the other one in the note."""
+    texts = readings_of(conflict)
+    followed, other = texts[chosen], texts[FIRST + SECOND - chosen]
+    settings = listed(map(setting_label, conflict.settings))
+    reading = _("The other reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
+    note = sentences([reading, in_language(conflict.note)])
+    return [settings, followed.text, None, document, followed.place, note]
+
+
+def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:
+    """Setting, value, what the rule set says if that was changed, and where it stands."""
+    label, words = setting_label(name), setting_value(name, value)
+    if source is None:
+        return [label, words, None, None, None, None]
+    book_says = setting_value(name, source.values[name])
+    if words != book_says:
+        return [label, words, _("yes; the rule set says: %(value)s") % {"value": book_says}, None, None, None]
+    cite = source.cites[name]
+    document = _("Umaoka's choice: the document is silent") if cite.choice else cite.document
+    return [label, words, None, document, article_words(cite.article) or None, in_language(cite.note) or None]
+
+
+def _preset(slug: str) -> Preset | None:
+    try:
+        return preset(slug)
+    except UnknownPreset:
+        return None

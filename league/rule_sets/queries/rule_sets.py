@@ -1,0 +1,262 @@
+"""Rule sets by their key, wherever they are kept: where a page that shows, compares or prints one begins.
+
+A key is the slug of a preset, or a kind and a path with colons between: ``c:<competition>:<division>`` is
+what a division plays, ``own:<league>:<book>:<number>`` an edition of a league's own rules. ``FINDERS`` holds
+a function for each kind; what is kept elsewhere gets one more.
+
+Promises: a rule set that the person may not see is not found; no key raises, whoever made it up; the values
+found are complete, whatever was a setting when they were stored.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from league.core.access import enter, owns, visible_competitions
+from league.core.messages import in_language
+from league.models import Competition, Division, League, RuleSet
+from league.rule_sets.words.editions import preset_name, rule_set_name
+from scoring.presets import Preset, UnknownPreset, preset, resolve
+from scoring.rules import Rules
+
+Person = User | AnonymousUser
+
+LONGEST_KEY: Final = 300
+EDITION_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+COMPETITIONS: Final = 8  # named beside a preset that they play
+LEAGUES: Final = 12  # in which somebody may make rules of their own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRules:
+    """A rule set that this person may see.
+
+    ``part``: the division, or which edition of a book it is; "" for a preset. ``title``: what the rules are
+    called, a book with its edition; ``is_own``: they are such an edition. ``address``: where it is read.
+    ``values``: every setting, JSON-shaped; ``stored``: the settings that were kept, the others stand at their
+    defaults. ``source``: the preset whose articles hold where the values are still its own; None when it is
+    not known here (any more). ``readings``: which text was chosen where the source contradicts itself
+    (``RuleSet.readings``). ``state``: what all this depends on besides the release.
+    """
+
+    key: str
+    name: str
+    part: str = ""
+    title: str
+    is_own: bool = False
+    address: str
+    values: Mapping[str, object]
+    stored: frozenset[str]
+    source: Preset | None
+    preset: str
+    edition: str
+    readings: Sequence[Mapping[str, Any]] = ()
+    competition: Competition | None = None
+    state: tuple[object, ...] = ()
+
+    @property
+    def rules(self) -> Rules:
+        return Rules.from_values(self.values)
+
+    @property
+    def is_preset(self) -> bool:
+        return self.key == self.preset
+
+    @property
+    def made_from(self) -> str:
+        """What the preset is called that these rules were made from."""
+        return preset_name(self.preset)
+
+
+Finder = Callable[[Person, Sequence[str]], FoundRules | None]
+
+
+def find_rules(user: Person, key: str) -> FoundRules | None:
+    """The rule set of this key, or None where there is none that the person may see."""
+    if len(key) > LONGEST_KEY or not key.isprintable():
+        return None
+    kind, *path = key.split(":") if ":" in key else ("", key)
+    finder = FINDERS.get(kind)
+    return finder(user, path) if finder else None
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """What was found under several keys, in their order, each once; the keys that led nowhere; and how many
+    more there were.
+    """
+
+    found: tuple[FoundRules, ...]
+    unknown: tuple[str, ...]
+    left_out: int
+
+
+def find_several(user: Person, keys: Iterable[str], *, most: int) -> Several:
+    """The rule sets of the first ``most`` keys: no address asks for more queries than that."""
+    once = list(dict.fromkeys(key for key in keys if key))
+    tried = {key: find_rules(user, key) for key in once[:most]}
+    return Several(
+        found=tuple(found for found in tried.values() if found is not None),
+        unknown=tuple(key for key, found in tried.items() if found is None),
+        left_out=len(once) - len(tried),
+    )
+
+
+# --- presets
+
+
+@cache
+def preset_values(slug: str) -> Mapping[str, object]:
+    """Every setting of a preset in one JSON shape, so that what is equal compares equal."""
+    return resolve(slug).as_values()
+
+
+def preset_rules(source: Preset) -> FoundRules:
+    """A preset as it is published, its name in the reader's language."""
+    return FoundRules(
+        key=source.slug,
+        name=in_language(source.name),
+        title=in_language(source.name),
+        address=reverse("rule_sets:published", args=[source.slug]),
+        values=preset_values(source.slug),
+        stored=frozenset(source.values),
+        source=source,
+        preset=source.slug,
+        edition=source.edition,
+    )
+
+
+def _find_preset(user: Person, path: Sequence[str]) -> FoundRules | None:
+    try:
+        return preset_rules(preset(path[0]))
+    except UnknownPreset:
+        return None
+
+
+# --- what a division plays
+
+
+def division_key(division: Division) -> str:
+    return f"c:{division.competition.slug}:{division.slug}"
+
+
+def division_rules(division: Division) -> FoundRules:
+    """What the division plays; its competition, rule set and book must be at hand (``select_related``)."""
+    stored, competition = division.rule_set, division.competition
+    title = rule_set_name(stored)
+    return FoundRules(
+        key=division_key(division),
+        name=competition.name,
+        part=division.name,
+        title=title,
+        is_own=stored.book_id is not None,
+        address=f"{reverse('competitions:rules', args=[competition.slug])}#{division.slug}",
+        values=stored.rules.as_values(),
+        stored=frozenset(stored.values),
+        source=source_of(stored),
+        preset=stored.preset,
+        edition=stored.edition,
+        readings=stored.readings,
+        competition=competition,
+        state=(competition.pk, competition.revision, competition.league.name, title),
+    )
+
+
+def divisions_of(competition: Competition) -> list[Division]:
+    """Its divisions in order, as ``division_rules`` wants them: one query."""
+    found = Division.objects.filter(competition=competition).select_related("rule_set__book")
+    divisions = list(found.order_by("position", "pk"))
+    for division in divisions:
+        division.competition = competition
+    return divisions
+
+
+def source_of(stored: RuleSet) -> Preset | None:
+    """The preset that the values were copied from; of another edition it is no source for them."""
+    try:
+        found = preset(stored.preset)
+    except UnknownPreset:
+        return None
+    return found if stored.edition in {"", found.edition} else None
+
+
+def _find_division(user: Person, path: Sequence[str]) -> FoundRules | None:
+    if len(path) != 2:
+        return None
+    competition, division = path
+    try:
+        access = enter(user, competition)
+        found = access.division(division)
+    except (Http404, PermissionDenied):
+        return None
+    found.competition = access.competition  # the one at hand, whose revision was read first
+    return division_rules(found)
+
+
+# --- an edition of a league's own rules
+
+
+def edition_key(edition: RuleSet) -> str:
+    """``own:<league>:<book>:<number>``; its book and league must be at hand."""
+    book = edition.book
+    assert book is not None
+    return f"own:{book.league.slug}:{book.slug}:{edition.number}"
+
+
+def edition_rules(edition: RuleSet) -> FoundRules:
+    """An edition of a league's own rules; its book and league must be at hand."""
+    book, key = edition.book, edition_key(edition)
+    assert book is not None
+    return FoundRules(
+        key=key,
+        name=book.name,
+        part=_("edition %(number)s") % {"number": edition.number},
+        title=rule_set_name(edition),
+        is_own=True,
+        address=reverse("rule_sets:published", args=[key]),
+        values=edition.rules.as_values(),
+        stored=frozenset(edition.values),
+        source=source_of(edition),
+        preset=edition.preset,
+        edition=edition.edition,
+        readings=edition.readings,
+        state=(edition.pk, book.name, sorted(edition.values.items()), edition.readings),
+    )
+
+
+def _find_edition(user: Person, path: Sequence[str]) -> FoundRules | None:
+    """For the league's owners, and for whoever sees a competition that plays it."""
+    if len(path) != 3 or not EDITION_NUMBER.fullmatch(path[2]):
+        return None
+    league, book, number = path
+    editions = RuleSet.objects.select_related("book__league")
+    edition = editions.filter(book__league__slug=league, book__slug=book, number=int(number)).first()
+    if edition is None or edition.book is None:
+        return None
+    played = visible_competitions(user).filter(divisions__rule_set=edition)
+    return edition_rules(edition) if owns(user, edition.book.league) or played.exists() else None
+
+
+FINDERS: Final[dict[str, Finder]] = {"": _find_preset, "c": _find_division, "own": _find_edition}
+
+
+# --- who plays a preset, and who may make it their own
+
+
+def competitions_under(slug: str) -> list[Competition]:
+    """The newest public competitions with a division under this preset, one more than are shown at most."""
+    public = visible_competitions(AnonymousUser()).filter(divisions__rule_set__preset=slug)
+    return list(public.distinct()[: COMPETITIONS + 1])
+
+
+def own_leagues(user: Person) -> list[League]:
+    """The leagues in which this person may make rules of their own."""
+    return list(League.objects.filter(owners=user)[:LEAGUES]) if isinstance(user, User) else []

@@ -1,0 +1,211 @@
+"""A league's own rules in editions, and copies of rules for one division.
+
+An edition that a division plays is frozen: saving it again makes the next one. Who saves an edition and who
+takes one to play hold the lock of its book, so that neither overtakes the other.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from league.core.changes import Form, canonical, keep, refuse_repeat
+from league.core.errors import OutOfDate, Refused
+from league.core.slugs import free_slug
+from league.models import League, RuleBook, RuleSet
+from league.rule_sets.source_choices import Record, records_for
+from league.rule_sets.words.settings import not_played
+from scoring.presets import Preset, UnknownPreset, preset
+from scoring.rules import Rules
+
+MOST_BOOKS = 100  # of one league: far more than anybody can tell apart
+
+
+def copied_rules(
+    preset_slug: str,
+    values: Mapping[str, object],
+    *,
+    edition: str | None = None,
+    chosen: Mapping[int, int] | None = None,
+    before: Sequence[Record] = (),
+    by: User | None,
+    at: datetime | None = None,
+) -> RuleSet:
+    """A rule set of these values, not saved yet. ``chosen`` says which text is followed in each contradiction
+    of the preset, ``before`` what was recorded of it; what follows from a text is in ``values`` already.
+
+    Raises ``scoring.rules.RulesError`` when the values make no rule set.
+    """
+    source = _preset(preset_slug)
+    if edition is None:
+        edition = source.edition if source else ""
+    at = at or timezone.now()
+    if source is not None and chosen is not None:
+        readings = records_for(source, chosen, before=before, by=by.pk if by else None, at=at)
+    else:
+        readings = [dict(record) for record in before]
+    return RuleSet(
+        preset=preset_slug,
+        edition=edition,
+        values=Rules.from_values(values).as_values(),
+        readings=readings,
+        created_by=by,
+        created_at=at,
+    )
+
+
+def _preset(slug: str) -> Preset | None:
+    try:
+        return preset(slug)
+    except UnknownPreset:
+        return None
+
+
+def fingerprint(rule_set: RuleSet | None) -> str:
+    """What somebody saw of a rule set: its values, and which texts it follows."""
+    if rule_set is None:
+        return ""
+    seen = [rule_set.book_id, rule_set.number, rule_set.preset, rule_set.values, rule_set.readings]
+    return hashlib.sha256(canonical(seen).encode()).hexdigest()
+
+
+# --- books
+
+
+def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Form | None = None) -> RuleBook:
+    """A book of the league's own, with ``rules`` as its first edition.
+
+    Raises ``AlreadyDone`` with {"book": …} when the form came before, ``Refused`` when the league has a book
+    of this name.
+    """
+    with transaction.atomic():
+        # Two books at once: the league's lock lets one wait, so that both find free names and addresses.
+        league = League.objects.select_for_update().get(pk=league.pk)
+        if form is not None:
+            refuse_repeat(form, by=by)
+        books = dict(RuleBook.objects.filter(league=league).values_list("slug", "name"))
+        if len(books) >= MOST_BOOKS:
+            raise Refused(
+                _("This league has %(count)s rule sets of its own; it can have no more.")
+                % {"count": len(books)}
+            )
+        if name in books.values():
+            raise Refused(_name_taken(), field="name")
+        book = RuleBook.objects.create(
+            league=league, name=name, slug=free_slug(name, set(books), fallback="rules")
+        )
+        _save_edition(book, rules, number=1)
+        if form is not None:
+            keep(form, by=by, at=_saved_at(rules), answer={"book": book.pk})
+        return book
+
+
+def save_edition(
+    *, book: RuleBook, name: str, rules: RuleSet, seen: str, by: User, form: Form | None = None
+) -> RuleSet:
+    """Save ``rules`` as the book's newest edition: in place while nobody plays it, else as the next one;
+    where they say nothing new only the name is saved.
+
+    ``seen`` is the fingerprint of the edition that was changed. Raises ``OutOfDate`` when another one is
+    there now, ``Refused`` when the name is taken, and ``AlreadyDone`` with {"number": …}.
+    """
+    with transaction.atomic():
+        League.objects.select_for_update().get(pk=book.league_id)  # for the names of its books
+        book = RuleBook.objects.select_for_update().get(pk=book.pk)
+        if form is not None:
+            refuse_repeat(form, by=by)
+        newest = newest_edition(book)
+        if fingerprint(newest) != seen:
+            raise OutOfDate(
+                _("Somebody else saved these rules while you had them open. What is below is what you typed.")
+            )
+        _rename(book, name)
+        saved = newest if _says_the_same(newest, rules) else _next(book, newest, rules)
+        if form is not None:
+            keep(form, by=by, at=_saved_at(rules), answer={"number": saved.number})
+        return saved
+
+
+def newest_edition(book: RuleBook) -> RuleSet:
+    """The edition with the highest number. Every book has one."""
+    return RuleSet.objects.filter(book=book).order_by("-number")[0]
+
+
+def _says_the_same(edition: RuleSet, rules: RuleSet) -> bool:
+    return (edition.rules, edition.readings) == (rules.rules, rules.readings)
+
+
+def _next(book: RuleBook, newest: RuleSet, rules: RuleSet) -> RuleSet:
+    """In place, or as the next number where a division plays the newest."""
+    if newest.divisions.exists():
+        return _save_edition(book, rules, number=(newest.number or 0) + 1)
+    rules.pk = newest.pk
+    rules._state.adding = False
+    return _save_edition(book, rules, number=newest.number or 1)
+
+
+def _save_edition(book: RuleBook, rules: RuleSet, *, number: int) -> RuleSet:
+    rules.book, rules.number = book, number
+    rules.save()
+    return rules
+
+
+def _rename(book: RuleBook, name: str) -> None:
+    if name == book.name:
+        return
+    if RuleBook.objects.filter(league=book.league_id, name=name).exclude(pk=book.pk).exists():
+        raise Refused(_name_taken(), field="name")
+    book.name = name
+    book.save(update_fields=["name"])
+
+
+def _name_taken() -> str:
+    return str(_("This league has rules of this name already. Choose another one."))
+
+
+def _saved_at(rules: RuleSet) -> datetime:
+    return rules.created_at or timezone.now()
+
+
+# --- taken to play
+
+
+def copy_of(rules: RuleSet) -> RuleSet:
+    """The same rules for one division alone, not saved yet: of no book, with their catalogue of offences."""
+    return RuleSet(
+        preset=rules.preset,
+        edition=rules.edition,
+        values=rules.values,
+        readings=rules.readings,
+        catalogue=rules.catalogue,
+        own_catalogue=rules.own_catalogue,
+        created_by=rules.created_by,
+        created_at=rules.created_at,
+    )
+
+
+def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> RuleSet:
+    """The rule set as a division of this league gets it, inside the transaction that gives it: a copy is
+    saved for this division alone, an edition is shared.
+
+    An edition is read again under its book's lock, so that nobody changes it while it is taken. Raises
+    ``Refused`` for an edition of another league and for rules that no competition can play, ``OutOfDate``
+    when the edition is not as it was ``seen``.
+    """
+    if why := not_played(rules.values):
+        raise Refused(why, field="preset")
+    if rules.book_id is None:
+        copy = copy_of(rules)
+        copy.save()
+        return copy
+    book = RuleBook.objects.select_for_update().get(pk=rules.book_id)
+    if book.league_id != league_id:
+        raise Refused(_("These rules belong to another league. Choose others."), field="preset")
+    rules = RuleSet.objects.select_related("book").get(pk=rules.pk)
+    if seen is not None and fingerprint(rules) != seen:
+        raise OutOfDate(_("Somebody changed this edition meanwhile. Here is what would change now."))
+    return rules

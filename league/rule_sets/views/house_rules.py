@@ -1,0 +1,269 @@
+"""A league's own rules, for its owners: made from a preset, read with their sources, saved in editions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.core.access import own_league, own_rule_book
+from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.text import listed
+from league.core.views.pages import SignedIn, sent
+from league.models import League, RuleBook, RuleSet
+from league.rule_sets.forms.rule_set import BookForm, Filled, RulesForm, filled_from
+from league.rule_sets.queries.house_rules import BookLine, EditionLine, book_line, books_of
+from league.rule_sets.queries.rule_sets import edition_rules, find_rules
+from league.rule_sets.services import copied_rules, create_book, fingerprint, save_edition
+from league.rule_sets.source_choices import Record, questions_of, readings_of, record_of
+from league.rule_sets.views.sheets import rule_sheet
+from league.rule_sets.words.editions import Chooser, Difference, choosers, differences, preset_name
+from league.rule_sets.words.settings import setting_label
+from scoring.presets import Conflict, Preset, presets
+
+CONFLICT, UNPROCESSABLE = 409, 422
+
+
+def is_check(request: HttpRequest) -> bool:
+    """Whether the page's script only asks what is wrong with what was typed so far."""
+    return request.method == "POST" and "HX-Request" in request.headers
+
+
+def checked(request: HttpRequest, form: RulesForm) -> HttpResponse:
+    """What is wrong with every setting, and what differs from the preset; nothing is saved."""
+    form.is_valid()
+    return render(request, "rule_sets/_check.html", {"form": form})
+
+
+# --- all of them
+
+
+@never_cache
+@require_safe
+def rule_books(request: SignedIn, slug: str) -> HttpResponse:
+    league = own_league(request.user, slug)
+    context = {"league": league, "lines": books_of(league), "presets": source_names()}
+    return render(request, "rule_sets/house_rules.html", context)
+
+
+def source_names() -> list[tuple[str, str]]:
+    """The presets to begin from: (slug, name)."""
+    return [(each.slug, preset_name(each.slug)) for each in presets()]
+
+
+# --- a new one
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
+    """Begin from the rules that ``from`` names; without them, choose."""
+    league = own_league(request.user, slug)
+    found = find_rules(request.user, request.GET.get("from", ""))
+    if found is None:
+        context = {"league": league, "presets": source_names(), "lines": books_of(league)}
+        return render(request, "rule_sets/house_rule_from.html", context)
+    filled = Filled(found.values, found.source)
+    form = BookForm(sent(request), filled=filled)
+    if is_check(request):
+        return checked(request, form)
+    if request.method == "POST" and form.is_valid():
+        rules = copied_rules(
+            found.preset, form.values(), edition=found.edition, chosen=form.chosen(), by=request.user
+        )
+        if made := _create(form, league, rules, by=request.user):
+            messages.success(
+                request, _("%(name)s is there. Choose it for a division now.") % {"name": made.name}
+            )
+            return redirect("rule_sets:house_rule", league.slug, made.slug)
+    context = {"league": league, "form": form, "found": found}
+    return render(request, "rule_sets/house_rule_new.html", context, status=_status(request))
+
+
+def _create(form: BookForm, league: League, rules: RuleSet, *, by: User) -> RuleBook | None:
+    """The book that this form makes, or made when it came before; None when it was refused."""
+    try:
+        return create_book(
+            league=league,
+            name=form.cleaned_data["name"],
+            rules=rules,
+            by=by,
+            form=form.submission("book", league.pk),
+        )
+    except AlreadyDone as done:
+        return RuleBook.objects.get(pk=str(done.answer["book"]))
+    except Refused as refusal:
+        form.add_error(refusal.field, str(refusal))
+        return None
+
+
+def _status(request: HttpRequest) -> int:
+    return UNPROCESSABLE if request.method == "POST" else 200
+
+
+# --- one
+
+
+@dataclass(frozen=True)
+class EditionView:
+    """An edition in the list: what it changed of the one before it, or of the preset if it is the first."""
+
+    line: EditionLine
+    changes: list[Difference]
+    against: str
+
+
+@dataclass(frozen=True)
+class ChosenText:
+    """A contradiction with the text that was chosen, by whom and when, as far as it is known."""
+
+    about: str
+    text: str
+    place: str
+    own: bool  # it is the preset's too
+    chooser: Chooser | None
+
+
+@never_cache
+@require_safe
+def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None) -> HttpResponse:
+    """One edition in full, the newest where the address names none; and what each edition changed."""
+    found = own_rule_book(request.user, slug, book)
+    line = book_line(found)
+    edition = _edition(line, number)
+    edition.book = found
+    rules = edition_rules(edition)
+    context = {
+        "league": found.league,
+        "book": found,
+        "line": line,
+        "edition": edition,
+        "is_newest": edition.pk == line.newest.edition.pk,
+        "history": history(line, rules.source),
+        "texts": chosen_texts(rules.source, edition.readings),
+        "sheet": rule_sheet(rules),
+        "prefix": "",
+    }
+    return render(request, "rule_sets/house_rule.html", context)
+
+
+def _edition(line: BookLine, number: int | None) -> RuleSet:
+    for each in line.editions:
+        if number in {None, each.edition.number}:
+            return each.edition
+    raise Http404
+
+
+def history(line: BookLine, source: Preset | None) -> list[EditionView]:
+    """Newest first."""
+    found = []
+    for each, before in zip(line.editions, [*line.editions[1:], None], strict=True):
+        old: Mapping[str, object] | None = source.values if source else None
+        against = preset_name(each.edition.preset)
+        if before is not None:
+            old = before.edition.rules.as_values()
+            against = _("edition %(number)s") % {"number": before.edition.number}
+        now = each.edition.rules.as_values()
+        found.append(EditionView(each, differences(old, now) if old is not None else [], against))
+    return found
+
+
+def chosen_texts(source: Preset | None, records: list[Record]) -> list[ChosenText]:
+    """What was chosen where the sources contradict each other or leave it to the table."""
+    asked = questions_of(source)
+    return [
+        _chosen_text(conflict, record, chooser)
+        for conflict, chooser in zip(asked, choosers(asked, records), strict=True)
+        if (record := record_of(conflict, records)) is not None
+    ]
+
+
+def _chosen_text(conflict: Conflict, record: Record, chooser: Chooser | None) -> ChosenText:
+    number = int(record["chosen"])
+    return ChosenText(
+        about=listed(setting_label(name) for name in conflict.settings),
+        text=readings_of(conflict)[number].text,
+        place=str(record["place"]),
+        own=number == conflict.chosen,
+        chooser=chooser,
+    )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
+    found = own_rule_book(request.user, slug, book)
+    newest = book_line(found).newest
+    newest.edition.book = found
+    initial = {"name": found.name, "seen": fingerprint(newest.edition)}
+    form = BookForm(sent(request), filled=filled_from(newest.edition), initial=initial)
+    if is_check(request):
+        return checked(request, form)
+    status = _status(request)
+    if request.method == "POST" and form.is_valid():
+        try:
+            saved = _save(form, found, newest.edition, by=request.user)
+        except OutOfDate as refusal:
+            form, status = _overtaken(request, form, newest.edition, refusal), CONFLICT
+        except Refused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        else:
+            messages.success(request, _saved_sentence(newest, saved))
+            return redirect("rule_sets:house_rule", slug, book)
+    context = {"league": found.league, "book": found, "newest": newest, "form": form}
+    return render(request, "rule_sets/house_rule_edit.html", context, status=status)
+
+
+def _save(form: BookForm, book: RuleBook, newest: RuleSet, *, by: User) -> int:
+    """The number of the edition that holds what was typed."""
+    rules = copied_rules(
+        newest.preset,
+        form.values(),
+        edition=newest.edition,
+        chosen=form.chosen(),
+        before=newest.readings,
+        by=by,
+    )
+    try:
+        saved = save_edition(
+            book=book,
+            name=form.cleaned_data["name"],
+            rules=rules,
+            seen=form.cleaned_data["seen"],
+            by=by,
+            form=form.submission("edition", book.pk),
+        )
+    except AlreadyDone as done:
+        return int(str(done.answer["number"]))
+    return saved.number or 0
+
+
+def _saved_sentence(newest: EditionLine, saved: int) -> str:
+    if saved == newest.edition.number:
+        return _("Edition %(number)s is saved.") % {"number": saved}
+    return _(
+        "Edition %(number)s is saved. The divisions that play the one before stay with it until you move"
+        " them."
+    ) % {"number": saved}
+
+
+def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: OutOfDate) -> BookForm:
+    """The form with what was typed, now against what somebody else saved: sent again, it is saved over it."""
+    data: QueryDict = request.POST.copy()
+    data["seen"] = fingerprint(newest)
+    form = BookForm(data, filled=typed.filled)
+    form.is_valid()
+    form.add_error(None, str(refusal))
+    labels = listed(each.label for each in differences(newest.rules.as_values(), form.values()))
+    if labels:
+        form.add_error(
+            None,
+            _("If you save again, these settings become as you typed them: %(settings)s.")
+            % {"settings": labels},
+        )
+    return form

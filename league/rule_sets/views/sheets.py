@@ -1,0 +1,285 @@
+"""Rule sets in words, as pages show them: every setting with its source, and several side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+from league.core.messages import in_language
+from league.core.numbers import number, number_tenths
+from league.core.text import clauses, listed
+from league.rule_sets.queries.rule_sets import FoundRules, preset_values
+from league.rule_sets.source_choices import followed_in, readings_of, record_of
+from league.rule_sets.words.settings import (
+    article_words,
+    group_label,
+    setting_explanation,
+    setting_label,
+    setting_value,
+)
+from scoring.durations import expected_minutes
+from scoring.presets import Cite, Conflict, Preset, presets
+from scoring.rules import SETTINGS, Rules
+
+
+def place_points(rules: Rules) -> str:
+    """What the places are worth, oka included: "+50 / +10 / −10 / −30"."""
+    if rules.floating_uma is not None:
+        return _("by how many reach the start")
+    first, *others = rules.uma
+    places = (first + rules.oka, *others)
+    if not any(places):
+        return _("none")
+    return " / ".join(number_tenths(each).removesuffix(".0") for each in places)
+
+
+def start_and_return(rules: Rules) -> str:
+    """30,000 / 35,000, as rule books write it."""
+    return f"{number(rules.start_points)} / {number(rules.return_points)}"
+
+
+# --- one rule set with its sources
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """One value of a setting and the published rule sets that have it; ``same``: the value of the page."""
+
+    value: str
+    names: str
+    count: int
+    same: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingLine:
+    """One setting in words. ``origin``: where the value stands, or why Umaoka chose it (``choice``).
+    ``changed``: not as the preset has it; ``unset``: the copy is older than the setting, and what holds
+    without it is not what the preset has. ``disputed``: the source contradicts itself about it.
+    """
+
+    name: str
+    label: str
+    explanation: str
+    value: str
+    origin: str = ""
+    choice: bool = False
+    changed: bool = False
+    unset: bool = False
+    disputed: bool = False
+    preset_value: str = ""
+    elsewhere: tuple[Elsewhere, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingGroup:
+    code: str
+    label: str
+    lines: tuple[SettingLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLine:
+    """One of two texts: where it stands, and whether the rule set follows it."""
+
+    text: str
+    place: str
+    followed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictLine:
+    """Two texts on one rule: the settings that they are about, whether the rule set follows neither, and when
+    its organizer chose.
+    """
+
+    about: str
+    readings: tuple[ReadingLine, ReadingLine]
+    note: str
+    neither: bool
+    chosen_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSheet:
+    """A rule set in words."""
+
+    found: FoundRules
+    groups: tuple[SettingGroup, ...]
+    conflicts: tuple[ConflictLine, ...]
+    options: tuple[ConflictLine, ...]
+    rules: Rules
+
+    @property
+    def lines(self) -> list[SettingLine]:
+        return [line for group in self.groups for line in group.lines]
+
+    @property
+    def changed(self) -> int:
+        return sum(line.changed for line in self.lines)
+
+    @property
+    def chosen(self) -> list[SettingLine]:
+        """The settings that no source decides: Umaoka's choices."""
+        return [line for line in self.lines if line.choice]
+
+    @property
+    def points(self) -> str:
+        return start_and_return(self.rules)
+
+    @property
+    def places(self) -> str:
+        return place_points(self.rules)
+
+    @property
+    def length(self) -> str:
+        return setting_value("game_length", self.rules.game_length)
+
+    @property
+    def duration(self) -> str:
+        """How long a game takes at an automatic table, "" where no source says it."""
+        minutes = expected_minutes(self.rules.game_length, automatic=True)
+        if minutes is None:
+            return ""
+        return _("about %(least)s–%(most)s minutes") % {"least": minutes[0], "most": minutes[1]}
+
+
+def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
+    """The rule set in words; ``elsewhere``: with the values of the other published rule sets beside each."""
+    others = [(each, preset_values(each.slug)) for each in presets() if each.slug != found.key]
+    lines = {
+        name: setting_line(name, found, elsewhere_lines(name, found, others) if elsewhere else ())
+        for name in SETTINGS
+    }
+    groups = groupby(lines.values(), key=lambda line: SETTINGS[line.name].group)
+    source = found.source
+    return RuleSheet(
+        found=found,
+        groups=tuple(SettingGroup(code, group_label(code), tuple(of_it)) for code, of_it in groups),
+        conflicts=tuple(conflict_line(each, found) for each in source.conflicts) if source else (),
+        options=tuple(conflict_line(each, found) for each in source.options) if source else (),
+        rules=found.rules,
+    )
+
+
+def setting_line(name: str, found: FoundRules, elsewhere: tuple[Elsewhere, ...] = ()) -> SettingLine:
+    value, source = found.values[name], found.source
+    line = SettingLine(
+        name=name,
+        label=setting_label(name),
+        explanation=setting_explanation(name),
+        value=setting_value(name, value),
+        elsewhere=elsewhere,
+    )
+    if source is None:
+        return line
+    published = preset_values(source.slug)[name]
+    differs, cite = published != value, source.cites[name]
+    return replace(
+        line,
+        origin=cite_words(cite, source.document),
+        choice=cite.choice and not differs,
+        changed=differs and name in found.stored,
+        unset=differs and name not in found.stored,
+        disputed=any(name in conflict.settings for conflict in source.conflicts),
+        preset_value=setting_value(name, published),
+    )
+
+
+def cite_words(cite: Cite, document: str) -> str:
+    """Article and note, with the document in front where it is another than the rule set's own."""
+    note = in_language(cite.note)
+    if cite.choice:
+        return note
+    place = article_words(cite.article)
+    if cite.document != document:
+        place = _("%(document)s, %(article)s") % {"document": cite.document, "article": place}
+    return _("%(place)s. %(note)s") % {"place": place, "note": note} if note else place
+
+
+def conflict_line(conflict: Conflict, found: FoundRules) -> ConflictLine:
+    followed = followed_in(conflict, found.readings, found.values, preset_values(found.preset))
+    first, second = (
+        ReadingLine(reading.text, reading.place, number == followed)
+        for number, reading in readings_of(conflict).items()
+    )
+    record = record_of(conflict, found.readings) or {}
+    return ConflictLine(
+        about=listed(setting_label(name) for name in conflict.settings),
+        readings=(first, second),
+        note=in_language(conflict.note),
+        neither=followed is None,
+        chosen_at=datetime.fromisoformat(record["at"]) if record.get("at") else None,
+    )
+
+
+def elsewhere_lines(
+    name: str, found: FoundRules, others: Sequence[tuple[Preset, Mapping[str, object]]]
+) -> tuple[Elsewhere, ...]:
+    """Each value that the others have: that of this one first, then the most common."""
+    values: dict[str, tuple[object, list[str]]] = {}
+    for other, theirs in others:
+        _value, names = values.setdefault(repr(theirs[name]), (theirs[name], []))
+        names.append(in_language(other.name))
+    lines = [
+        Elsewhere(
+            value=setting_value(name, value),
+            names=clauses(names),  # names hold commas
+            count=len(names),
+            same=value == found.values[name],
+        )
+        for value, names in values.values()
+    ]
+    return tuple(sorted(lines, key=lambda line: (not line.same, -line.count)))
+
+
+# --- several side by side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedCell:
+    """A setting of one of several rule sets; ``differs``: from that of the first."""
+
+    line: SettingLine
+    differs: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    label: str
+    name: str
+    cells: tuple[ComparedCell, ...]
+
+    @property
+    def differs(self) -> bool:
+        return any(cell.differs for cell in self.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    code: str
+    label: str
+    rows: tuple[Row, ...]
+    differing: int
+
+
+def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> tuple[RowGroup, ...]:
+    """Every setting of several rule sets by group; or only those in which one differs from the first."""
+    rows = {name: compared(name, several) for name in SETTINGS}
+    groups = []
+    for code, names in groupby(SETTINGS, key=lambda name: SETTINGS[name].group):
+        of_it = [rows[name] for name in names]
+        shown = tuple(row for row in of_it if row.differs or not only_differences)
+        if shown:
+            groups.append(RowGroup(code, group_label(code), shown, sum(row.differs for row in of_it)))
+    return tuple(groups)
+
+
+def compared(name: str, several: Sequence[FoundRules]) -> Row:
+    first = several[0].values[name]
+    cells = (
+        ComparedCell(line=setting_line(name, found), differs=found.values[name] != first) for found in several
+    )
+    return Row(label=setting_label(name), name=name, cells=tuple(cells))

@@ -1,0 +1,215 @@
+"""A rule set on one A4 page for the wall: what players ask about at the table, and how large it is set."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Final
+from unicodedata import east_asian_width
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.text import listed
+from league.rule_sets.queries.rule_sets import FoundRules
+from league.rule_sets.views.sheets import RuleSheet, SettingLine, place_points
+from league.rule_sets.words.settings import choice_words, group_label
+from scoring.rules import Rules
+
+# What players ask about at the table, in the order of the groups. "places" are the place points with oka.
+ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
+    "settlement": ("start_points", "return_points", "places", "tie_rule", "leftover_sticks", "sashiuma"),
+    "game": (
+        *("game_length", "extension", "target_points", "minutes", "extra_hands", "renchan"),
+        *("bust", "agari_yame", "all_last_renchan"),
+    ),
+    "hand": (
+        *(
+            "red_fives",
+            "kuikae",
+            "counted_yakuman",
+            "yakuman_limit",
+            "renhou",
+            "double_wind_pair_fu",
+            "sequences_fu",
+            "local_yaku",
+        ),
+        *("pao", "open_tanyao", "atozuke", "kiriage_mangan", "double_yakuman", "composite_yakuman"),
+        *("ippatsu", "ura_dora", "kan_dora", "kan_ura_dora", "daiminkan_pao"),
+    ),
+    "payments": ("multiple_ron", "multi_ron_bonus", "multi_ron_sticks", "honba", "honba_on_yakuman"),
+    "draws": ("noten_payment", "abortive_draws", "nagashi_mangan", "keishiki_tenpai", "hidden_tenpai"),
+    "riichi": ("tiles_for_riichi", "riichi_below_1000", "deposit_when_called", "riichi_kan", "noten_riichi"),
+    "fouls": ("chombo", "chombo_timing", "after_chombo", "extra_tile_payment"),
+}
+# Left off the wall where they stand so: nobody would ask.
+USUAL: Final[Mapping[str, object]] = {
+    "sashiuma": None,
+    "target_points": None,
+    "minutes": None,
+    "extra_hands": 0,
+    "renchan": "tenpai",
+    "all_last_renchan": True,
+    "yakuman_limit": None,
+    "sequences_fu": "counted",
+    "local_yaku": [],
+    "daiminkan_pao": False,
+    "honba_on_yakuman": True,
+    "keishiki_tenpai": True,
+    "hidden_tenpai": True,
+    "deposit_when_called": True,
+    "riichi_kan": "shape",
+    "noten_riichi": None,
+    "extra_tile_payment": 0,
+}
+_ONE_WINNER: Final = ("multi_ron_bonus", "multi_ron_sticks")  # say nothing under a head bump
+
+PLACES: Final = gettext_lazy("Place points")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WallLine:
+    """One rule on the wall. ``holds``: yes or no, for a rule that is said by its name alone."""
+
+    label: str
+    value: str
+    holds: bool | None = None
+    choice: bool = False
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WallGroup:
+    label: str
+    said: tuple[WallLine, ...]
+    ticked: tuple[WallLine, ...]
+
+
+def on_the_wall(sheet: RuleSheet) -> tuple[WallGroup, ...]:
+    """The rules that players ask about: those with a value first, then those that hold or do not."""
+    lines = {line.name: line for line in sheet.lines}
+    groups = []
+    for code, names in ON_THE_WALL.items():
+        shown = [wall_line(name, lines, sheet.found) for name in names if asked(name, sheet.found)]
+        said = tuple(line for line in shown if line.holds is None)
+        ticked = tuple(line for line in shown if line.holds is not None)
+        groups.append(WallGroup(group_label(code), said, ticked))
+    return tuple(groups)
+
+
+def asked(name: str, found: FoundRules) -> bool:
+    if name in _ONE_WINNER and found.values["multiple_ron"] == "head_bump":
+        return False
+    return name == "places" or name not in USUAL or found.values[name] != USUAL[name]
+
+
+def wall_line(name: str, lines: Mapping[str, SettingLine], found: FoundRules) -> WallLine:
+    if name == "places":
+        parts = [lines["uma"], lines["oka"], lines["floating_uma"]]
+        floating = found.values["floating_uma"] is not None
+        return WallLine(
+            label=str(PLACES),
+            value=lines["floating_uma"].value if floating else place_points(found.rules),
+            choice=any(line.choice for line in parts),
+            changed=any(line.changed for line in parts),
+        )
+    line, value = lines[name], found.values[name]
+    return WallLine(
+        label=line.label,
+        value=liable_for(found.rules) if name == "pao" else line.value,
+        holds=value if isinstance(value, bool) else None,
+        choice=line.choice,
+        changed=line.changed,
+    )
+
+
+# The wall is one A4 page. The size of its letters is reckoned here: paper cannot be scrolled, and a style
+# sheet does not know how much there is to say. Measures are those of static/css/wall.css, in mm and in em.
+WALL_SIZES: Final = (14, 13, 12, 11, 10, 9, 8, 7, 6)  # points
+_MM_IN_POINT: Final = Fraction(254, 720)
+_COLUMN: Final = 93  # mm wide
+_COLUMNS: Final = 182  # mm high, below a head of two lines and above the score table without its limits
+_LIMIT: Final = Fraction(17, 4)  # mm: a limit of the score table
+_PAGE: Final = 192  # mm wide
+_TITLE, _SOURCE = (
+    (20, Fraction(23, 20)),
+    (Fraction(15, 2), Fraction(5, 4)),
+)  # points, and em from line to line
+_LINE, _HEADING = Fraction(5, 4), Fraction(9, 4)  # em
+_LETTER, _IDEOGRAPH = Fraction(58, 100), Fraction(1)  # em wide, of a wide face
+
+
+def wall_title(found: FoundRules) -> str:
+    """Whose rules they are."""
+    return f"{found.name} · {found.part}" if found.part else found.name
+
+
+def wall_source(found: FoundRules) -> str:
+    """What a division plays, and where it comes from."""
+    parts = [found.title] if found.competition else []
+    if found.source:
+        if found.is_own:
+            parts.append(_("Made from %(rules)s") % {"rules": found.made_from})
+        parts.append(found.source.document)
+        if found.edition:
+            parts.append(_("edition %(edition)s") % {"edition": found.edition})
+    return " · ".join(parts)
+
+
+def wall_size(wall: Sequence[WallGroup], title: str, source: str, limits: int) -> int:
+    """The largest of ``WALL_SIZES`` in points at which the rules leave room for the score table, which has so
+    many ``limits``.
+    """
+    taken = limits * _LIMIT + _more_lines(title, *_TITLE) + _more_lines(source, *_SOURCE)
+    left = 2 * (_COLUMNS - taken)
+    return next((size for size in WALL_SIZES if _height(wall, size) <= left), WALL_SIZES[-1])
+
+
+def _more_lines(text: str, size: int | Fraction, line: Fraction) -> Fraction:
+    """How high the lines of ``text`` after the first are, in mm."""
+    em = size * _MM_IN_POINT
+    return (max(ceil(_width(text) * em / _PAGE), 1) - 1) * line * em
+
+
+def _height(wall: Sequence[WallGroup], size: int) -> Fraction:
+    """How high the rules are in one column, in mm, at letters of so many points."""
+    em = size * _MM_IN_POINT
+    column = _COLUMN / em
+    said = [_said_lines(group, column) for group in wall]
+    heights = [
+        _HEADING + sum(lines) * _LINE + len(lines) * Fraction(1, 5) + _ticked_height(group, column)
+        for group, lines in zip(wall, said, strict=True)
+    ]
+    # No rule is torn apart, so that beside a long one the two columns cannot be filled alike.
+    longest = max((each for lines in said for each in lines), default=0)
+    return em * (sum(heights) + max(longest - _SHORT, 0) * _LINE)
+
+
+_SHORT: Final = 8  # lines of a rule that leaves no gap worth reckoning
+
+
+def _said_lines(group: WallGroup, column: Fraction) -> list[int]:
+    label, value = (column - Fraction(3, 4)) * Fraction(9, 20), (column - Fraction(3, 4)) * Fraction(11, 20)
+    return [max(ceil(_width(line.label) / label), ceil(_width(line.value) / value)) for line in group.said]
+
+
+def _ticked_height(group: WallGroup, column: Fraction) -> Fraction:
+    """Those that hold or do not stand one after the other, as many on a line as fit."""
+    lines, left = 0, Fraction(0)
+    for line in group.ticked:
+        width = _width(line.label) + 2
+        if width > left:
+            lines, left = lines + ceil(width / column), column
+        left -= width
+    return lines * _LINE
+
+
+def _width(text: str) -> Fraction:
+    """In em, roughly."""
+    wide = sum(east_asian_width(each) in "WF" for each in text)
+    return wide * _IDEOGRAPH + (len(text) - wide) * _LETTER
+
+
+def liable_for(rules: Rules) -> str:
+    """The yaku that somebody may be liable for; who pays what then is the referee's to look up."""
+    return listed(choice_words("pao", yaku) for yaku in rules.pao.yaku) or _("none")

@@ -1,0 +1,260 @@
+"""The forms of seasons: the numbers of hanchan, who goes up and down, play-offs, the next season.
+
+What is asked for of the next season stands in the address, so that it can be looked at first.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Competition, Division, Stage
+from league.people.queries import PlayerInfo
+from league.stages.services import MOST_HANCHAN
+from scoring.promotion import (
+    FEWER_DOWN,
+    LEAVE_FREE,
+    MORE_UP,
+    NUMBER,
+    PERCENT,
+    Movement,
+)
+from scoring.standings import ALL, Numbers
+
+MOST_NUMBER = 1000  # hanchan of a player in one stage: a typing slip beyond
+MOST_MOVING = 400
+LEAST_ROWS, MOST_ROWS = 2, 24  # of decisions by hand
+LEAVES = "leaves"
+
+
+class NumbersFields(forms.Form):
+    """The valid and the standard number of hanchan of a stage."""
+
+    valid_hanchan = forms.IntegerField(
+        label=_("Valid number of hanchan"),
+        min_value=0,
+        max_value=MOST_NUMBER,
+        initial=0,
+        required=False,
+        help_text=_(
+            "Whoever has played fewer is listed after all others, without a rank. 0: everybody is ranked."
+        ),
+    )
+    standard_hanchan = forms.IntegerField(
+        label=_("Standard number of hanchan"),
+        min_value=1,
+        max_value=MOST_NUMBER,
+        required=False,
+        help_text=_("How many everybody is expected to play. Leave it empty if there is no such number."),
+    )
+    beyond = forms.ChoiceField(
+        label=_("Hanchan beyond the standard number"),
+        choices=Stage.Beyond.choices,
+        widget=forms.RadioSelect,
+        initial=ALL,
+        required=False,
+        help_text=_("The best ones are those with the best scores. Penalties always count in full."),
+    )
+
+    def numbers(self) -> Numbers:
+        typed = self.cleaned_data
+        return Numbers(
+            valid=typed.get("valid_hanchan") or 0,
+            standard=typed.get("standard_hanchan"),
+            beyond=typed.get("beyond") or ALL,
+        )
+
+
+class NumbersForm(NumbersFields, KeyedForm):
+    """The numbers of a stage that is there. ``reason`` is for the audit log."""
+
+    reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
+
+    def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
+        initial = {name: getattr(stage, name) for name in NumbersFields.base_fields}
+        super().__init__(*args, **kwargs | {"initial": initial})
+
+
+VACANCY_CHOICES = [
+    (FEWER_DOWN, _("fewer go down; if that is not enough, more come up")),
+    (MORE_UP, _("more come up from below")),
+    (LEAVE_FREE, _("they stay free")),
+]
+
+
+def _count_field(label: Any, help_text: Any = "") -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label, min_value=0, max_value=MOST_MOVING, initial=0, required=False, help_text=help_text
+    )
+
+
+def _unit_field(label: Any) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label,
+        choices=[(NUMBER, _("players")), (PERCENT, _("percent of the players"))],
+        initial=NUMBER,
+        required=False,
+    )
+
+
+class MovementForm(KeyedForm):
+    """How many of a division go up and down; only what its place among the divisions allows."""
+
+    UP = ("up", "up_by", "up_play_off")
+    DOWN = ("down", "down_by", "down_play_off")
+
+    up = _count_field(_("Go up"), _("The best of the division play in the next higher one next season."))
+    up_by = _unit_field(_("Counted in"))
+    up_play_off = _count_field(
+        _("Play for going up"),
+        _("So many of the next best meet players of the higher division in a play-off."),
+    )
+    down = _count_field(_("Go down"), _("The last of the division play in the next lower one next season."))
+    down_by = _unit_field(_("Counted in"))
+    down_play_off = _count_field(
+        _("Play against going down"),
+        _(
+            "So many of those just above meet players of the lower division. As many of all of them as come"
+            " from here play here next season."
+        ),
+    )
+    vacancies = forms.ChoiceField(
+        label=_("Places of those who left"),
+        choices=VACANCY_CHOICES,
+        widget=forms.RadioSelect,
+        initial=FEWER_DOWN,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, division: Division, highest: bool, lowest: bool, **kwargs: Any) -> None:
+        movement = Movement.from_values(division.movement)
+        initial = {name: getattr(movement, name) for name in Movement.__dataclass_fields__}
+        super().__init__(*args, **kwargs | {"initial": initial})
+        for name in (*(self.UP if highest else ()), *((*self.DOWN, "vacancies") if lowest else ())):
+            del self.fields[name]
+
+    @property
+    def up_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.UP if name in self.fields]
+
+    @property
+    def down_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.DOWN if name in self.fields]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        for name in ("up", "down"):
+            if cleaned.get(f"{name}_by") == PERCENT and (cleaned.get(name) or 0) > 100:
+                self.add_error(name, gettext("At most 100 percent."))
+        return cleaned
+
+    def movement(self) -> Movement:
+        typed = {name: value for name, value in self.cleaned_data.items() if name != "key"}
+        return Movement(**{name: value for name, value in typed.items() if value not in (None, "")})
+
+
+class SeasonForm(forms.Form):
+    """The next season, and who goes elsewhere than the rules say: rows of a player and a division."""
+
+    name = TidyCharField(label=_("Name of the next season"), max_length=120)
+    slug = forms.SlugField(
+        label=_("Address"),
+        max_length=60,
+        required=False,
+        help_text=_("Letters, digits and hyphens. Leave it empty to make it from the name."),
+    )
+    keep_roles = forms.BooleanField(
+        label=_("Organizers, referees and scorers keep their roles"), required=False, initial=True
+    )
+    reason = TidyCharField(
+        label=_("Why by hand"),
+        max_length=300,
+        required=False,
+        help_text=_("Needed where somebody goes elsewhere than the rules say. It stays in the audit log."),
+    )
+
+    def __init__(
+        self,
+        data: Any,
+        *,
+        competition: Competition,
+        players: Sequence[PlayerInfo],
+        divisions: Sequence[Division],
+    ) -> None:
+        super().__init__(data, initial={"name": next_name(competition.name)})
+        self.rows = _rows_in(data) if data is not None else LEAST_ROWS
+        who = [("", "–"), *((str(info.player), info.name) for info in players)]
+        where = [("", "–"), *((str(each.pk), each.name) for each in divisions), (LEAVES, gettext("leaves"))]
+        for row in range(1, self.rows + 1):
+            self.fields[f"player_{row}"] = forms.ChoiceField(label=_("Player"), choices=who, required=False)
+            self.fields[f"to_{row}"] = forms.ChoiceField(label=_("plays in"), choices=where, required=False)
+
+    @property
+    def hand_rows(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        return [(self[f"player_{row}"], self[f"to_{row}"]) for row in range(1, self.rows + 1)]
+
+    @property
+    def has_hand(self) -> bool:
+        """Is anything decided by hand, or wrong there?"""
+        return any(field.value() or field.errors for row in self.hand_rows for field in row) or bool(
+            self["reason"].value()
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        seen: set[str] = set()
+        for row in range(1, self.rows + 1):
+            player, to = cleaned.get(f"player_{row}", ""), cleaned.get(f"to_{row}", "")
+            if player and player in seen:
+                self.add_error(f"player_{row}", gettext("This player stands above already."))
+            if player and not to:
+                self.add_error(f"to_{row}", gettext("Choose where this player goes."))
+            if to and not player:
+                self.add_error(f"player_{row}", gettext("Choose a player."))
+            seen.add(player)
+        if any(seen) and not cleaned.get("reason") and not self.errors.get("reason"):
+            self.add_error("reason", gettext("Say why somebody goes elsewhere than the rules say."))
+        return cleaned
+
+    def by_hand(self) -> dict[int, int | None]:
+        """Player → division (None: leaves)."""
+        typed = self.cleaned_data
+        rows = ((typed[f"player_{row}"], typed[f"to_{row}"]) for row in range(1, self.rows + 1))
+        return {int(player): None if to == LEAVES else int(to) for player, to in rows if player}
+
+
+def _rows_in(data: Mapping[str, Any]) -> int:
+    """One more row than are filled in."""
+    filled = [row for row in range(1, MOST_ROWS + 1) if data.get(f"player_{row}")]
+    return min(MOST_ROWS, max([LEAST_ROWS, *(row + 1 for row in filled)]))
+
+
+_YEARS = re.compile(r"(?P<first>[0-9]{4})(?P<dash>[-–/])(?P<second>[0-9]{2})(?![0-9])", re.ASCII)
+_LAST_NUMBER = re.compile(r"(?P<before>.*?)(?P<number>[0-9]{1,4})(?P<after>[^0-9]*)\Z", re.DOTALL | re.ASCII)
+
+
+def next_name(name: str) -> str:
+    """The name with its last number one higher, 2026-27 as 2027-28; empty where it has none."""
+    if years := _YEARS.search(name):
+        first, second = int(years["first"]) + 1, (int(years["second"]) + 1) % 100
+        return f"{name[: years.start()]}{first}{years['dash']}{second:02}{name[years.end() :]}"
+    match = _LAST_NUMBER.match(name)
+    return f"{match['before']}{int(match['number']) + 1}{match['after']}" if match else ""
+
+
+class MakeSeasonForm(KeyedForm):
+    """The button that makes the season that was looked at."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+
+class PlayOffForm(KeyedForm):
+    """A play-off: its name and how many hanchan."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    name = TidyCharField(label=_("Name of the play-off"), max_length=120, initial=gettext_lazy("Play-off"))
+    hanchan = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MOST_HANCHAN, initial=2)

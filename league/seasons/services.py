@@ -1,0 +1,362 @@
+"""The numbers of hanchan of a stage, who moves between divisions, play-offs, and the next season."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Model
+from django.utils.translation import gettext as _
+
+from league.bans.queries import banned_here
+from league.bans.services import ban_words
+from league.core.access import owns
+from league.core.changes import Change, Form, change
+from league.core.errors import OutOfDate, Refused
+from league.core.slugs import address_taken, free_slug
+from league.core.text import clauses, listed
+from league.models import Competition, Division, Entrant, Role, Stage, StageEntrant, Team
+from league.rule_sets.services import take_to_play
+from league.seasons.queries import PlayOffEnd, SeasonEnd, play_off_source, season_end
+from league.seasons.words import problem_words, round_words
+from league.stages.services import MOST_NAMED, plan_rounds, refuse_unfinished
+from players.models import Register
+from scoring.cuts import HAND, WILD_CARD_METRICS, evenly_seated
+from scoring.promotion import BY_HAND, DOWN, LEAVES, UP, Movement
+from scoring.standings import Numbers
+
+# What a season does not hand on; everything else of these models is a setting.
+NOT_OF_A_COMPETITION = {"id", "slug", "name", "previous", "revision", "created_at"}
+NOT_OF_A_DIVISION = {"id", "competition", "rule_set"}
+NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
+
+
+# --- settings
+
+
+def set_numbers(
+    *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Form | None = None
+) -> Stage:
+    """The valid and the standard number of hanchan of the stage. The standings follow at once."""
+    with change(stage.division.competition, by=by, form=form) as done:
+        stage = Stage.objects.select_related("division").get(pk=stage.pk)
+        before = _number_values(stage.numbers)
+        stage.valid_hanchan, stage.standard_hanchan = numbers.valid, numbers.standard
+        stage.beyond = numbers.beyond
+        stage.save(update_fields=["valid_hanchan", "standard_hanchan", "beyond"])
+        after = _number_values(numbers) | ({"reason": reason} if reason else {})
+        done.log("stage.numbers", f"stage:{stage.pk}", before=before, after=after)
+        done.answer = {"stage": stage.pk}
+        return stage
+
+
+def _number_values(numbers: Numbers) -> dict[str, object]:
+    return {
+        "valid_hanchan": numbers.valid,
+        "standard_hanchan": numbers.standard,
+        "beyond": numbers.beyond,
+    }
+
+
+def set_movement(
+    *, division: Division, movement: Movement, by: User | None, form: Form | None = None
+) -> Division:
+    """How many of the division go up and down. Raises ``Refused`` for what cannot be, whoever plays."""
+    with change(division.competition, by=by, form=form) as done:
+        division = Division.objects.get(pk=division.pk)
+        others = list(Division.objects.filter(competition=done.competition))
+        if division == others[0] and (movement.up or movement.up_play_off):
+            raise Refused(_("This is the highest division: nobody can go up from it."), field="up")
+        if division == others[-1] and (movement.down or movement.down_play_off):
+            raise Refused(_("This is the lowest division: nobody can go down from it."), field="down")
+        before, division.movement = division.movement, movement.as_values()
+        division.save(update_fields=["movement"])
+        done.log("division.movement", f"division:{division.pk}", before=before, after=division.movement)
+        done.answer = {"division": division.pk}
+        return division
+
+
+# --- what keeps a season from ending
+
+
+def refuse_end(end: SeasonEnd) -> None:
+    """Raise ``Refused`` with the first reason why the season is not over yet, and what to do."""
+    divisions = [each.division for each in end.divisions]
+    if end.season.problems:
+        raise Refused(clauses(problem_words(each, divisions) for each in end.season.problems))
+    if not end.tables:
+        raise Refused(_("No result of this season counts yet: play it first."))
+    _refuse_rounds(end)
+    if end.open:
+        raise Refused(_("Some players are equal in everything. Draw lots between them first."))
+
+
+def _refuse_rounds(end: SeasonEnd) -> None:
+    for stage, rounds in end.unfinished:
+        try:
+            refuse_unfinished(rounds)
+        except Refused as refusal:
+            words = {"division": stage.division.name, "stage": stage.name, "sentence": refusal.message}
+            raise Refused(_("%(division)s, %(stage)s: %(sentence)s") % words) from refusal
+    if end.unpublished:
+        named = listed(map(round_words, end.unpublished[:MOST_NAMED]))
+        raise Refused(
+            _("Not published yet: %(rounds)s. Publish the results first: everybody shall see who moves.")
+            % {"rounds": named}
+        )
+
+
+def refuse_next_season(end: SeasonEnd, by: User | None) -> None:
+    """Raise ``Refused`` with the first reason why the next season cannot be made, and what to do."""
+    refuse_end(end)
+    waiting = [each for each in end.play_offs if not each.play_off.decided]
+    still = {
+        line.info.player for each in end.divisions for line in each.lines if line.move.kind == "play_off"
+    }
+    if still:
+        named = listed(
+            _("%(upper)s and %(lower)s") % {"upper": each.upper.name, "lower": each.lower.name}
+            for each in waiting
+        )
+        raise Refused(
+            _("The play-off is not decided yet: %(divisions)s. Play it, or decide by hand.")
+            % {"divisions": named}
+        )
+    if held := banned_here(end.competition, list(end.to)):
+        raise Refused(_under_a_ban(held.values()))
+    if by is not None and not owns(by, end.competition.league):
+        raise Refused(_("Only an owner of the league can make the next season: ask one of them."))
+
+
+def _under_a_ban(bans: Iterable[Any]) -> str:
+    return _("Under a ban: %(players)s. Let them leave by hand, or lift the ban.") % {
+        "players": listed(map(ban_words, bans))
+    }
+
+
+# --- play-offs
+
+
+def make_play_off(
+    *,
+    upper: Division,
+    name: str,
+    hanchan: int,
+    seen: str,
+    seed: int = 0,
+    by: User | None,
+    form: Form | None = None,
+) -> Stage:
+    """The play-off under the division ``upper``, as a stage of it with players of both: from zero, with
+    ``hanchan`` planned rounds, seated (drawn with ``seed``) where everybody can play equally often.
+
+    ``seen`` is the ``SeasonEnd.fingerprint`` that the person saw: raises ``OutOfDate`` when it is another one
+    now. Raises ``Refused`` when the season is not over, or the play-off is made already.
+    """
+    with change(upper.competition, by=by, form=form) as done:
+        # Read again under the lock: results and withdrawals may have come since the page was made.
+        end = season_end(done.competition)
+        if any(each.upper == upper and each.stage for each in end.play_offs):
+            raise Refused(_("This play-off is made already. Undo its stage to make it again."))
+        refuse_end(end)
+        refuse_changed(end, seen)
+        stage = _play_off_stage(_wanted(end, upper), name, hanchan)
+        players = [entrant.player_id for entrant in stage.qualified.all()]
+        seated = evenly_seated(len(players), hanchan)
+        plan_rounds(stage, players, hanchan, seed=seed if seated else None)
+        done.log(
+            "stage.play_off",
+            f"stage:{stage.pk}",
+            after={"players": players, "rounds": hanchan, **({"seed": seed} if seated else {})},
+        )
+        done.answer = {"stage": stage.pk}
+        return stage
+
+
+def refuse_changed(end: SeasonEnd, seen: str) -> None:
+    if seen != end.fingerprint:
+        raise OutOfDate(
+            _("Somebody changed something meanwhile. Here is the end of the season as it would be now.")
+        )
+
+
+def _wanted(end: SeasonEnd, upper: Division) -> PlayOffEnd:
+    """The play-off that is asked for under this division."""
+    found = next((each for each in end.play_offs if each.upper == upper), None)
+    if found is None:
+        raise Refused(_("No play-off is asked for here. Set it in the divisions first."))
+    return found
+
+
+def _play_off_stage(wanted: PlayOffEnd, name: str, hanchan: int) -> Stage:
+    stages = list(wanted.upper.stages.all())
+    players = wanted.play_off.players
+    stage = Stage.objects.create(
+        division=wanted.upper,
+        name=name,
+        slug=free_slug(name, {each.slug for each in stages}, fallback="play-off"),
+        position=max(each.position for each in stages) + 1,
+        cut={
+            **{"from": play_off_source(wanted.upper).pk, "play_off": wanted.lower.pk},
+            **{"top": 0, "first": 1, "wild_cards": 0, "wild_card_by": WILD_CARD_METRICS[0]},
+            **{"picked": list(players), "hanchan": hanchan, "decided": [], "gone": [], "moved_up": []},
+        },
+    )
+    StageEntrant.objects.bulk_create(
+        StageEntrant(stage=stage, player_id=player, position=position, how=HAND)
+        for position, player in enumerate(players, 1)
+    )
+    return stage
+
+
+# --- the next season
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextSeason:
+    """What the organizer chose: the name, the address (empty: made from the name), who goes elsewhere than
+    the rules say (player → division, None: leaves) with the reason, and whether staff keep their roles.
+    """
+
+    name: str
+    slug: str = ""
+    by_hand: Mapping[int, int | None] = field(default_factory=dict)
+    reason: str = ""
+    keep_roles: bool = False
+
+
+def make_next_season(
+    *, competition: Competition, wanted: NextSeason, seen: str, by: User, form: Form | None = None
+) -> Competition:
+    """A competition with the same settings, divisions, rule sets and first stages, and everyone in the
+    division where they play next, with their rank of this season; nobody who withdrew.
+
+    ``seen`` is the ``SeasonEnd.fingerprint`` that the person agreed to: raises ``OutOfDate`` when it is
+    another one now. Raises ``Refused`` when the season is not over, for a decision by hand without a reason,
+    and an address that is taken.
+    """
+    taken = _("Another competition has this address. Choose another one.")
+    with transaction.atomic():
+        # First the register, as who enters players does: nobody is merged or banned meanwhile.
+        Register.objects.select_for_update().get(pk=competition.league.register_id)
+        with address_taken(taken), change(competition, by=by, form=form) as done:
+            end = season_end(done.competition, wanted.by_hand)
+            refuse_next_season(end, by)
+            refuse_changed(end, seen)
+            if wanted.by_hand and not wanted.reason.strip():
+                raise Refused(_("Say why somebody goes elsewhere than the rules say."), field="reason")
+            made = _new_competition(done, wanted)
+            with change(made, by=by, at=done.at) as new:
+                _fill_season(new, end, done.competition, wanted)
+            done.log("season.next", f"competition:{competition.pk}", after=_told(end, made, wanted))
+            done.answer = {"competition": made.pk}
+            return made
+
+
+def _settings(of: Model, but: set[str]) -> dict[str, Any]:
+    """The values of all fields but these."""
+    return {each.name: getattr(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
+
+
+def _new_competition(done: Change, wanted: NextSeason) -> Competition:
+    slugs = set(Competition.objects.values_list("slug", flat=True))
+    return Competition.objects.create(
+        **_settings(done.competition, NOT_OF_A_COMPETITION),
+        name=wanted.name,
+        slug=wanted.slug or free_slug(wanted.name, slugs, fallback="season"),
+        previous=done.competition,
+    )
+
+
+def _fill_season(new: Change, end: SeasonEnd, old: Competition, wanted: NextSeason) -> None:
+    new.log(
+        "competition.create",
+        f"competition:{new.competition.pk}",
+        after={"slug": new.competition.slug, "previous": old.slug},
+    )
+    divisions = {each.division.pk: _new_division(new, each.division) for each in end.divisions}
+    _enter_all(new, end, old, divisions)
+    if wanted.keep_roles:
+        _keep_roles(new, old)
+
+
+def _new_division(new: Change, old: Division) -> Division:
+    """The same division with its first stage. An edition of the league's rules is shared, a copy copied."""
+    division = Division.objects.create(
+        **_settings(old, NOT_OF_A_DIVISION),
+        competition=new.competition,
+        rule_set=take_to_play(old.rule_set, league_id=new.competition.league_id),
+    )
+    new.log(
+        "division.create",
+        f"division:{division.pk}",
+        after={"slug": division.slug, "preset": division.rule_set.preset, "values": division.rule_set.values},
+    )
+    first = Stage.objects.filter(division=old).first()
+    if first is not None:
+        stage = Stage.objects.create(division=division, **_settings(first, NOT_OF_A_STAGE))
+        new.log("stage.create", f"stage:{stage.pk}", after={"division": division.pk, "slug": stage.slug})
+    return division
+
+
+def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping[int, Division]) -> None:
+    """Everyone who goes on, with the same key; who is in no division, and substitutes, come along as such."""
+    teams = _new_teams(new, old)
+    to = {player: divisions[division.pk] for player, division in end.to.items()}
+    leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
+    entered = Entrant.objects.filter(competition=old, withdrawn_at=None).exclude(player__in=leaving)
+    _refuse_banned(new, entered.values_list("player", flat=True))
+    made = Entrant.objects.bulk_create(
+        Entrant(
+            competition=new.competition,
+            player_id=each.player_id,
+            key=each.key,
+            division=to.get(each.player_id) or divisions.get(each.division_id or 0),
+            team=teams.get(each.team_id or 0),
+            is_substitute=each.is_substitute,
+            previous_rank=end.previous_ranks.get(each.player_id),
+        )
+        for each in entered.order_by("pk")
+    )
+    after = {"players": {str(each.pk): each.player_id for each in made}}
+    new.log("roster.enter", f"competition:{new.competition.pk}", after=after)
+
+
+def _refuse_banned(new: Change, players: Iterable[int]) -> None:
+    """A ban that was waived in one season holds in the next."""
+    if held := banned_here(new.competition, list(players)):
+        raise Refused(_under_a_ban(held.values()))
+
+
+def _new_teams(new: Change, old: Competition) -> dict[int, Team]:
+    """Team of the old season → the same one of the new."""
+    teams = Team.objects.filter(competition=old).order_by("pk")
+    return {
+        each.pk: Team.objects.create(**_settings(each, {"id", "competition"}), competition=new.competition)
+        for each in teams
+    }
+
+
+def _keep_roles(new: Change, old: Competition) -> None:
+    """Organizers, referees and scorers do next season what they do now."""
+    staff = (Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE, Role.Kind.SCORER)
+    for role in Role.objects.filter(competition=old, kind__in=staff).order_by("pk"):
+        Role.objects.create(
+            competition=new.competition, user_id=role.user_id, kind=role.kind, player_id=role.player_id
+        )
+        new.log("role.grant", f"user:{role.user_id}", after={"role": str(role.kind)})
+
+
+def _told(end: SeasonEnd, made: Competition, wanted: NextSeason) -> dict[str, object]:
+    """What the log of the old season keeps: who moved, and who was moved by hand."""
+    moves = end.season.moves
+    found: dict[str, object] = {
+        "next_season": made.slug,
+        "moved_up": [move.player for move in moves if move.kind == UP],
+        "moved_down": [move.player for move in moves if move.kind == DOWN],
+    }
+    if wanted.by_hand:
+        found["by_hand"] = [move.player for move in moves if move.why == BY_HAND]
+        found["reason"] = wanted.reason
+    return found

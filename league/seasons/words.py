@@ -1,0 +1,144 @@
+"""Words of a season: the numbers of hanchan, who goes up and down and why, what keeps it from ending."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.models import Division, Round
+from league.seasons.queries import Zones
+from scoring.promotion import (
+    BY_HAND,
+    BY_RANK,
+    DOWN,
+    LEAVES,
+    PLAY_OFF,
+    PLAYED,
+    SPARED,
+    STAYS,
+    UP,
+    VACANCY,
+    WITHDRAWN,
+    Problem,
+)
+from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
+
+
+def numbers_words(numbers: Numbers) -> list[str]:
+    """What the valid and the standard number mean for the standings, in sentences; none without numbers."""
+    found = []
+    if numbers.valid:
+        valid = ngettext(
+            "Whoever has played fewer than %(count)s hanchan stands after all others, without a rank.",
+            "Whoever has played fewer than %(count)s hanchan stands after all others, without a rank.",
+            numbers.valid,
+        )
+        found.append(valid % {"count": numbers.valid})
+    if numbers.standard is not None:
+        found.append(_beyond(numbers.beyond) % {"count": numbers.standard})
+        if numbers.beyond != ALL:
+            found.append(_("Penalties, points for rounds not played and carried points count in full."))
+    return found
+
+
+def _beyond(rule: str) -> str:
+    return {
+        ALL: _("The standard number is %(count)s hanchan; those beyond it count, too."),
+        FIRST: _("Of more than %(count)s hanchan only the first %(count)s count."),
+        BEST: _("Of more than %(count)s hanchan only the best %(count)s count."),
+        AVERAGE: _("Of more than %(count)s hanchan the average counts, times %(count)s."),
+    }[rule]
+
+
+def unranked_words(row: Row) -> str:
+    """Why this row has no rank: unranked: 4 of 6 hanchan."""
+    return _("unranked: %(played)s of %(valid)s hanchan") % {
+        "played": row.played,
+        "valid": row.played + row.missing,
+    }
+
+
+def counted_words(row: Row) -> str:
+    """How many of the hanchan count: 16 of 20 hanchan count."""
+    return _("%(counted)s of %(played)s hanchan count") % {"counted": row.games, "played": row.played}
+
+
+# --- who goes up and down
+
+
+def problem_words(problem: Problem, divisions: Sequence[Division]) -> str:
+    """What cannot be, and where to change it."""
+    upper = divisions[problem.division]
+    lower = divisions[problem.division + 1] if problem.division + 1 < len(divisions) else upper
+    names = {"division": upper.name, "lower": lower.name, "asked": problem.asked, "there": problem.there}
+    sentence = {
+        "nothing_above": _("%(division)s is the highest division: nobody can go up from it."),
+        "nothing_below": _("%(division)s is the lowest division: nobody can go down from it."),
+        "more_than_there_are": _(
+            "In %(division)s %(asked)s players would move or play for it, but only %(there)s are there."
+        ),
+        "nobody_to_come_up": _(
+            "From %(division)s %(asked)s players would go up or play for it, but only %(there)s have a rank."
+        ),
+        "play_off_alone": _("A play-off between %(division)s and %(lower)s needs players of both."),
+    }[problem.code]
+    return sentence % names
+
+
+def round_words(round_: Round) -> str:
+    """ "A, Regular season, round 3"."""
+    return _("%(division)s, %(stage)s, round %(number)s") % {
+        "division": round_.stage.division.name,
+        "stage": round_.stage.name,
+        "number": round_.number,
+    }
+
+
+def kind_words(kind: str) -> str:
+    """What becomes of a player, in two words."""
+    return {
+        UP: _("goes up"),
+        DOWN: _("goes down"),
+        STAYS: _("stays"),
+        PLAY_OFF: _("play-off"),
+        LEAVES: _("leaves"),
+    }[kind]
+
+
+def zone_words(kind: str) -> str:
+    """What would become of a player, in the standings."""
+    return _("withdrawn") if kind == LEAVES else kind_words(kind)
+
+
+def why_words(why: str) -> str:
+    """Why; empty where the rank says it all."""
+    return {
+        BY_RANK: "",
+        VACANCY: _("for a free place above"),
+        SPARED: _("spared: somebody else left"),
+        PLAYED: _("by the play-off"),
+        BY_HAND: _("by hand"),
+        WITHDRAWN: _("withdrawn"),
+    }[why]
+
+
+SIGNS = {UP: "▲", DOWN: "▼", PLAY_OFF: "◆"}
+
+
+def zone_notes(zones: Zones) -> list[tuple[str, str]]:
+    """(sign, sentence) for each zone that the standings show."""
+    sentences = {
+        UP: _("goes up to %(division)s if the season ends like this")
+        % {"division": zones.above.name if zones.above else ""},
+        PLAY_OFF: _("plays in the play-off if the season ends like this"),
+        DOWN: _("goes down to %(division)s if the season ends like this")
+        % {"division": zones.below.name if zones.below else ""},
+    }
+    found = [
+        (f"{SIGNS[kind]} {kind_words(kind)}", words)
+        for kind, words in sentences.items()
+        if kind in zones.shown
+    ]
+    if zones.vacancies:
+        found.append(("", _("Somebody left: other numbers move than were set.")))
+    return found

@@ -1,0 +1,154 @@
+"""Whole schedules without a repeated meeting, from stored base rounds.
+
+A *base round* is developed: the players stand on circles of `period` places, each step moves everybody one
+place on, and a few fixed players stay where they are. With several base rounds each step gives as many
+rounds. They are such that no two players meet twice in all rounds (`base_rounds.json`; a test develops and
+checks every one). `python -m league.seating.engine.find_base_rounds` finds more.
+
+Places are numbered from 0: circle by circle, then the fixed ones. Who stands where is the caller's.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import gcd, lcm
+from pathlib import Path
+from typing import Any
+
+from league.seating.engine.checker import BLOCK, SEATS, most_rounds
+from league.seating.engine.winds import Table, with_winds
+
+_FILE = Path(__file__).with_name("base_rounds.json")
+
+Rounds = list[list[list[int]]]
+Starter = tuple[tuple[int, ...], ...]  # a base round: its tables
+
+
+@dataclass(frozen=True, slots=True)
+class BaseRounds:
+    """Places below `period * circles` move on; those above are fixed."""
+
+    period: int
+    circles: int
+    starters: tuple[Starter, ...]
+
+    @property
+    def players(self) -> int:
+        return SEATS * len(self.starters[0])
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds they give."""
+        return self.period * len(self.starters)
+
+    def developed(self, rounds: int) -> Rounds:
+        """The first `rounds` rounds."""
+        found: Rounds = []
+        for step in range(-(-rounds // len(self.starters))):
+            here = self._after(step)
+            found += [[[here[place] for place in table] for table in starter] for starter in self.starters]
+        return found[:rounds]
+
+    def seated(self, rounds: int, order: Sequence[int]) -> list[list[Table]]:
+        """The first `rounds` rounds with the player `order[place]` on each place, and with winds: each wind
+        once in every block of four rounds.
+
+        Rounds a number of steps later look the same from the moved places; so the winds of the first blocks
+        are found, and developed with the rounds.
+        """
+        blocks = lcm(BLOCK, len(self.starters))
+        first = with_winds(self.developed(min(rounds, blocks)))
+        found = []
+        for number in range(rounds):
+            block, position = divmod(number, blocks)
+            here = self._after(block * blocks // len(self.starters))
+            who = [order[place] for place in here]
+            found.append([(who[e], who[s], who[w], who[n]) for e, s, w, n in first[position]])
+        return found
+
+    def _after(self, steps: int) -> list[int]:
+        """Where each place is after so many steps."""
+        period, moving = self.period, self.period * self.circles
+        moved = [c * period + (x + steps) % period for c in range(self.circles) for x in range(period)]
+        return moved + list(range(moving, self.players))
+
+
+def stored(players: int) -> tuple[BaseRounds, ...]:
+    """The base rounds for so many players, those that give fewest rounds first; none where none is stored.
+
+    For 4, 8 and 12 any one round: two always share a meeting.
+    """
+    if players in (SEATS, 2 * SEATS, 3 * SEATS):
+        tables = (tuple(range(first, first + SEATS)) for first in range(0, players, SEATS))
+        return (BaseRounds(1, players, (tuple(tables),)),)
+    return _all().get(players, ())
+
+
+def fitting(players: int, rounds: int) -> list[BaseRounds]:
+    """The base rounds that give so many rounds."""
+    return [base for base in stored(players) if base.rounds >= rounds]
+
+
+def perfect_rounds(players: int) -> int:
+    """For how many rounds a schedule without a repeat is stored."""
+    return max((base.rounds for base in stored(players)), default=0)
+
+
+def best_known(players: int) -> int | None:
+    """For how many rounds somebody has published one, as far as noted; None where nothing is.
+
+    For 4 modulo 12 players up to the bound (resolvable block designs of blocks of four), for others by table.
+    """
+    if players % 12 == SEATS:
+        return most_rounds(players)
+    found: int | None = _file()["best_known_rounds"].get(str(players))
+    return found
+
+
+def one_of_each_circle(players: int) -> BaseRounds | None:
+    """Base rounds in which a table has one of each of four circles, so that four clubs of the same size never
+    meet among themselves: place a·i of circle a, for a quarter of the players that is no multiple of 2 or 3.
+    """
+    period = players // SEATS
+    if players % SEATS or gcd(period, 6) != 1 or period < 5:
+        return None
+    parts = [pow(speed, -1, period) for speed in (1, 2, 3, 4)]
+    tables = (tuple(c * period + i * part % period for c, part in enumerate(parts)) for i in range(period))
+    return BaseRounds(period, SEATS, (tuple(tables),))
+
+
+def stored_plan(players: int, rounds: int) -> Rounds | None:
+    """A plan of exactly so many rounds, more than can be without a repeat, that took long to find."""
+    found: Rounds | None = _file()["plans"].get(f"{players}x{rounds}")
+    return found and [[list(table) for table in round_] for round_ in found]
+
+
+def stored_plans() -> Iterable[tuple[int, int]]:
+    """Players and rounds of each of them."""
+    for name in _file()["plans"]:
+        players, rounds = name.split("x")
+        yield int(players), int(rounds)
+
+
+@cache
+def _file() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def _all() -> dict[int, tuple[BaseRounds, ...]]:
+    return {int(players): _read(entries) for players, entries in _file()["base_rounds"].items()}
+
+
+def _read(entries: Iterable[dict[str, Any]]) -> tuple[BaseRounds, ...]:
+    found = [
+        BaseRounds(entry["period"], entry["circles"], tuple(_tables(each) for each in entry["starters"]))
+        for entry in entries
+    ]
+    return tuple(sorted(found, key=lambda base: base.rounds))
+
+
+def _tables(tables: Iterable[Iterable[int]]) -> Starter:
+    return tuple(tuple(table) for table in tables)

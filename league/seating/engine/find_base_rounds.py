@@ -1,0 +1,342 @@
+"""Looks for base rounds: `python -m league.seating.engine.find_base_rounds PLAYERS`.
+
+A base round (`league.seating.engine.base_rounds`) gives rounds without a repeat when no two of its pairs are
+of one class: pairs are of one class when moving everybody on the circles takes one to the other. So it is
+found by exchanging players between its tables until every class is there once at most, by annealing.
+
+Two shapes, after the number of rounds that is asked for:
+
+* up to a quarter of the players: four circles of so many places. A quarter of all classes may stay unused,
+  and seconds to minutes find one for any number of players up to 400.
+* more, up to the bound of ⌊(n−1)/3⌋ rounds: three circles of as many places as rounds and up to three fixed
+  players. Now nearly every class is used. The base round is made to stay as it is when everybody goes on to
+  the next circle and places are multiplied by m, where m·m·m leaves 1 divided by the number of rounds: only a
+  third of the tables are then free. A table of the circles and a fixed player may be one that stays; three
+  fixed players take turns. Some numbers need minutes, most far longer.
+
+`--circles`, `--period`, `--fixed`, `--base-rounds` look for any other shape, without such a symmetry. What is
+printed is an entry of `base_rounds.json`.
+"""
+
+import argparse
+import json
+import math
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from league.seating.engine.base_rounds import BaseRounds
+from league.seating.engine.checker import SEATS, check_plan, most_rounds
+from league.seating.engine.search import Stop, never
+
+STEPS = 2_000_000  # in one try
+LEG = 10_000
+HOT, COLD = 0.8, 0.15
+_FORBIDDEN = 3  # as if a class were there so often already
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Circles of so many places, fixed players, and how many base rounds. With a `factor` everybody may go on
+    to the next of three circles, places being multiplied by it, and the (one) base round stays the same.
+    """
+
+    period: int
+    circles: int
+    fixed: int = 0
+    base_rounds: int = 1
+    factor: int | None = None
+
+    @property
+    def players(self) -> int:
+        return self.period * self.circles + self.fixed
+
+    @property
+    def rounds(self) -> int:
+        return self.period * self.base_rounds
+
+    def turned(self, place: int) -> int:
+        """Where a place goes with the next circle; three fixed players take turns, fewer stay."""
+        moving = self.period * self.circles
+        if place >= moving:
+            return moving + (place - moving + 1) % 3 if self.fixed == 3 else place
+        circle, at = divmod(place, self.period)
+        return (circle + 1) % self.circles * self.period + at * (self.factor or 1) % self.period
+
+    def moved(self, pair: tuple[int, int]) -> tuple[int, int]:
+        """The pair of this class, as far as moving on the circles goes, that stands for all."""
+        (one, at), (other, to) = (divmod(place, self.period) for place in sorted(pair))
+        moving = self.circles
+        if one >= moving:
+            return pair[0], pair[1]
+        if other >= moving:
+            return one * self.period, max(pair)
+        if one == other:
+            return one * self.period, one * self.period + min(
+                (to - at) % self.period, (at - to) % self.period
+            )
+        return one * self.period, other * self.period + (to - at) % self.period
+
+
+def shapes(players: int, rounds: int) -> list[Shape]:
+    """The shapes in which base rounds for so many rounds are looked for; none where no such shape can be."""
+    found = []
+    if rounds <= players // SEATS:
+        found.append(Shape(players // SEATS, SEATS))
+    period = most_rounds(players)
+    if rounds <= period:
+        factors = [m for m in range(1, period) if m**3 % period == 1]
+        # without a factor but 1 those tables that stay would all be alike
+        ordered = [*factors[1:], 1]
+        fixed = players - 3 * period
+        found += [Shape(period, 3, fixed, 1, m) for m in ordered if m > 1 or fixed in (1, 3)]
+    return found
+
+
+def find_base_rounds(
+    shape: Shape,
+    *,
+    seed: int,
+    tries: int,
+    steps: int = STEPS,
+    stop: Stop = never,
+    progress: Callable[[int, int], None] | None = None,
+) -> BaseRounds | None:
+    """Base rounds of this shape, or None when so many tries of so many steps found none. `progress` hears how
+    many tries there were, and how many pairs too many the best of them had.
+    """
+    classes = _classes(shape)
+    least = shape.players
+    for number in range(tries):
+        chance = random.Random(f"{seed}/{number}")  # noqa: S311 - a search that can be repeated
+        layout = _layout(shape, classes, chance)
+        cost = _annealed(layout, shape, classes, chance, steps, stop)
+        least = min(least, cost)
+        if progress is not None:
+            progress(number + 1, least)
+        if cost == 0:
+            return _found(layout, shape)
+        if stop():
+            break
+    return None
+
+
+def _classes(shape: Shape) -> list[list[int]]:
+    """Place × place: the number of the class of the pair. 0 is for pairs that may never meet."""
+    moving = shape.period * shape.circles
+    numbers: dict[tuple[int, int], int] = {}
+    found = [[0] * shape.players for _ in range(shape.players)]
+    for pair in combinations(range(shape.players), 2):
+        one, other = shape.moved(pair)
+        half = one // shape.period == other // shape.period and 2 * (other - one) == shape.period
+        if one >= moving or half:
+            continue  # in every round, or twice in the rounds that half of the circle gives
+        if (one, other) not in numbers:
+            _number(numbers, shape, (one, other))
+        found[pair[0]][pair[1]] = found[pair[1]][pair[0]] = numbers[one, other]
+    return found
+
+
+def _number(numbers: dict[tuple[int, int], int], shape: Shape, pair: tuple[int, int]) -> None:
+    """Gives the pair's class the next number, and the classes that it becomes by turning too."""
+    number = len(set(numbers.values())) + 1
+    while pair not in numbers:
+        numbers[pair] = number
+        if shape.factor is not None:
+            pair = shape.moved((shape.turned(pair[0]), shape.turned(pair[1])))
+
+
+@dataclass(slots=True)
+class _Layout:
+    """The tables that are being changed, four seats each; seats below `held` stay. `kept`: tables that stay
+    when everybody turns. `used`: class → how often it is there.
+    """
+
+    line: list[int]
+    held: int
+    used: list[int]
+    cost: int
+    kept: list[list[int]] = field(default_factory=list)
+
+
+def _layout(shape: Shape, classes: Sequence[Sequence[int]], chance: random.Random) -> _Layout:
+    """A drawn beginning."""
+    used = [0] * (max(map(max, classes)) + 1)
+    used[0] = _FORBIDDEN
+    kept: list[list[int]] = []
+    if shape.factor is None:
+        line = [place for _ in range(shape.base_rounds) for place in _shuffled(shape.players, chance)]
+    else:
+        line, kept = _turning(shape, classes, used, chance)
+    held = int(shape.factor is not None and shape.fixed == 3)
+    layout = _Layout(line, held, used, 0, kept)
+    for first in range(0, len(line), SEATS):
+        for one, other in combinations(line[first : first + SEATS], 2):
+            layout.cost += used[classes[one][other]]
+            used[classes[one][other]] += 1
+    return layout
+
+
+def _turning(
+    shape: Shape, classes: Sequence[Sequence[int]], used: list[int], chance: random.Random
+) -> tuple[list[int], list[list[int]]]:
+    """One place of every three that turning joins, and the tables of fixed players who stay."""
+    moving = shape.period * shape.circles
+    firsts = _shuffled(shape.period, chance)
+    kept = []
+    for fixed in range(moving, shape.players) if shape.fixed < 3 else ():
+        at = next(at for at in firsts if not used[classes[at][shape.turned(at)]])
+        firsts.remove(at)
+        used[classes[at][shape.turned(at)]] += 1
+        kept.append([fixed, at, shape.turned(at), shape.turned(shape.turned(at))])
+    line = [_turned(shape, at, chance.randrange(3)) for at in firsts]
+    return ([moving, *line] if shape.fixed == 3 else line), kept
+
+
+def _turned(shape: Shape, place: int, times: int) -> int:
+    for _ in range(times):
+        place = shape.turned(place)
+    return place
+
+
+def _shuffled(count: int, chance: random.Random) -> list[int]:
+    line = list(range(count))
+    chance.shuffle(line)
+    return line
+
+
+def _annealed(
+    layout: _Layout,
+    shape: Shape,
+    classes: Sequence[Sequence[int]],
+    chance: random.Random,
+    steps: int,
+    stop: Stop,
+) -> int:
+    """What is still there too often, after so many steps at most."""
+    for taken in range(0, steps, LEG):
+        if not layout.cost or stop():
+            break
+        _steps(layout, shape, classes, chance, HOT * math.pow(COLD / HOT, taken / steps))
+    return layout.cost
+
+
+def _steps(
+    layout: _Layout, shape: Shape, classes: Sequence[Sequence[int]], chance: random.Random, heat: float
+) -> None:
+    """`LEG` steps at one heat: two places change tables, or one is turned."""
+    line, used, held = layout.line, layout.used, layout.held
+    size, turning = len(line) - held, shape.factor is not None
+    a_round = shape.players if not turning else len(line)
+    for _ in range(LEG):
+        here = held + int(chance.random() * size)
+        if turning and chance.random() < 0.5:
+            changes = [(here, shape.turned(line[here]))]
+        else:
+            there = here // a_round * a_round + int(chance.random() * a_round)
+            if there < held or here // SEATS == there // SEATS:
+                continue
+            changes = [(here, line[there]), (there, line[here])]
+        before = [(place, line[place]) for place, _ in changes]
+        change = sum(_put(line, used, classes, *each) for each in changes)
+        if change > 0 and chance.random() >= math.exp(-change / heat):
+            for each in before:
+                _put(line, used, classes, *each)
+        else:
+            layout.cost += change
+            if not layout.cost:
+                return
+
+
+def _put(line: list[int], used: list[int], classes: Sequence[Sequence[int]], place: int, player: int) -> int:
+    """Puts a player on a place; by how much the cost changes."""
+    first, old, change = place & ~3, line[place], 0
+    of_old, of_new = classes[old], classes[player]
+    others = [line[at] for at in range(first, first + SEATS) if at != place]
+    for other in others:
+        used[of_old[other]] -= 1
+        change -= used[of_old[other]]
+    for other in others:
+        change += used[of_new[other]]
+        used[of_new[other]] += 1
+    line[place] = player
+    return change
+
+
+def _found(layout: _Layout, shape: Shape) -> BaseRounds | None:
+    """The base rounds, if developing them shows no repeat."""
+    tables = [layout.line[first : first + SEATS] for first in range(0, len(layout.line), SEATS)]
+    if shape.factor is not None:
+        once = [[shape.turned(place) for place in table] for table in tables]
+        twice = [[shape.turned(place) for place in table] for table in once]
+        tables = [*layout.kept, *tables, *once, *twice]
+    size = shape.players // SEATS
+    starters = tuple(
+        tuple(tuple(table) for table in tables[first : first + size]) for first in range(0, len(tables), size)
+    )
+    base = BaseRounds(shape.period, shape.circles, starters)
+    report = check_plan(base.developed(base.rounds), range(shape.players))
+    return None if report.faults or report.repeats else base
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m league.seating.engine.find_base_rounds",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("players", type=int)
+    parser.add_argument("--rounds", type=int, help="at least so many (as many as can be)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=600, help="stop after so long")
+    parser.add_argument("--steps", type=int, default=STEPS, help="in one try")
+    for name in ("--circles", "--period", "--fixed", "--base-rounds"):
+        parser.add_argument(name, type=int)
+    arguments = parser.parse_args(words)
+    if arguments.players < SEATS or arguments.players % SEATS:
+        parser.error("PLAYERS is a multiple of four")
+    if (arguments.circles is None) != (arguments.period is None):
+        parser.error("a shape needs --circles and --period")
+    end = time.monotonic() + arguments.seconds
+    asked = _asked(arguments)
+    for shape in asked:
+        _say(f"{shape}\n")
+        found = find_base_rounds(
+            shape,
+            seed=arguments.seed,
+            tries=20 if shape is not asked[-1] else sys.maxsize,
+            steps=arguments.steps,
+            stop=lambda: time.monotonic() >= end,
+            progress=lambda tries, least: _say(f"\r{tries} tries, {least} pairs too many in the best"),
+        )
+        _say("\n")
+        if found is not None:
+            sys.stdout.write(_entry(found) + "\n")
+            return 0
+    _say("none found\n")
+    return 1
+
+
+def _asked(arguments: argparse.Namespace) -> list[Shape]:
+    if arguments.circles and arguments.period:
+        shape = Shape(arguments.period, arguments.circles, arguments.fixed or 0, arguments.base_rounds or 1)
+        return [shape] if shape.players == arguments.players else []
+    return shapes(arguments.players, arguments.rounds or most_rounds(arguments.players))
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _entry(base: BaseRounds) -> str:
+    starters: Iterable[object] = base.starters
+    parts = {"period": base.period, "circles": base.circles, "starters": starters}
+    return json.dumps(parts, separators=(",", ":"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

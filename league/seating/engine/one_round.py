@@ -1,0 +1,204 @@
+"""A search for the cheapest tables of one round, or of one round and the one after it.
+
+What a round costs is the sum, over all pairs at a table, of a matrix of costs. Simulated annealing: two
+players of different tables change places. Players are 0 to n−1, n a multiple of four.
+"""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from league.seating.engine.checker import SEATS
+from league.seating.engine.search import Progress, Stop, never, until
+
+STEPS = 600_000  # about half a second
+LEG = 5_000  # steps; between two legs somebody may stop
+
+Costs = Sequence[Sequence[int]]  # player × player, the same both ways
+Groups = list[list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long to search: so many steps; less when `seconds` are over or `stop` says so, and then the answer
+    depends on the machine. `progress` hears the share of the steps taken and the least cost so far.
+    """
+
+    steps: int = STEPS
+    seconds: float | None = None
+    stop: Stop = never
+    progress: Progress | None = None
+
+    def part(self, begin: float, end: float) -> "Effort":
+        """The part of it between two shares of the whole."""
+        tell, share = self.progress, end - begin
+        return Effort(
+            int(self.steps * share),
+            None if self.seconds is None else self.seconds * share,
+            self.stop,
+            None if tell is None else lambda done, cost: tell(begin + done * share, cost),
+        )
+
+    def ending(self) -> Stop:
+        """`stop`, with the clock running from now."""
+        return until(self.seconds, self.stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A round worse by that much is taken with a chance of 1/e, at the beginning and at the end."""
+
+    hot: float
+    cold: float
+
+    def at(self, share: float) -> float:
+        return self.hot * math.pow(self.cold / self.hot, share)
+
+
+def fours(line: Sequence[int]) -> Groups:
+    return [list(line[first : first + SEATS]) for first in range(0, len(line), SEATS)]
+
+
+def groups_cost(groups: Groups, costs: Costs) -> int:
+    return sum(costs[one][other] for group in groups for one, other in combinations(group, 2))
+
+
+def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, effort: Effort) -> Groups:
+    """The cheapest tables that were found from these on."""
+    line = [player for group in start for player in group]
+    cost = best = groups_cost(start, costs)
+    least, kept, taken = _least(costs), line[:], 0
+    stop = effort.ending()
+    while taken < effort.steps and best > least and len(start) > 1 and not stop():
+        span = min(LEG, effort.steps - taken)
+        cost, best, kept = _steps(line, costs, chance, span, heat.at(taken / effort.steps), cost, best, kept)
+        taken += span
+        if effort.progress is not None:
+            effort.progress(taken / effort.steps, best)
+    return fours(kept)
+
+
+def _least(costs: Costs) -> int:
+    """No tables cost less: everybody with the three who cost least."""
+    lines = ([cost for other, cost in enumerate(line) if other != one] for one, line in enumerate(costs))
+    return sum(sum(sorted(line)[: SEATS - 1]) for line in lines) // 2
+
+
+def _steps(
+    line: list[int],
+    costs: Costs,
+    chance: random.Random,
+    steps: int,
+    heat: float,
+    cost: int,
+    best: int,
+    kept: list[int],
+) -> tuple[int, int, list[int]]:
+    """So many steps at one heat. Written out: this is where the time goes."""
+    draw, power, size = chance.random, math.exp, len(line)
+    for _ in range(steps):
+        here, there = int(draw() * size), int(draw() * size)
+        first, second = here & ~3, there & ~3
+        if first == second:
+            continue
+        one, other = line[here], line[there]
+        of_one, of_other = costs[one], costs[other]
+        a, b, c, d = line[first : first + 4]
+        e, f, g, h = line[second : second + 4]
+        change = (
+            of_other[a] + of_other[b] + of_other[c] + of_other[d]
+            - of_one[a] - of_one[b] - of_one[c] - of_one[d]
+            + of_one[e] + of_one[f] + of_one[g] + of_one[h]
+            - of_other[e] - of_other[f] - of_other[g] - of_other[h]
+            - 2 * of_one[other]
+        )  # fmt: skip
+        if change <= 0 or draw() < power(-change / heat):
+            line[here], line[there] = other, one
+            cost += change
+            if cost < best:
+                best, kept = cost, line[:]
+    return cost, best, kept
+
+
+def best_of_two(
+    start: Groups,
+    costs: tuple[Costs, Costs],
+    shared: int,
+    heat: Heat,
+    chance: random.Random,
+    effort: Effort,
+) -> tuple[Groups, Groups]:
+    """The cheapest two rounds in a row that were found: each has its costs, and a pair that meets in both
+    costs `shared` more. The first begins with `start`, the second with a draw.
+    """
+    second = [player for group in start for player in group]
+    lines = ([player for group in start for player in group], second)
+    chance.shuffle(second)
+    at = tuple(_tables(line) for line in lines)
+    cost = sum(groups_cost(fours(line), matrix) for line, matrix in zip(lines, costs, strict=True))
+    cost += shared * sum(at[0][a] == at[0][b] for group in fours(second) for a, b in combinations(group, 2))
+    best, kept, taken, stop = cost, (lines[0][:], second[:]), 0, effort.ending()
+    while taken < effort.steps and not stop():
+        span, now = min(LEG, effort.steps - taken), heat.at(taken / effort.steps)
+        cost, best, kept = _steps_of_two(lines, at, costs, shared, chance, span, now, cost, best, kept)
+        taken += span
+        if effort.progress is not None:
+            effort.progress(taken / effort.steps, best)
+    return fours(kept[0]), fours(kept[1])
+
+
+def _tables(line: Sequence[int]) -> list[int]:
+    """Player → the number of their table."""
+    found = [0] * len(line)
+    for place, player in enumerate(line):
+        found[player] = place // SEATS
+    return found
+
+
+_Two = tuple[list[int], list[int]]
+
+
+def _steps_of_two(
+    lines: _Two,
+    at: tuple[list[int], ...],
+    costs: tuple[Costs, Costs],
+    shared: int,
+    chance: random.Random,
+    steps: int,
+    heat: float,
+    cost: int,
+    best: int,
+    kept: _Two,
+) -> tuple[int, int, _Two]:
+    """So many steps at one heat, in the one round or the other."""
+    draw, power, size = chance.random, math.exp, len(lines[0])
+    for _ in range(steps):
+        which = draw() < 0.5
+        line, matrix, tables, others = lines[which], costs[which], at[which], at[not which]
+        here, there = int(draw() * size), int(draw() * size)
+        first, second = here & ~3, there & ~3
+        if first == second:
+            continue
+        one, other = line[here], line[there]
+        of_one, of_other, with_one, with_other = matrix[one], matrix[other], others[one], others[other]
+        change = -2 * of_one[other]
+        again = -2 * (with_one == with_other)
+        for player in line[first : first + 4]:
+            change += of_other[player] - of_one[player]
+            table = others[player]
+            again += (table == with_other) - (table == with_one)
+        for player in line[second : second + 4]:
+            change += of_one[player] - of_other[player]
+            table = others[player]
+            again += (table == with_one) - (table == with_other)
+        # each of the two was counted as meeting itself: once too few here, once too often there
+        change += shared * (again + 2)
+        if change <= 0 or draw() < power(-change / heat):
+            line[here], line[there] = other, one
+            tables[one], tables[other] = second >> 2, first >> 2
+            cost += change
+            if cost < best:
+                best, kept = cost, (lines[0][:], lines[1][:])
+    return cost, best, kept

@@ -1,0 +1,282 @@
+"""One round at a time, from what was played so far: Swiss, by rank, interval or at random.
+
+Every method seats players who are given in rank order, best first; sits out who has to, in turn; keeps
+forbidden pairs apart and fixed players at their tables as far as can be; numbers the tables so that nobody is
+always at the same one; and gives winds by need. The same arguments, seed and steps give the same round.
+
+*Swiss*: as few repeated meetings as were found, and among those the closest ranks. *By rank*: 1 to 4 at the
+first table, 5 to 8 at the second, … *Interval*: with n tables 1, n+1, 2n+1 and 3n+1 at the first, … *Random*:
+as few repeated meetings as were found; *lots*: drawn, whoever met before.
+
+Players are any numbers. What was before is read from `History`; nothing here asks a database.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TypedDict, Unpack
+
+from league.seating.engine.checker import SEATS
+from league.seating.engine.one_round import (
+    Costs,
+    Effort,
+    Groups,
+    Heat,
+    best_of_two,
+    best_round,
+    fours,
+    groups_cost,
+)
+from league.seating.engine.table_numbers import TablesHad, numbered
+from league.seating.engine.winds import Table, by_need
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """What was before: how often pairs met (the lower number first), each player's winds (how often east,
+    south, west, north), how often players sat out, and (player, table number) → how often.
+    """
+
+    met: Mapping[Pair, int] = field(default_factory=dict)
+    winds: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    sat_out: Mapping[int, int] = field(default_factory=dict)
+    sat_at: Mapping[Pair, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundWishes:
+    """`apart`: player → group; two of a group do not meet if that can be, whatever their ranks. `forbidden`
+    pairs must not meet, `wished` ones should. `fixed`: player → the number of their table.
+    """
+
+    apart: Sequence[Mapping[int, Hashable]] = ()
+    forbidden: frozenset[Pair] = frozenset()
+    wished: frozenset[Pair] = frozenset()
+    fixed: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatedRound:
+    """`tables`: number → east, south, west, north. `repeats`: of pairs, met before and again now. `unmet`:
+    pairs at one table that should not be, and fixed players who are not at theirs.
+    """
+
+    tables: Mapping[int, Table]
+    sitting_out: tuple[int, ...]
+    repeats: int
+    unmet: int
+    seed: int
+
+
+class Facts(TypedDict, total=False):
+    """What every method may be told beside the order. `tables`: the numbers of those that there are, None for
+    as many as needed.
+    """
+
+    history: History
+    wishes: RoundWishes
+    tables: Sequence[int] | None
+    seed: int
+    effort: Effort
+
+
+_NOTHING, _NO_WISHES, _EFFORT = History(), RoundWishes(), Effort()
+
+
+def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collection[int] = ()) -> History:
+    """The history of rounds of numbered tables. `players`: those who sat out where they do not sit; who was
+    not there yet, or not any more, is the caller's to leave out.
+    """
+    met: Counter[Pair] = Counter()
+    winds: dict[int, list[int]] = {}
+    sat_at: Counter[Pair] = Counter()
+    sat_out: Counter[int] = Counter()
+    for round_ in rounds:
+        seated = {player for table in round_.values() for player in table}
+        sat_out.update(player for player in players if player not in seated)
+        for number, table in round_.items():
+            met.update((min(pair), max(pair)) for pair in combinations(table, 2))
+            sat_at.update((player, number) for player in table)
+            for wind, player in enumerate(table):
+                winds.setdefault(player, [0] * SEATS)[wind] += 1
+    return History(met=met, winds=winds, sat_out=sat_out, sat_at=sat_at)
+
+
+# --- the methods --------------------------------------------------------------------------------------------
+
+
+def seat_swiss(order: Sequence[int], *, last: bool = False, **facts: Unpack[Facts]) -> SeatedRound:
+    """As few repeated meetings as were found, then the closest ranks: the least sum of the distances of all
+    pairs at a table. Unless it is the `last` round, repeats that the next one could then not avoid count too.
+
+    `order`: player ids, best first; for the `facts` see `Facts`. More players than seats sit out. Raises
+    ValueError for less than four players, no table, or a player or table named twice.
+    """
+    job = _Job(order, **facts)
+    repeat = 3 * len(job.playing)
+    costs = job.costs(lambda one, other: abs(one - other), repeat)
+    alone = job.effort if last else job.effort.part(0, 0.4)
+    groups = best_round(job.by_rank(), costs, Heat(60, 1), job.chance, alone)
+    if not last:
+        groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.4, 1))
+    return job.seated(groups)
+
+
+def seat_by_rank(order: Sequence[int], **facts: Unpack[Facts]) -> SeatedRound:
+    """1 to 4 together, 5 to 8, …; whoever wishes keep apart changes with the nearest. As `seat_swiss`."""
+    job = _Job(order, **facts)
+    costs = job.costs(lambda one, other: abs(one // SEATS - other // SEATS))
+    return job.seated(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.effort))
+
+
+def seat_by_interval(order: Sequence[int], **facts: Unpack[Facts]) -> SeatedRound:
+    """With n tables 1, n+1, 2n+1 and 3n+1 together, 2, n+2, …; else as `seat_by_rank`."""
+    job = _Job(order, **facts)
+    count = len(job.playing) // SEATS
+    costs = job.costs(lambda one, other: abs(one % count - other % count))
+    start = [list(range(first, len(job.playing), count)) for first in range(count)]
+    return job.seated(best_round(start, costs, Heat(3, 0.2), job.chance, job.effort))
+
+
+def seat_at_random(order: Sequence[int], *, few_repeats: bool = True, **facts: Unpack[Facts]) -> SeatedRound:
+    """Drawn; with `few_repeats` drawn among the rounds with the fewest repeated meetings that were found."""
+    job = _Job(order, **facts)
+    costs = job.costs(lambda one, other: 0, repeat=1 if few_repeats else 0)
+    return job.seated(best_round(job.drawn(), costs, Heat(0.6, 0.1), job.chance, job.effort))
+
+
+# --- how they work ------------------------------------------------------------------------------------------
+
+_FORBIDDEN, _APART, _WISHED = 1_000, 30, 20  # times what a repeat costs
+
+
+class _Job:
+    """One round that is being seated. Inside, players are 0, 1, … in the order of those who play."""
+
+    def __init__(
+        self,
+        order: Sequence[int],
+        *,
+        history: History = _NOTHING,
+        wishes: RoundWishes = _NO_WISHES,
+        tables: Sequence[int] | None = None,
+        seed: int = 0,
+        effort: Effort = _EFFORT,
+    ) -> None:
+        if len(set(order)) != len(order):
+            raise ValueError("a player is named twice")
+        count = len(order) // SEATS if tables is None else min(len(tables), len(order) // SEATS)
+        if not count:
+            raise ValueError("there must be four players and a table")
+        self.history, self.wishes, self.seed, self.effort = history, wishes, seed, effort
+        self.numbers = list(range(1, count + 1)) if tables is None else _used(tables, count, wishes)
+        self.chance = random.Random(f"{seed}/round")  # noqa: S311 - a draw that can be repeated, no secret
+        self.sitting_out = self._sitting_out(order, len(order) - count * SEATS)
+        self.playing = [player for player in order if player not in self.sitting_out]
+
+    def _sitting_out(self, order: Sequence[int], count: int) -> tuple[int, ...]:
+        """Who sat out least often; who of them is drawn, but those with a fixed table come last."""
+        drawn = list(order)
+        self.chance.shuffle(drawn)
+        turn = sorted(drawn, key=lambda p: (self.history.sat_out.get(p, 0), p in self.wishes.fixed))
+        chosen = set(turn[:count])
+        return tuple(player for player in order if player in chosen)
+
+    def by_rank(self) -> Groups:
+        return [list(range(first, first + SEATS)) for first in range(0, len(self.playing), SEATS)]
+
+    def drawn(self) -> Groups:
+        line = list(range(len(self.playing)))
+        self.chance.shuffle(line)
+        return fours(line)
+
+    def costs(self, distance: Callable[[int, int], int], repeat: int = 0) -> list[list[int]]:
+        """What it costs that two meet: their distance, `repeat` for each time they met, and wishes."""
+        place = {player: at for at, player in enumerate(self.playing)}
+        size = range(len(self.playing))
+        costs = [[distance(one, other) if one != other else 0 for other in size] for one in size]
+        unit = max(repeat, max(map(max, costs)), 1)
+        for (one, other), cost in self._extra(repeat, unit):
+            if one in place and other in place:
+                costs[place[one]][place[other]] += cost
+                costs[place[other]][place[one]] += cost
+        return costs
+
+    def _extra(self, repeat: int, unit: int) -> Iterable[tuple[Pair, int]]:
+        if repeat:
+            # the third meeting is worse than the second: t more for who met t times
+            yield from ((pair, repeat * times) for pair, times in self.history.met.items())
+        yield from ((pair, unit * _APART) for pair in self._of_a_group())
+        yield from ((pair, unit * _FORBIDDEN) for pair in self.wishes.forbidden)
+        yield from ((pair, -unit * _WISHED) for pair in self.wishes.wished)
+        for one, other in combinations(self.wishes.fixed, 2):
+            same = self.wishes.fixed[one] == self.wishes.fixed[other]
+            yield (one, other), unit * (-_FORBIDDEN if same else _FORBIDDEN)
+
+    def _of_a_group(self) -> Iterable[Pair]:
+        for groups in self.wishes.apart:
+            members: dict[Hashable, list[int]] = {}
+            for player in self.playing:
+                if groups.get(player) is not None:
+                    members.setdefault(groups[player], []).append(player)
+            for each in members.values():
+                yield from combinations(each, 2)
+
+    def looking_ahead(self, groups: Groups, costs: Costs, repeat: int, effort: Effort) -> Groups:
+        """These tables, or others if they and the round after them together have fewer repeats, or as many
+        and closer ranks.
+        """
+        after = self.costs(lambda one, other: 0, repeat)
+        heat = Heat(0.6 * repeat, 0.03 * repeat)
+        following = _once_more(after, groups, repeat)
+        then = best_round(self.drawn(), following, heat, self.chance, effort.part(0, 0.2))
+        ahead = groups_cost(then, following)
+        if ahead < repeat:
+            return groups
+        first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, effort.part(0.2, 1))
+        both = groups_cost(first, costs) + groups_cost(second, _once_more(after, first, repeat))
+        return first if both < groups_cost(groups, costs) + ahead else groups
+
+    def seated(self, groups: Groups) -> SeatedRound:
+        """The round with these tables: equally good numbers go to those with the best players first."""
+        people = [[self.playing[at] for at in sorted(group)] for group in groups]
+        seats = by_need(people, self.history.winds, self.chance)
+        ordered = [four for _, four in sorted(zip(map(min, groups), seats, strict=True))]
+        had = TablesHad(self.history.sat_at)
+        tables = numbered(ordered, self.numbers, fixed=self.wishes.fixed, had=had)
+        return self._report(dict(sorted(tables.items())))
+
+    def _report(self, tables: Mapping[int, Table]) -> SeatedRound:
+        pairs = [tuple(sorted(pair)) for table in tables.values() for pair in combinations(table, 2)]
+        met, wishes = self.history.met, self.wishes
+        unwanted = {tuple(sorted(pair)) for pair in (*wishes.forbidden, *self._of_a_group())}
+        away = sum(wishes.fixed.get(p, number) != number for number, table in tables.items() for p in table)
+        return SeatedRound(
+            tables=tables,
+            sitting_out=self.sitting_out,
+            repeats=sum(1 for one, other in pairs if met.get((one, other)) or met.get((other, one))),
+            unmet=sum(pair in unwanted for pair in pairs) + away,
+            seed=self.seed,
+        )
+
+
+def _used(tables: Sequence[int], count: int, wishes: RoundWishes) -> list[int]:
+    """The tables that are used: those with a fixed player, then the first."""
+    if len(set(tables)) != len(tables):
+        raise ValueError("a table is named twice")
+    fixed = set(wishes.fixed.values())
+    return sorted(sorted(tables, key=lambda number: (number not in fixed, number))[:count])
+
+
+def _once_more(costs: Costs, groups: Groups, repeat: int) -> Costs:
+    """The costs after these tables have met too."""
+    found = [list(line) for line in costs]
+    for group in groups:
+        for one, other in combinations(group, 2):
+            found[one][other] += repeat
+            found[other][one] += repeat
+    return found

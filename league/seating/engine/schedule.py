@@ -1,0 +1,215 @@
+"""A whole schedule: all rounds at once, before anything was played.
+
+Where base rounds are stored they are developed: no two players meet twice, in milliseconds. Wishes (clubs
+apart, pairs, fixed tables) are met by who gets which number, as long as that is enough. Everything else is
+searched: more rounds than can be without a repeat, numbers of players that are no multiple of four, wishes
+that cost repeats. A search goes on from where it stood, so that it can be run in slices, and the best plan
+so far is always there. The same players, rounds, wishes, seed and steps give the same schedule.
+
+Winds are always as even as can be: each player has each wind once in each four games.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from league.seating.engine import base_rounds
+from league.seating.engine.base_rounds import BaseRounds
+from league.seating.engine.checker import SEATS, Report, check_plan
+from league.seating.engine.placement import placed
+from league.seating.engine.search import (
+    HOT,
+    LEG,
+    WARM,
+    Problem,
+    Progress,
+    Rounds,
+    Start,
+    State,
+    Stop,
+    from_nothing,
+    never,
+    plan_cost,
+    search,
+    until,
+)
+from league.seating.engine.table_numbers import TablesHad, numbered, spread
+from league.seating.engine.winds import Table, with_winds
+from league.seating.engine.wishes import Wishes, check_wishes, least_cost
+
+MOST_PLAYERS, MOST_ROUNDS = 400, 60
+STEPS = 2_000_000  # some seconds
+
+_NO_WISHES = Wishes()
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A whole schedule of players 0 to n−1.
+
+    `rounds`: each has its tables in the order of their numbers from 1, each table its players east, south,
+    west, north. `cost` is what repeats and unmet wishes cost together (`league.seating.engine.wishes`); no
+    plan costs less than `least_cost`. `steps` were searched, from `seed`; none where stored rounds were
+    enough. `state`: from where the search can go on.
+    """
+
+    players: int
+    rounds: tuple[tuple[Table, ...], ...]
+    cost: int
+    least_cost: int
+    seed: int
+    steps: int
+    state: State
+
+    @cached_property
+    def report(self) -> Report:
+        return check_plan(self.rounds, range(self.players))
+
+    @property
+    def repeats(self) -> int:
+        return self.report.repeats
+
+
+def whole_schedule(
+    players: int,
+    rounds: int,
+    *,
+    wishes: Wishes = _NO_WISHES,
+    seed: int = 0,
+    steps: int = STEPS,
+    seconds: float | None = None,
+    state: State | None = None,
+    stop: Stop = never,
+    progress: Progress | None = None,
+) -> Schedule:
+    """The best schedule of `rounds` rounds for `players` players that so many steps find.
+
+    Steps are taken in legs of `LEG` and counted from the beginning: with the `state` of an earlier schedule
+    (of the same players, rounds, wishes and seed) the search goes on until there are `steps` in all. It ends
+    before that when `seconds` are over, `stop` says so, or nothing better can be; `Schedule.steps` says how
+    many were taken, and as many steps give the same plan again without a clock. `progress` hears the share
+    of the steps taken and the least cost so far.
+
+    Raises `WishesError` (a ValueError) for wishes that make no sense, ValueError for less than 4 or more than
+    400 players, less than 1 or more than 60 rounds.
+    """
+    if not (SEATS <= players <= MOST_PLAYERS and 1 <= rounds <= MOST_ROUNDS):
+        raise ValueError(f"{players} players in {rounds} rounds")
+    check_wishes(wishes, players)
+    if state is None and players % SEATS == 0 and not wishes.of_meetings:
+        fitting = base_rounds.fitting(players, rounds)
+        if fitting:
+            return _developed(fitting[0], rounds, wishes, seed)
+    legs = -(-steps // LEG)
+    problem = Problem(players, rounds, wishes, seed, _starts(players, rounds, wishes, seed, stop))
+    found = search(problem, legs=legs, state=state, stop=until(seconds, stop), progress=progress)
+    return _schedule(problem, found)
+
+
+def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Schedule:
+    order = placed([[list(table) for table in base.starters[0]]], base.players, wishes, seed=seed)
+    tables = base.seated(rounds, order)
+    plan = _numbered(tables, base.players, wishes)
+    groups = [[list(table) for table in round_] for round_ in plan]
+    return Schedule(
+        players=base.players,
+        rounds=plan,
+        cost=0,
+        least_cost=0,
+        seed=seed,
+        steps=0,
+        state=State(0, groups, groups, 0),
+    )
+
+
+def _schedule(problem: Problem, found: State) -> Schedule:
+    return Schedule(
+        players=problem.players,
+        rounds=_numbered(with_winds(found.best), problem.players, problem.wishes),
+        cost=found.cost,
+        least_cost=problem.least_cost,
+        seed=problem.seed,
+        steps=found.legs * LEG,
+        state=found,
+    )
+
+
+def _numbered(
+    rounds: Sequence[Sequence[Table]], players: int, wishes: Wishes
+) -> tuple[tuple[Table, ...], ...]:
+    """The tables of each round in the order of their numbers."""
+    numbers, had = range(1, players // SEATS + 1), TablesHad(wishes.sat_at)
+    found = []
+    for turn, round_ in enumerate(rounds):
+        tables = numbered(round_, numbers, fixed=wishes.fixed, had=had, first=turn)
+        found.append([tables[number] for number in numbers])
+    spread(found, fixed=wishes.fixed, before=wishes.sat_at)
+    return tuple(tuple(round_) for round_ in found)
+
+
+# --- with what a search begins ------------------------------------------------------------------------------
+
+
+def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> tuple[Start, ...]:
+    """In the order in which they promise most. They are made when they are needed."""
+    starts = []
+    plan = base_rounds.stored_plan(players, rounds)
+    if plan is not None:
+        starts.append(Start(lambda: _put(plan, players, wishes, seed, stop), heat=WARM))
+    perfect = base_rounds.perfect_rounds(players)
+    if perfect >= rounds:
+        starts.append(Start(lambda: _best_base(players, rounds, wishes, seed, stop), heat=WARM))
+    elif perfect > 1:
+        starts.append(Start(lambda: _best_base(players, perfect, wishes, seed, stop), frozen=perfect))
+    if players % SEATS and base_rounds.perfect_rounds(players + -players % SEATS) >= rounds:
+        starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed, stop), heat=WARM))
+    return (*starts, Start(from_nothing, heat=HOT))
+
+
+def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
+    """The stored base rounds that meet the wishes best, with everybody at the best place found."""
+    candidates = base_rounds.fitting(players, rounds)
+    circles = base_rounds.one_of_each_circle(players) if wishes.of_meetings else None
+    if circles is not None and circles.rounds >= rounds:
+        candidates = [circles, *candidates]
+    best, least = None, 0
+    for base in candidates:
+        plan = _put(base.developed(rounds), players, wishes, seed, stop)
+        cost = plan_cost(plan, players, wishes)
+        if best is None or cost < least:
+            best, least = plan, cost
+        if least <= least_cost(players, rounds, wishes):
+            break
+    assert best is not None, "only where base rounds are stored"
+    return best
+
+
+def _put(plan: Rounds, players: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
+    """The plan with the players on the places that meet the wishes best."""
+    order = placed(plan, players, wishes, seed=seed, stop=stop)
+    return [[[order[place] for place in table] for table in round_] for round_ in plan]
+
+
+def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
+    """From a schedule for the next multiple of four. Some of its players do not exist; whoever is left at
+    their tables plays together, or sits out. With one of them nobody meets twice, and all sit out in turn.
+    """
+    whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
+    whole = _put(whole, players, wishes, seed, stop)
+    out = [wishes.sat_out.get(player, 0) for player in range(players)]
+    chance = random.Random(f"{seed}/ghosts")  # noqa: S311 - a draw that can be repeated, no secret
+    return [_round_without_ghosts(round_, players, out, chance) for round_ in whole]
+
+
+def _round_without_ghosts(
+    round_: Sequence[list[int]], players: int, out: list[int], chance: random.Random
+) -> list[list[int]]:
+    full = [table for table in round_ if all(player < players for player in table)]
+    left = [player for table in round_ if table not in full for player in table if player < players]
+    chance.shuffle(left)
+    left.sort(key=lambda player: -out[player])  # who sat out most often plays
+    seats = players // SEATS * SEATS - len(full) * SEATS
+    for player in left[seats:]:
+        out[player] += 1
+    return full + [left[at : at + SEATS] for at in range(0, seats, SEATS)]

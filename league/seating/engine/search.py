@@ -1,0 +1,280 @@
+"""A search for the best schedule in the time that there is: for what no stored base round gives.
+
+Simulated annealing: two players of a round change places, at first also when that makes the plan worse,
+later only when it does not. What a plan costs is one sum (`league.seating.engine.wishes`). The heat falls in
+*cycles*, each twice as long as the one before, which begin in turn with the plans that are given and with the
+best so far. A cycle is made of *legs* of a fixed number of steps, each with a chance of its own drawn from
+the seed and the leg's number. So the same seed and the same number of legs give the same plan, whether they
+were run at once or in slices: a `State` is all that is needed to go on.
+
+Players are 0 to n−1. With n not a multiple of four the rest sit out, in turn.
+"""
+
+import math
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from league.seating.engine.checker import SEATS
+from league.seating.engine.wishes import UNEVEN, WISHED, Wishes, both_ways, extra_costs, least_cost
+
+Rounds = list[list[list[int]]]  # rounds of tables of four, in no order
+
+LEG = 20_000  # steps; between two legs somebody may stop
+FIRST_CYCLE = 4  # legs; each cycle is twice as long as the one before it …
+LONGEST_CYCLE = 256  # … up to this
+HOT, WARM, COLD = 0.9, 0.4, 0.13  # heat: a plan worse by that much is taken with a chance of 1/e
+
+Stop = Callable[[], bool]  # has the time run out, or has somebody cancelled?
+Progress = Callable[[float, int], None]  # the share of the steps taken, and the best cost so far
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a cycle begins: with rounds that are made when they are needed; those that are missing are drawn.
+    The first `frozen` of them stay as they are.
+    """
+
+    make: Callable[[], Rounds]
+    frozen: int = 0
+    heat: float = HOT
+
+
+def from_nothing() -> Rounds:
+    """No round given: all are drawn."""
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is searched for. `starts` are taken in turn, and after them the best plan so far."""
+
+    players: int
+    rounds: int
+    wishes: Wishes
+    seed: int
+    starts: tuple[Start, ...] = (Start(from_nothing),)
+
+    @property
+    def least_cost(self) -> int:
+        return least_cost(self.players, self.rounds, self.wishes)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a search stands after so many legs: the plan being changed, the best so far and its cost."""
+
+    legs: int
+    current: Rounds
+    best: Rounds
+    cost: int
+
+
+def never() -> bool:
+    """A clock that never runs out."""
+    return False
+
+
+def until(seconds: float | None, stop: Stop) -> Stop:
+    """`stop`, or so many seconds from now are over; None for no clock."""
+    if seconds is None:
+        return stop
+    end = time.monotonic() + seconds
+    return lambda: stop() or time.monotonic() >= end
+
+
+def search(
+    problem: Problem,
+    *,
+    legs: int,
+    state: State | None = None,
+    stop: Stop = never,
+    progress: Progress | None = None,
+) -> State:
+    """Goes on until `legs` legs were run in all, counted from the first, the cost cannot become less, or
+    `stop` says so. Without a `state` it begins, and at least the first plan is made.
+    """
+    table = _Table(problem, state)
+    least, movable = problem.least_cost, problem.players > SEATS
+    while table.legs < legs and table.best_cost > least and movable and not stop():
+        table.run_leg()
+        if progress is not None:
+            progress(table.legs / legs, table.best_cost)
+    return table.state()
+
+
+def plan_cost(rounds: Rounds, players: int, wishes: Wishes) -> int:
+    """What a plan costs."""
+    return _Table(Problem(players, len(rounds), wishes, 0, (Start(lambda: rounds),)), None).best_cost
+
+
+class _Table:
+    """The plan on the table: being changed, with the counts that its cost follows from. A round is a line:
+    four seats a table, then whoever sits out.
+    """
+
+    def __init__(self, problem: Problem, state: State | None) -> None:
+        self.problem, self.players = problem, problem.players
+        self.seats = problem.players // SEATS * SEATS
+        self.extra = extra_costs(problem.players, problem.rounds, problem.wishes)
+        self.wished = both_ways(problem.wishes.wished)
+        self.legs = state.legs if state else 0
+        start = self._start()
+        self.frozen, self.heat = self._bounds(start)
+        first = state.current if state else problem.starts[0].make()
+        self._lay(self._lines(first, self._chance("first")))
+        self.best_cost = state.cost if state else self.cost
+        self.best = self._lines(state.best, self._chance("")) if state else [line[:] for line in self.plan]
+
+    def state(self) -> State:
+        return State(self.legs, self._rounds(self.plan), self._rounds(self.best), self.best_cost)
+
+    def run_leg(self) -> None:
+        number, leg, length = _cycle(self.legs)
+        chance = self._chance(self.legs)
+        if leg == 0:
+            start = self._start()
+            self.frozen, self.heat = self._bounds(start)
+            if number:  # the first begins with the plan that is on the table
+                self._lay(self._lines(start.make() if start else None, chance))
+        for line in self.plan:  # a state does not say in which order they sit out
+            line[self.seats :] = sorted(line[self.seats :])
+        for part in range(4):
+            heat = self.heat * (COLD / self.heat) ** ((leg + part / 4) / length)
+            self._steps(LEG // 4, heat, chance)
+        self.legs += 1
+
+    def _start(self) -> Start | None:
+        """What the cycle of the next leg begins with; None is the best plan so far."""
+        starts = self.problem.starts
+        turn = _cycle(self.legs)[0] % (len(starts) + 1)
+        return None if turn == len(starts) else starts[turn]
+
+    def _bounds(self, start: Start | None) -> tuple[int, float]:
+        return (min(start.frozen, self.problem.rounds - 1), start.heat) if start else (0, WARM)
+
+    def _chance(self, name: object) -> random.Random:
+        return random.Random(f"{self.problem.seed}/{name}")  # noqa: S311 - a search that can be repeated
+
+    def _lines(self, rounds: Rounds | None, chance: random.Random) -> list[list[int]]:
+        if rounds is None:
+            return [line[:] for line in self.best]
+        given = [self._line(round_) for round_ in rounds[: self.problem.rounds]]
+        return given + [self._drawn(chance) for _ in range(self.problem.rounds - len(given))]
+
+    def _line(self, round_: Sequence[Sequence[int]]) -> list[int]:
+        line = [player for table in round_ for player in table]
+        seated = set(line)
+        return line + [player for player in range(self.players) if player not in seated]
+
+    def _drawn(self, chance: random.Random) -> list[int]:
+        line = list(range(self.players))
+        chance.shuffle(line)
+        return line
+
+    def _rounds(self, lines: Sequence[Sequence[int]]) -> Rounds:
+        return [[list(four) for four in self._fours(line)] for line in lines]
+
+    def _fours(self, line: Sequence[int]) -> list[Sequence[int]]:
+        return [line[first : first + SEATS] for first in range(0, self.seats, SEATS)]
+
+    def _lay(self, plan: list[list[int]]) -> None:
+        """Puts a plan on the table and counts afresh."""
+        players, wishes = self.players, self.problem.wishes
+        self.plan = plan
+        self.met = met = [[0] * players for _ in range(players)]
+        for (one, other), times in wishes.met.items():
+            met[one][other] = met[other][one] = times
+        self.out = [wishes.sat_out.get(player, 0) for player in range(players)]
+        cost = 0
+        for line, extra in zip(plan, self.extra, strict=True):
+            for four in self._fours(line):
+                for one, other in combinations(four, 2):
+                    met[one][other] += 1
+                    met[other][one] += 1
+                    cost += extra[one][other] if extra is not None else 0
+            for player in line[self.seats :]:
+                self.out[player] += 1
+        pairs = sum(times * (times - 1) for line in met for times in line) // 4
+        unmet = sum(WISHED for one, other in self.wished if one < other and not met[one][other])
+        sitting = UNEVEN * sum(times * (times - 1) // 2 for times in self.out)
+        self.cost = cost + pairs + unmet + sitting
+
+    def _steps(self, steps: int, heat: float, random_: random.Random) -> None:
+        """`steps` steps at one heat. Written out: this is where a search spends its time."""
+        plan, met, out, seats, players = self.plan, self.met, self.out, self.seats, self.players
+        draw, power, wished, extras = random_.random, math.exp, self.wished, self.extra
+        frozen, cost, best_cost = self.frozen, self.cost, self.best_cost
+        movable = len(plan) - frozen
+        for _ in range(steps):
+            number = frozen + int(draw() * movable)
+            line, extra = plan[number], extras[number]
+            here, there = int(draw() * seats), int(draw() * players)
+            first, second = here & ~3, there & ~3
+            if first == second:
+                continue
+            one, other = line[here], line[there]
+            mine = [player for player in line[first : first + 4] if player != one]
+            met_one, met_other = met[one], met[other]
+            change = 0
+            for player in mine:
+                change += met_other[player] - met_one[player] + 1
+            if there < seats:
+                theirs = [player for player in line[second : second + 4] if player != other]
+                for player in theirs:
+                    change += met_one[player] - met_other[player] + 1
+            else:
+                theirs = []
+                change += UNEVEN * (out[one] - out[other] + 1)
+            if extra is not None:
+                extra_one, extra_other = extra[one], extra[other]
+                for player in mine:
+                    change += extra_other[player] - extra_one[player]
+                for player in theirs:
+                    change += extra_one[player] - extra_other[player]
+            if wished:
+                change += self._wish_change(one, other, mine, theirs)
+            if change <= 0 or draw() < power(-change / heat):
+                line[here], line[there] = other, one
+                for player in mine:
+                    met_one[player] -= 1
+                    met[player][one] -= 1
+                    met_other[player] += 1
+                    met[player][other] += 1
+                for player in theirs:
+                    met_other[player] -= 1
+                    met[player][other] -= 1
+                    met_one[player] += 1
+                    met[player][one] += 1
+                if there >= seats:
+                    out[one] += 1
+                    out[other] -= 1
+                cost += change
+                if cost < best_cost:
+                    best_cost = cost
+                    self.best = [each[:] for each in plan]
+        self.cost, self.best_cost = cost, best_cost
+
+    def _wish_change(self, one: int, other: int, mine: Sequence[int], theirs: Sequence[int]) -> int:
+        """By how much unmet wishes change when `one` leaves `mine` for `theirs` and `other` comes."""
+        met, wished = self.met, self.wished
+        change = 0
+        for player in mine:
+            change += WISHED * ((one, player) in wished and met[one][player] == 1)
+            change -= WISHED * ((other, player) in wished and met[other][player] == 0)
+        for player in theirs:
+            change += WISHED * ((other, player) in wished and met[other][player] == 1)
+            change -= WISHED * ((one, player) in wished and met[one][player] == 0)
+        return change
+
+
+def _cycle(legs: int) -> tuple[int, int, int]:
+    """The number of the cycle that the next leg is of, the leg's place in it, and its length in legs."""
+    number, length = 0, FIRST_CYCLE
+    while legs >= length:
+        legs -= length
+        number += 1
+        length = min(2 * length, LONGEST_CYCLE)
+    return number, legs, length

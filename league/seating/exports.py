@@ -1,0 +1,60 @@
+"""The seating as a sheet of the workbook: one row a table, with the four names from east to north."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from league.core.exports.columns import DATE, WHOLE, Column
+from league.core.exports.xlsx import BAND, PLAIN, Book
+from league.models import Competition, Round
+from league.seating.queries.lists import ListedTable, SeatLine, seated_rounds, seating_lists
+
+
+def add_seating(book: Book, competition: Competition, *, public: bool) -> None:
+    """Every seated round, in playing order; ``public``: those whose seating is published. No sheet where
+    nobody is seated.
+    """
+    rounds = Round.objects.filter(stage__division__competition=competition)
+    if public:
+        rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
+    found = seated_rounds(rounds.select_related("stage__division"))
+    if not found:
+        return
+    sheet = book.sheet(_("Seating"), _columns(), frozen=0)
+    for number, listed in enumerate(seating_lists(found, competition, public=public)):
+        for table in listed.tables:
+            if sheet.is_full:
+                sheet = book.sheet(_("Seating"), _columns(), frozen=0)
+            sheet.add(list(_row(listed.round, table)), look=BAND if number % 2 else PLAIN)
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("division", _("Division")),
+        Column("stage", _("Stage")),
+        Column("round", _("Round"), WHOLE),
+        Column("date", _("Date"), DATE),
+        Column("table", _("Table"), WHOLE),
+        Column("east", pgettext("wind", "East")),
+        Column("south", pgettext("wind", "South")),
+        Column("west", pgettext("wind", "West")),
+        Column("north", pgettext("wind", "North")),
+    ]
+
+
+def _row(round_: Round, table: ListedTable) -> Iterator[Any]:
+    yield from (round_.stage.division.name, round_.stage.name, round_.number, round_.date)
+    yield table.table.number
+    winds = {seat.wind: seat for seat in table.seats}
+    for wind in range(4):
+        yield _who(winds[wind]) if wind in winds else None
+
+
+def _who(seat: SeatLine) -> str | None:
+    if seat.player is None:
+        return None
+    if seat.stands_for is None:
+        return seat.player.name
+    return _("%(name)s for %(absent)s") % {"name": seat.player.name, "absent": seat.stands_for.name}

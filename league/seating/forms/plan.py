@@ -1,0 +1,497 @@
+"""What an organizer asks of a seating: method, rounds, who plays, tables, wishes; and plans of one's own."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from random import Random
+from typing import Any, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from league.bans.forms import DespiteFields
+from league.competitions.queries.dashboard import Candidate
+from league.core.forms import KeyedForm
+from league.models import Round, Stage
+from league.seating.engine.checker import SEATS
+from league.seating.engine.schedule import MOST_ROUNDS
+from league.seating.forms.by_hand import Finder, _cells, seat_labels
+from league.seating.queries.seating import (
+    BY_RANK,
+    INTERVAL,
+    LOTS,
+    PLAN,
+    RANDOM,
+    RANK,
+    SCHEDULE,
+    SIT_OUT,
+    SUBSTITUTES,
+    SWISS,
+    Asked,
+    Ground,
+)
+from scoring.units import decimal_text, parse_score
+
+SEEDS = 1_000_000  # a seed stays short enough to be read out
+MOST_TABLE = 9_999
+MOST_SCORE = 10_000  # tenths
+FIRST_ROUNDS = 10  # clubs can be kept apart up to this round, or in all
+
+METHOD_WORDS = [
+    (SCHEDULE, _("Whole schedule: all rounds at once, as few repeated meetings as possible")),
+    (SWISS, _("Swiss: the next round, few repeated meetings, then neighbours in the standings")),
+    (RANK, _("By rank: 1 to 4 at the first table, 5 to 8 at the second, …")),
+    (INTERVAL, _("Interval: leaders spread over all tables")),
+    (RANDOM, _("Random, with as few repeated meetings as possible")),
+    (LOTS, _("Drawn by lot, whoever met before")),
+    (PLAN, _("A plan of your own, from a file or pasted")),
+]
+ONE_ROUND = frozenset({*BY_RANK, RANDOM, LOTS})
+
+
+def _apart_choices() -> list[tuple[str, str]]:
+    first = [
+        (str(n), ngettext("in the first round", "in the first %(count)s rounds", n) % {"count": n})
+        for n in range(1, FIRST_ROUNDS + 1)
+    ]
+    return [("", gettext("no matter")), ("0", gettext("in every round")), *first]
+
+
+def _lines(label: Any, help_text: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        required=False,
+        max_length=20_000,
+        strip=False,
+        help_text=help_text,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false", "autocapitalize": "off"}),
+    )
+
+
+class Ticks(forms.MultipleChoiceField):
+    """Ticked players; whoever has left since the page was made is no error, and is not among them."""
+
+    def validate(self, value: list[str]) -> None:
+        """Whatever is no choice is left out when the form is read."""
+
+
+class AskForm(DespiteFields, KeyedForm):
+    """All that a seating depends on; ``seen`` names the draft that it takes the place of."""
+
+    method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
+    first = forms.ChoiceField(label=_("From round"), required=False)
+    rounds = forms.IntegerField(
+        label=_("How many rounds"), required=False, min_value=1, max_value=MOST_ROUNDS
+    )
+    plan_file = forms.FileField(label=_("Plan from a file"), required=False)
+    plan_text = _lines(
+        _("Or paste the plan"),
+        _(
+            "One table a line, east first, with an empty line between rounds: names, keys, or numbers from 1"
+            " that are drawn. Or JSON: rounds of tables of four."
+        ),
+    )
+    out = Ticks(required=False)
+    fill = forms.ChoiceField(
+        label=_("If the players do not fill the tables"), required=False, widget=forms.RadioSelect
+    )
+    sit_out = forms.ChoiceField(
+        label=_("Who sits out gets"), required=False, choices=Stage.SitOut.choices, widget=forms.RadioSelect
+    )
+    sit_out_score = forms.CharField(
+        label=_("The fixed score"),
+        required=False,
+        max_length=12,
+        help_text=_("With one decimal at most, for example 15 or -2.5."),
+        widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
+    )
+    tables = forms.CharField(
+        label=_("Tables that there are"),
+        required=False,
+        max_length=2_000,
+        help_text=_("Numbers, for example 1-8, 10. Empty: from 1 on, as many as are needed."),
+        widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
+    )
+    clubs = forms.ChoiceField(label=_("Players of the same club apart"), required=False)
+    countries = forms.ChoiceField(label=_("Players of the same country apart"), required=False)
+    forbidden = _lines(
+        _("Must not meet"), _("One group a line: two or more names or keys with commas between them.")
+    )
+    wished = _lines(_("Should meet at least once"), _("As above."))
+    fixed = _lines(
+        _("Always at the same table"),
+        _("One player a line, then the table: 陳大文, 3. For a stream, a wheelchair."),
+    )
+    unfinished = forms.BooleanField(
+        label=_("Seat by the results that are in, although some are missing"), required=False
+    )
+    seed = forms.IntegerField(
+        label=_("Seed of the draw"),
+        required=False,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text=_("The same seed gives the same seating again. Empty: one is drawn."),
+    )
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    def __init__(
+        self,
+        *args: Any,
+        ground: Ground,
+        people: Mapping[int, Candidate],
+        before: Asked | None,
+        first: int | None,
+        rounds: int,
+        **kwargs: Any,
+    ) -> None:
+        self.ground, self.people = ground, people
+        self.labels = seat_labels(each.info for each in people.values())
+        initial = self._wishes(before) | self._rest(before, first, rounds)
+        super().__init__(*args, **kwargs | {"initial": initial | kwargs.get("initial", {})})
+        self._choices("first", self._first_rounds())
+        self._choices("out", [(str(player), self.labels[player]) for player in ground.pool])
+        self._choices("fill", self._fill_choices())
+        self._choices("clubs", _apart_choices())
+        self._choices("countries", _apart_choices())
+
+    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+        cast(forms.ChoiceField, self.fields[name]).choices = choices
+
+    def _first_rounds(self) -> list[tuple[str, str]]:
+        """Rounds that can be seated (anew): planned ones, and open ones without a sheet; else a new one."""
+        found = [
+            (str(each.round.pk), self._round_words(each.round.number, bool(each.tables)))
+            for each in self.ground.rounds
+            if each.round.status != Round.Status.CLOSED and not each.sheets
+        ]
+        if any(not each.tables for each in self.ground.rounds if each.round.status == Round.Status.PLANNED):
+            return found
+        last = max((each.round.number for each in self.ground.rounds), default=0)
+        return [*found, ("", gettext("%(number)s (new)") % {"number": last + 1})]
+
+    def _round_words(self, number: int, seated: bool) -> str:
+        if seated:
+            return gettext("%(number)s (seated: its seating is replaced)") % {"number": number}
+        return str(number)
+
+    def _fill_choices(self) -> list[tuple[str, str]]:
+        count = len(self.ground.reserves)
+        there = ngettext("%(count)s is there", "%(count)s are there", count) % {"count": count}
+        return [
+            (SUBSTITUTES, gettext("substitutes fill the last table (%(there)s)") % {"there": there}),
+            (SIT_OUT, gettext("whoever is too many sits out, in turn")),
+        ]
+
+    def _wishes(self, before: Asked | None) -> dict[str, Any]:
+        """What was wished for the last time; not about people who are not entered any more."""
+        if before is None:
+            return {}
+        there = self.labels
+        fixed = [f"{there[p]}, {table}" for p, table in before.fixed.items() if p in there]
+        return {
+            "clubs": "" if before.clubs is None else str(before.clubs),
+            "countries": "" if before.countries is None else str(before.countries),
+            "forbidden": self._pair_lines(before.forbidden),
+            "wished": self._pair_lines(before.wished),
+            "fixed": "\n".join(fixed),
+            "tables": _ranges(before.tables),
+        }
+
+    def _pair_lines(self, pairs: Iterable[tuple[int, int]]) -> str:
+        known = [pair for pair in sorted(pairs) if set(pair) <= self.labels.keys()]
+        return "\n".join(", ".join(self.labels[player] for player in pair) for pair in known)
+
+    def _rest(self, before: Asked | None, first: int | None, rounds: int) -> dict[str, Any]:
+        stage, ground = self.ground.stage, self.ground
+        seated = any(each.tables for each in ground.rounds)
+        short = -len([p for p in ground.pool if p not in ground.banned]) % SEATS
+        return {
+            "method": before.method if before and before.method != PLAN else SWISS if seated else SCHEDULE,
+            "first": "" if first is None else str(first),
+            "rounds": rounds,
+            "out": [str(p) for p in ground.pool if p in ground.banned or (before and p in before.out)],
+            "fill": SUBSTITUTES if short and len(ground.reserves) >= short else SIT_OUT,
+            "sit_out": stage.sit_out,
+            "sit_out_score": decimal_text(stage.sit_out_score),
+        }
+
+    # --- read
+
+    def clean_tables(self) -> tuple[int, ...]:
+        found: set[int] = set()
+        for part in re.split(r"[,，、;；\s]+", self.cleaned_data["tables"].strip()):
+            if not part:
+                continue
+            match = re.fullmatch(r"([0-9]{1,4})(?:[-–—~]([0-9]{1,4}))?", part, re.ASCII)
+            low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+            if not 1 <= low <= high <= MOST_TABLE:
+                raise ValidationError(
+                    _("“%(text)s” is no table number. Type numbers such as 1-8, 10."),
+                    params={"text": part[:40]},
+                )
+            found.update(range(low, high + 1))
+        return tuple(sorted(found))
+
+    def clean_sit_out_score(self) -> int:
+        text = self.cleaned_data["sit_out_score"].strip()
+        try:
+            tenths = parse_score(text) if text else 0
+        except ValueError:
+            tenths = MOST_SCORE + 1
+        if abs(tenths) > MOST_SCORE:
+            raise ValidationError(_("Write a score with one decimal at most: for example 15 or -2.5."))
+        return tenths
+
+    def clean_out(self) -> frozenset[int]:
+        ticked = set(self.cleaned_data["out"])
+        return frozenset(player for player in self.ground.pool if str(player) in ticked)
+
+    def clean_forbidden(self) -> frozenset[tuple[int, int]]:
+        return self._read_pairs("forbidden")
+
+    def clean_wished(self) -> frozenset[tuple[int, int]]:
+        return self._read_pairs("wished")
+
+    def _read_pairs(self, name: str) -> frozenset[tuple[int, int]]:
+        """Every two of a line."""
+        found: set[tuple[int, int]] = set()
+        finder = Finder(self.people)
+        for _number, cells in self._read_lines(name):
+            if len(cells) < 2:
+                raise ValidationError(
+                    _("“%(text)s” stands alone: a line needs two names at least."),
+                    params={"text": cells[0][:80]},
+                )
+            players = sorted({finder.find(cell) for cell in cells})
+            found.update(combinations(players, 2))
+        return frozenset(found)
+
+    def clean_fixed(self) -> dict[int, int]:
+        found: dict[int, int] = {}
+        finder = Finder(self.people)
+        for _number, cells in self._read_lines("fixed"):
+            table = cells[-1]
+            if len(cells) != 2 or not re.fullmatch(r"[0-9]{1,4}", table, re.ASCII) or not int(table):
+                raise ValidationError(
+                    _("“%(text)s”: type a name, a comma and a table number."),
+                    params={"text": ", ".join(cells)[:80]},
+                )
+            found[finder.find(cells[0])] = int(table)
+        return found
+
+    def _read_lines(self, name: str) -> Iterator[tuple[int, list[str]]]:
+        for number, line in enumerate(self.cleaned_data[name].splitlines(), 1):
+            cells = [cell for cell in _cells(line.replace(":", ",").replace("：", ",")) if cell]
+            if cells:
+                yield number, cells
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        method = cleaned.get("method")
+        if method == SCHEDULE and not cleaned.get("rounds") and "rounds" not in self.errors:
+            self.add_error("rounds", gettext("Say how many rounds."))
+        if method == PLAN and not self.errors:
+            try:
+                self.given = self._read_plan()
+            except ValidationError as error:
+                self.add_error("plan_text", error)
+        return cleaned
+
+    def _read_plan(self) -> list[list[list[str]]]:
+        """Rounds of tables of four cells, from the file or the text."""
+        upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
+        text = _decoded(upload) if upload else self.cleaned_data.get("plan_text", "")
+        return read_plan(text)
+
+    def asked(self, *, seed: int) -> Asked:
+        """What was asked for. Raises ValidationError where a plan of one's own names nobody."""
+        typed = self.cleaned_data
+        method = typed["method"]
+        clubs, countries = typed["clubs"], typed["countries"]
+        asked = Asked(
+            method=method,
+            rounds=1 if method in ONE_ROUND else typed["rounds"] or 1,
+            first=int(typed["first"]) if typed["first"] else None,
+            out=typed["out"],
+            fill=typed["fill"] or SIT_OUT,
+            tables=typed["tables"],
+            clubs=int(clubs) if clubs else None,
+            countries=int(countries) if countries else None,
+            forbidden=typed["forbidden"],
+            wished=typed["wished"],
+            fixed=typed["fixed"],
+            unfinished=typed["unfinished"],
+            despite=self.in_spite,
+        )
+        return self._with_plan(asked, seed) if method == PLAN else asked
+
+    def _with_plan(self, asked: Asked, seed: int) -> Asked:
+        given = with_players(self.given, self.people, self.ground.playing(asked), seed)
+        values = {name: getattr(asked, name) for name in Asked.__dataclass_fields__}
+        return Asked(**values | {"rounds": len(given), "given": given})
+
+    @property
+    def sitting_out(self) -> tuple[str, int] | None:
+        """What the stage gives to who sits out, where that was asked."""
+        chosen = self.cleaned_data["sit_out"]
+        if not chosen:
+            return None
+        fixed = chosen == Stage.SitOut.FIXED
+        return chosen, self.cleaned_data["sit_out_score"] if fixed else 0
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """ "1-8, 10" """
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and parts[-1][-1] == number - 1:
+            parts[-1][1:] = [number]
+        else:
+            parts.append([number])
+    return ", ".join("-".join(map(str, part)) for part in parts)
+
+
+# --- plans of one's own
+
+MOST_BYTES = 1_000_000
+
+
+def _decoded(upload: UploadedFile) -> str:
+    if (upload.size or 0) > MOST_BYTES:
+        raise ValidationError(_("This file is too large for a plan."))
+    try:
+        return upload.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValidationError(_("This file is no text in UTF-8. Save it as text or JSON.")) from error
+
+
+def read_plan(text: str) -> list[list[list[str]]]:
+    """Rounds of tables of four cells. JSON: rounds of tables of four; or one table a line, with an empty line
+    or a heading between rounds. Raises ValidationError with what is wrong, and where.
+    """
+    plan = _from_json(text) if text.lstrip()[:1] in ("[", "{") else list(_from_text(text))
+    if not plan:
+        raise ValidationError(_("There is no plan yet: choose a file, or paste it."))
+    if len(plan) > MOST_ROUNDS:
+        raise ValidationError(_("A plan has at most %(most)s rounds."), params={"most": MOST_ROUNDS})
+    wrong = [
+        gettext("Round %(round)s, table %(table)s: four players are needed.") % {"round": r, "table": t}
+        for r, round_ in enumerate(plan, 1)
+        for t, table in enumerate(round_, 1)
+        if len(table) != SEATS
+    ]
+    if wrong:
+        raise ValidationError(wrong[:10])
+    return plan
+
+
+def _from_json(text: str) -> list[list[list[str]]]:
+    broken = ValidationError(_("This is not the JSON of a plan: rounds of tables of four names or numbers."))
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise broken from error
+    rounds = found.get("rounds") if isinstance(found, dict) else found
+    if not isinstance(rounds, list) or not all(isinstance(round_, list) and round_ for round_ in rounds):
+        raise broken
+    tables = [table for round_ in rounds for table in round_]
+    if not all(isinstance(table, list) for table in tables):
+        raise broken
+    if not all(
+        isinstance(each, str | int) and not isinstance(each, bool) for table in tables for each in table
+    ):
+        raise broken
+    return [[[str(each)[:200] for each in table] for table in round_] for round_ in rounds]
+
+
+def _from_text(text: str) -> Iterator[list[list[str]]]:
+    here: list[list[str]] = []
+    for line in [*text.splitlines(), ""]:
+        cells = [cell for cell in _cells(line) if cell]
+        if len(cells) > 1:
+            numbered = len(cells) == SEATS + 1 and cells[0].isascii() and cells[0].isdigit()
+            here.append(cells[1:] if numbered else cells)
+        elif here:  # an empty line, or a heading
+            yield here
+            here = []
+
+
+def with_players(
+    plan: Sequence[Sequence[Sequence[str]]],
+    people: Mapping[int, Candidate],
+    playing: Sequence[int],
+    seed: int,
+) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """The plan with players for its cells: names and keys of those entered, or numbers from 1, which are
+    drawn. Raises ValidationError for whoever is not found, withdrawn, or twice in a round.
+    """
+    cells = {cell for round_ in plan for table in round_ for cell in table}
+    who = _numbers_drawn(cells, people, playing, seed) or _named(cells, people)
+    found = tuple(tuple(tuple(who[cell] for cell in table) for table in round_) for round_ in plan)
+    for number, round_ in enumerate(found, 1):
+        seen: set[int] = set()
+        for player in (player for table in round_ for player in table):
+            if player in seen:
+                raise ValidationError(
+                    _("Round %(round)s: %(name)s sits twice."),
+                    params={"round": number, "name": people[player].info.name},
+                )
+            seen.add(player)
+    return found
+
+
+def _numbers_drawn(
+    cells: set[str], people: Mapping[int, Candidate], playing: Sequence[int], seed: int
+) -> dict[str, int]:
+    """Number → player, drawn; empty where the cells are no numbers from 1, or are keys of players."""
+    if not all(cell.isascii() and cell.isdigit() and len(cell) <= 4 for cell in cells):
+        return {}
+    keys = {candidate.info.key for candidate in people.values()}
+    if cells <= keys or {int(cell) for cell in cells} != set(range(1, len(cells) + 1)):
+        return {}
+    if len(cells) != len(playing):
+        raise ValidationError(
+            _(
+                "The plan is for %(plan)s players, and %(count)s play. Say who does not play, or take another"
+                " plan."
+            ),
+            params={"plan": len(cells), "count": len(playing)},
+        )
+    drawn = sorted(playing)
+    Random(seed).shuffle(drawn)  # noqa: S311 - a draw that can be repeated, no secret
+    return {cell: drawn[int(cell) - 1] for cell in cells}
+
+
+def _named(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:
+    finder, found, problems = Finder(people), {}, []
+    for cell in sorted(cells):
+        try:
+            player = finder.find(cell)
+        except ValidationError as error:
+            problems += error.messages
+        else:
+            found[cell] = player
+            if people[player].withdrawn:
+                problems.append(gettext("%(name)s has withdrawn.") % {"name": cell})
+    if problems:
+        raise ValidationError(problems[:10])
+    return found
+
+
+class SearchForm(forms.Form):
+    """What a search shall do next."""
+
+    ON, STOP, LONGER, AGAIN = "on", "stop", "longer", "again"
+
+    do = forms.ChoiceField(choices=[(each, each) for each in (ON, STOP, LONGER, AGAIN)])
+    seed = forms.IntegerField(label=_("Seed of the draw"), required=False, min_value=0, max_value=2**31 - 1)
+
+
+class AcceptForm(KeyedForm):
+    """The plan that was looked at is accepted."""
+
+    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)

@@ -1,0 +1,244 @@
+"""Who sits where, as lists show it: a round by table or by name, and the rounds that one player has ahead.
+
+A division's *current* round is its first seated one that is not closed, or its last one when all are closed.
+What the public must not know never gets here: whoever asks gives the rounds that they may see.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from league.core.search import folded, matches
+from league.models import Adjustment, Competition, Entrant, Round, Sheet, Stage, Table
+from league.people.queries import PlayerInfo, players_of
+from league.rounds.queries.stage_order import qualified_by_stage, secret_stages
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """A seat of a list. ``player``: who sits there, for ``stands_for`` where that is a substitute; None for
+    somebody who is entered no more. ``done``: the table's result is in.
+    """
+
+    table: Table
+    wind: int
+    player: PlayerInfo | None
+    stands_for: PlayerInfo | None = None
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTable:
+    """A table of a list with its seats from east to north."""
+
+    table: Table
+    seats: tuple[SeatLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingList:
+    """One round: its tables by number, and who sits out in this round."""
+
+    round: Round
+    tables: tuple[ListedTable, ...]
+    sitting_out: tuple[PlayerInfo, ...] = ()
+
+    @property
+    def seats(self) -> list[SeatLine]:
+        return [seat for table in self.tables for seat in table.seats]
+
+    @property
+    def substitutes(self) -> list[SeatLine]:
+        return [seat for seat in self.seats if seat.stands_for is not None]
+
+    def by_name(self, *, reads_han: bool) -> list[SeatLine]:
+        """The seats in the order of the players' names, as this reader reads them."""
+        return sorted((s for s in self.seats if s.player), key=lambda s: name_order(s.player, reads_han))
+
+
+def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, int]:
+    """Where a name stands in a list: by its letters, romanized for those who cannot read it. Han characters
+    stand in the order of Unicode: by radical, then by strokes.
+    """
+    if player is None:
+        return "", "", 0
+    own, romanized = folded(player.name), folded(player.romanized)
+    return (own, romanized, player.player) if reads_han else (romanized or own, own, player.player)
+
+
+# --- rounds
+
+
+def seated_rounds(rounds: QuerySet[Round]) -> list[Round]:
+    """Those of these rounds that have a table, by division, stage and number; one query."""
+    seated = rounds.filter(Exists(Table.objects.filter(round=OuterRef("pk"))))
+    return list(
+        seated.order_by(
+            "stage__division__position",
+            "stage__division_id",
+            "stage__position",
+            "stage_id",
+            "number",
+        )
+    )
+
+
+def from_current(rounds: Sequence[Round]) -> list[list[Round]]:
+    """For each division its current round and those after it; ``rounds`` as ``seated_rounds`` gives them."""
+    found = []
+    for _, group in groupby(rounds, key=lambda each: each.stage.division_id):
+        mine = list(group)
+        going = (i for i, each in enumerate(mine) if each.status != Round.Status.CLOSED)
+        found.append(mine[next(going, len(mine) - 1) :])
+    return found
+
+
+def seating_lists(
+    rounds: Sequence[Round],
+    competition: Competition,
+    *,
+    public: bool,
+    people: Mapping[int, PlayerInfo] | None = None,
+) -> list[SeatingList]:
+    """The seating of each of these rounds of one competition: four queries at any size, and up to three more
+    where there was a cut. ``public``: who sits out is not said where it would tell of unpublished results.
+    """
+    people = players_of(competition) if people is None else people
+    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)
+    tables = Table.objects.filter(round__in=[each.pk for each in rounds]).prefetch_related("seats")
+    by_round: dict[int, list[ListedTable]] = {each.pk: [] for each in rounds}
+    for table in tables.annotate(done=Exists(sheets)).order_by("round_id", "number", "pk"):
+        by_round[table.round_id].append(_listed(table, people, done=table.done))
+    playing = _playing([each.stage for each in rounds], competition, public=public)
+    told = _told(rounds, competition)
+    return [
+        SeatingList(
+            each,
+            tuple(by_round[each.pk]),
+            _without_seat(
+                [p for p in playing[each.stage_id] if told is None or p in told[each.pk]],
+                by_round[each.pk],
+                people,
+            ),
+        )
+        for each in rounds
+    ]
+
+
+def _listed(table: Table, people: Mapping[int, PlayerInfo], *, done: bool) -> ListedTable:
+    return ListedTable(
+        table,
+        tuple(
+            SeatLine(
+                table,
+                seat.wind,
+                people.get(seat.player_id),
+                people.get(seat.stands_for_id) if seat.stands_for_id else None,
+                done,
+            )
+            for seat in table.seats.all()
+        ),
+    )
+
+
+def _without_seat(
+    playing: Iterable[int], tables: Iterable[ListedTable], people: Mapping[int, PlayerInfo]
+) -> tuple[PlayerInfo, ...]:
+    seats = [seat for table in tables for seat in table.seats]
+    seated = {player.player for seat in seats for player in (seat.player, seat.stands_for) if player}
+    return tuple(people[player] for player in playing if player not in seated and player in people)
+
+
+def _told(rounds: Sequence[Round], competition: Competition) -> dict[int, set[int]] | None:
+    """Round → who was told to sit out, in a season: not everybody comes to each of its rounds. None for an
+    event, where whoever has no seat sits out.
+    """
+    if competition.kind == Competition.Kind.EVENT:
+        return None
+    found: dict[int, set[int]] = {each.pk: set() for each in rounds}
+    given = Adjustment.objects.filter(round__in=found, kind=Adjustment.Kind.SAT_OUT, revoked_at__isnull=True)
+    for round_, player in given.values_list("round_id", "player_id"):
+        if round_ is not None:
+            found[round_].add(player)
+    return found
+
+
+def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool) -> dict[int, list[int]]:
+    """Stage → the players who play in it: entered in its division, or through its cut; not withdrawn, no
+    substitute. For the public nobody of a stage that would tell of unpublished results.
+    """
+    found = {stage.pk: stage for stage in stages}
+    entered: dict[int | None, list[int]] = {}
+    there = Entrant.objects.filter(
+        competition=competition, withdrawn_at__isnull=True, is_substitute=False
+    ).order_by("pk")
+    for player, division in there.values_list("player_id", "division_id"):
+        entered.setdefault(division, []).append(player)
+    came = qualified_by_stage(found.values())
+    left = {player for players in entered.values() for player in players}
+    secret = _secret(found.values(), competition) if public else ()
+    return {
+        pk: []
+        if pk in secret
+        else [player for player in came[pk] if player in left]
+        if pk in came
+        else entered.get(stage.division_id, [])
+        for pk, stage in found.items()
+    }
+
+
+def _secret(stages: Iterable[Stage], competition: Competition) -> Collection[int]:
+    """No query where no stage has a cut; else two."""
+    if not any(stage.cut for stage in stages):
+        return ()
+    return secret_stages(list(Stage.objects.filter(division__competition=competition)))
+
+
+# --- one player
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRound:
+    """A round as one player sees it: their ``seat`` and the others at the table by wind; or ``instead``, the
+    seat in which a substitute sits for them; or neither: they sit out.
+    """
+
+    round: Round
+    seat: SeatLine | None = None
+    table: tuple[SeatLine, ...] = field(default=())
+    instead: SeatLine | None = None
+
+    @property
+    def sits_out(self) -> bool:
+        return self.seat is None and self.instead is None
+
+
+def own_rounds(player: int, lists: Iterable[SeatingList]) -> list[OwnRound]:
+    """The rounds in which this player has a seat, is stood for, or sits out."""
+    return [own for each in lists if (own := _own(player, each)) is not None]
+
+
+def _own(player: int, listed: SeatingList) -> OwnRound | None:
+    for table in listed.tables:
+        for seat in table.seats:
+            if seat.player and seat.player.player == player:
+                return OwnRound(listed.round, seat=seat, table=table.seats)
+            if seat.stands_for and seat.stands_for.player == player:
+                return OwnRound(listed.round, table=table.seats, instead=seat)
+    out = any(info.player == player for info in listed.sitting_out)
+    return OwnRound(listed.round) if out else None
+
+
+def named_like(text: str, people: Iterable[PlayerInfo]) -> list[PlayerInfo]:
+    """Those whose name, in any of its scripts, holds every word of ``text``; whole names first."""
+    asked = folded(text)
+    close = asked.replace(" ", "")
+    found = [
+        info
+        for info in people
+        if matches(asked, folded(f"{info.name} {info.romanized}"))
+        or close in folded(f"{info.name}|{info.romanized}").replace(" ", "")
+    ]
+    return sorted(found, key=lambda info: asked not in (folded(info.name), folded(info.romanized)))

@@ -1,0 +1,237 @@
+"""What a plan is like, before it is accepted: who meets again, whose winds are uneven, who sits out, and
+which wishes are not met. Counted from the plan and the rounds that stay: nothing that makes plans is used.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from league.people.queries import PlayerInfo
+from league.seating.engine.base_rounds import perfect_rounds
+from league.seating.engine.checker import SEATS, least_repeats
+from league.seating.queries.seating import Asked, Ground, Tables, Target
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundShown:
+    """A round of the plan: tables with their players east first, and who sits out."""
+
+    number: int
+    is_new: bool
+    tables: tuple[tuple[int, tuple[PlayerInfo, ...]], ...]
+    out: tuple[PlayerInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Two players and how often they meet in the stage, the plan included."""
+
+    one: PlayerInfo
+    other: PlayerInfo
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Two of a club or country who should be apart, and where they meet. ``what``: the club or country."""
+
+    one: PlayerInfo
+    other: PlayerInfo
+    what: str
+    round: int
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class Uneven:
+    """How often a player has each wind in the stage, east to north, the plan included."""
+
+    player: PlayerInfo
+    winds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A player and their table, at which they do not sit in these rounds."""
+
+    player: PlayerInfo
+    table: int
+    rounds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """``repeats``: meetings of the plan beyond the first of each pair; no plan has fewer than ``least``.
+    ``possible``: a plan without any is known, if nothing else is wished for. ``same_table``: how often
+    somebody sits at one table at most. ``sitting_out``: how often each sits out who does.
+    """
+
+    rounds: tuple[RoundShown, ...]
+    players: int
+    tables: int
+    repeats: int
+    least: int
+    possible: bool
+    again: tuple[Meeting, ...]
+    uneven: tuple[Uneven, ...]
+    together: tuple[Together, ...]
+    forbidden: tuple[Together, ...]
+    never: tuple[tuple[PlayerInfo, PlayerInfo], ...]
+    misplaced: tuple[Fixed, ...]
+    sitting_out: tuple[tuple[PlayerInfo, int], ...]
+    same_table: int
+
+    @property
+    def is_best(self) -> bool:
+        """No plan has fewer repeated meetings."""
+        return self.repeats <= self.least
+
+
+def review(ground: Ground, asked: Asked, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
+    """The plan for the targets of ``asked``, under these facts; ``playing`` are all who take part."""
+    targets = ground.targets(asked.first, len(plan))
+    others = ground.others(targets)
+    people = ground.people
+    met, before = _meetings(plan), _meetings(each.tables for each in others)
+    here = sorted(set(playing))
+    tables = sum(map(len, plan))
+    known = sum(1 for one, other in combinations(here, 2) if before[one, other])
+    numbered = list(zip((target.number for target in targets), plan, strict=True))
+    return Review(
+        rounds=tuple(
+            _shown(people, target, tables_, here) for target, tables_ in zip(targets, plan, strict=True)
+        ),
+        players=len(here),
+        tables=tables,
+        repeats=sum(_repeats(times, before[pair]) for pair, times in met.items()),
+        least=_least(len(here), known, tables, len(plan)),
+        possible=not before and len(here) % SEATS == 0 and perfect_rounds(len(here)) >= len(plan),
+        again=tuple(_again(people, met, before)),
+        uneven=tuple(_uneven(people, plan, [each.tables for each in others])),
+        together=tuple(_together(people, asked, numbered)),
+        forbidden=tuple(_kept_apart(people, asked, numbered)),
+        never=tuple(
+            (people[one], people[other])
+            for one, other in sorted(asked.wished)
+            if {one, other} <= set(here) and not met[_pair(one, other)] + before[_pair(one, other)]
+        ),
+        misplaced=tuple(_misplaced(people, asked, numbered)),
+        sitting_out=tuple(_sitting_out(people, plan, here)),
+        same_table=_same_table(plan),
+    )
+
+
+def _least(players: int, known: int, tables: int, rounds: int) -> int:
+    """No plan of so many tables in so many rounds repeats fewer meetings, when so many pairs have met."""
+    new_pairs = players * (players - 1) // 2 - known
+    return max(0, 6 * tables - new_pairs, least_repeats(players, tables, rounds))
+
+
+def _pair(one: int, other: int) -> Pair:
+    return min(one, other), max(one, other)
+
+
+def _meetings(plan: Iterable[Tables]) -> Counter[Pair]:
+    return Counter(
+        _pair(one, other)
+        for round_ in plan
+        for four in round_.values()
+        for one, other in combinations(four, 2)
+    )
+
+
+def _repeats(times: int, before: int) -> int:
+    return times if before else times - 1
+
+
+def _again(
+    people: Mapping[int, PlayerInfo], met: Mapping[Pair, int], before: Mapping[Pair, int]
+) -> Iterator[Meeting]:
+    """Most often first."""
+    found = [(times + before[pair], pair) for pair, times in met.items() if times + before[pair] > 1]
+    for times, (one, other) in sorted(found, key=lambda each: (-each[0], each[1])):
+        yield Meeting(people[one], people[other], times)
+
+
+def _uneven(
+    people: Mapping[int, PlayerInfo], plan: Sequence[Tables], others: Iterable[Tables]
+) -> Iterator[Uneven]:
+    winds: dict[int, list[int]] = {
+        player: [0] * SEATS for round_ in plan for four in round_.values() for player in four
+    }
+    for round_ in (*others, *plan):
+        for four in round_.values():
+            for wind, player in enumerate(four):
+                if player in winds:
+                    winds[player][wind] += 1
+    for player, counts in winds.items():
+        if max(counts) - min(counts) > 1:
+            yield Uneven(people[player], tuple(counts))
+
+
+_Numbered = Sequence[tuple[int, Tables]]
+
+
+def _pairs_at_tables(numbered: _Numbered) -> Iterator[tuple[int, int, int, int]]:
+    """Round number, table number and two players at it."""
+    for number, round_ in numbered:
+        for table, four in round_.items():
+            for one, other in combinations(four, 2):
+                yield number, table, one, other
+
+
+def _together(people: Mapping[int, PlayerInfo], asked: Asked, numbered: _Numbered) -> Iterator[Together]:
+    for number, table, one, other in _pairs_at_tables(numbered):
+        first, second = people[one], people[other]
+        for what, same, until in (
+            (first.club, second.club, asked.clubs),
+            (first.country, second.country, asked.countries),
+        ):
+            if until is not None and what and what == same and (until == 0 or number <= until):
+                yield Together(first, second, what, number, table)
+
+
+def _kept_apart(people: Mapping[int, PlayerInfo], asked: Asked, numbered: _Numbered) -> Iterator[Together]:
+    for number, table, one, other in _pairs_at_tables(numbered):
+        if (one, other) in asked.forbidden or (other, one) in asked.forbidden:
+            yield Together(people[one], people[other], "", number, table)
+
+
+def _misplaced(people: Mapping[int, PlayerInfo], asked: Asked, numbered: _Numbered) -> Iterator[Fixed]:
+    for player, table in sorted(asked.fixed.items()):
+        away = tuple(
+            number
+            for number, round_ in numbered
+            if any(player in four for four in round_.values()) and player not in round_.get(table, ())
+        )
+        if away:
+            yield Fixed(people[player], table, away)
+
+
+def _sitting_out(
+    people: Mapping[int, PlayerInfo], plan: Sequence[Tables], here: Sequence[int]
+) -> Iterator[tuple[PlayerInfo, int]]:
+    seated = Counter(player for round_ in plan for four in round_.values() for player in four)
+    for player in here:
+        if seated[player] < len(plan):
+            yield people[player], len(plan) - seated[player]
+
+
+def _same_table(plan: Sequence[Tables]) -> int:
+    sat = Counter((player, number) for round_ in plan for number, four in round_.items() for player in four)
+    return max(sat.values(), default=0)
+
+
+def _shown(
+    people: Mapping[int, PlayerInfo], target: Target, tables: Tables, here: Sequence[int]
+) -> RoundShown:
+    seated = {player for four in tables.values() for player in four}
+    return RoundShown(
+        number=target.number,
+        is_new=target.round is None,
+        tables=tuple((number, tuple(people[p] for p in four)) for number, four in sorted(tables.items())),
+        out=tuple(people[player] for player in here if player not in seated),
+    )

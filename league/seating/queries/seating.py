@@ -1,0 +1,390 @@
+"""What a seating is made from: who can be seated, which rounds there are, what was before, who is ahead.
+
+``ground_of`` reads all of it at once; everything else here is reckoned from that. Its ``fingerprint`` says
+whether the facts have changed since a plan was made from them.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Count, Q
+
+from league.bans.queries import banned_here
+from league.models import Ban, Entrant, Round, Seat, SeatingDraft, Stage, Table
+from league.people.queries import PlayerInfo, players_of
+from league.results.queries import games_before
+from league.rounds.queries.stage_order import qualified_by_stage, stage_before
+from league.seating.engine.checker import SEATS
+from league.seating.engine.rounds import History, history_of
+from league.standings.queries.standings import standings
+from league.substitutions.queries.adjustments import beside_games
+from league.substitutions.queries.substitutes import Sitting, going_on, sittings
+from scoring.settlement import needs_ending
+from scoring.standings import rank_players
+from scoring.units import rounded
+
+SUBSTITUTES, SIT_OUT = "substitutes", "sit_out"  # what happens when the players do not fill the tables
+SCHEDULE, SWISS, RANK, INTERVAL = "schedule", "swiss", "rank", "interval"
+RANDOM, LOTS, PLAN = "random", "lots", "plan"
+BY_RANK = frozenset({SWISS, RANK, INTERVAL})  # methods that ask who is ahead
+METHODS = {
+    SCHEDULE: Round.Method.SCHEDULE,
+    SWISS: Round.Method.SWISS,
+    RANK: Round.Method.RANK,
+    INTERVAL: Round.Method.INTERVAL,
+    RANDOM: Round.Method.RANDOM,
+    LOTS: Round.Method.RANDOM,
+    PLAN: Round.Method.PLAN,
+}
+
+MOST_SITTING_OUT = 2  # rounds: nobody sits out so many in a row
+
+Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
+
+
+# --- what is asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the organizer asks for; players are ids.
+
+    ``rounds``: how many. ``first``: the id of the first round, None for the first that is not seated yet.
+    ``out``: who does not play. ``tables``: the numbers of those there are; none given: as many as needed.
+    ``clubs``, ``countries``: members of one stay apart up to the round of this number, 0: in all, None: in
+    none. ``fixed``: player → table number. ``unfinished``: ranks are taken as they are, though results are
+    missing. ``despite``: why players under a ban are seated all the same. ``given``: a plan of one's own.
+    """
+
+    method: str = SCHEDULE
+    rounds: int = 1
+    first: int | None = None
+    out: frozenset[int] = frozenset()
+    fill: str = SIT_OUT
+    tables: tuple[int, ...] = ()
+    clubs: int | None = None
+    countries: int | None = None
+    forbidden: frozenset[tuple[int, int]] = frozenset()
+    wished: frozenset[tuple[int, int]] = frozenset()
+    fixed: Mapping[int, int] = field(default_factory=dict)
+    unfinished: bool = False
+    despite: str = ""
+    given: tuple[tuple[tuple[int, ...], ...], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "method": self.method,
+            "rounds": self.rounds,
+            "first": self.first,
+            "out": sorted(self.out),
+            "fill": self.fill,
+            "tables": list(self.tables),
+            "clubs": self.clubs,
+            "countries": self.countries,
+            "forbidden": sorted(map(list, self.forbidden)),
+            "wished": sorted(map(list, self.wished)),
+            "fixed": {str(player): table for player, table in sorted(self.fixed.items())},
+            "unfinished": self.unfinished,
+            "despite": self.despite,
+        }
+
+    @classmethod
+    def of_json(cls, kept: Mapping[str, Any]) -> "Asked":
+        """As it was kept by ``as_json``; a plan of one's own is kept as the draft's plan only."""
+        return cls(
+            method=kept.get("method", SCHEDULE),
+            rounds=kept.get("rounds", 1),
+            first=kept.get("first"),
+            out=frozenset(kept.get("out", ())),
+            fill=kept.get("fill", SIT_OUT),
+            tables=tuple(kept.get("tables", ())),
+            clubs=kept.get("clubs"),
+            countries=kept.get("countries"),
+            forbidden=frozenset((one, other) for one, other in kept.get("forbidden", ())),
+            wished=frozenset((one, other) for one, other in kept.get("wished", ())),
+            fixed={int(player): table for player, table in kept.get("fixed", {}).items()},
+            unfinished=kept.get("unfinished", False),
+            despite=kept.get("despite", ""),
+        )
+
+
+# --- the facts
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFacts:
+    """A round of the stage: who sits where, for whom a substitute sits, how many tables have a sheet."""
+
+    round: Round
+    tables: Mapping[int, tuple[int, ...]]
+    away: frozenset[int]
+    sheets: int
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Seated, but not every table has its sheet."""
+        return bool(self.tables) and self.sheets < len(self.tables)
+
+    @property
+    def players(self) -> set[int]:
+        return {player for four in self.tables.values() for player in four}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A round to be seated: its number and id; None for one that is made when the seating is accepted."""
+
+    number: int
+    round: int | None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """All facts that a seating of the stage is made from.
+
+    ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of it. ``reserves``:
+    substitutes who could fill a table, best choice first. ``gone``: who left and had a seat. ``order``: the
+    pool in rank order. ``sittings``: of players for whom a substitute sits until they are back.
+    """
+
+    stage: Stage
+    people: Mapping[int, PlayerInfo]
+    pool: tuple[int, ...]
+    reserves: tuple[int, ...]
+    banned: Mapping[int, Ban]
+    gone: tuple[int, ...]
+    rounds: tuple[RoundFacts, ...]
+    order: tuple[int, ...]
+    sittings: tuple[Sitting, ...] = ()
+
+    def named(self, players: Iterable[int]) -> list[PlayerInfo]:
+        return [self.people[player] for player in players if player in self.people]
+
+    def targets(self, first: int | None, count: int) -> list[Target]:
+        """The next ``count`` rounds from ``first`` on (an id; None: the first planned one without a table):
+        those that are planned and have no sheet, then new ones.
+        """
+        start = self._start(first)
+        later = [
+            each
+            for each in self.rounds
+            if start is not None
+            and (each is start or (each.round.number > start.round.number and _is_open_to_seating(each)))
+        ]
+        found = [Target(each.round.number, each.round.pk) for each in later[:count]]
+        last = max((each.round.number for each in self.rounds), default=0)
+        return found + [Target(last + extra, None) for extra in range(1, count - len(found) + 1)]
+
+    def _start(self, first: int | None) -> RoundFacts | None:
+        if first is not None:
+            return next((each for each in self.rounds if each.round.pk == first), None)
+        return next((each for each in self.rounds if not each.tables and _is_open_to_seating(each)), None)
+
+    @property
+    def prepared(self) -> list[RoundFacts]:
+        """Planned rounds that are seated."""
+        return [each for each in self.rounds if each.tables and _is_open_to_seating(each)]
+
+    def left_behind(self) -> list[RoundFacts]:
+        """Planned rounds in which somebody still has a seat who left."""
+        gone = set(self.gone)
+        return [each for each in self.prepared if gone & each.players]
+
+    def newcomers(self) -> list[int]:
+        """Who came when several rounds were seated already, and has no seat in any round."""
+        if len(self.prepared) < MOST_SITTING_OUT:
+            return []
+        seated = {player for each in self.rounds for player in (*each.players, *each.away)}
+        return [player for player in self.pool if player not in seated and player not in self.banned]
+
+    def others(self, targets: Iterable[Target]) -> list[RoundFacts]:
+        """The seated rounds that stay as they are."""
+        seated_anew = {target.round for target in targets}
+        return [each for each in self.rounds if each.tables and each.round.pk not in seated_anew]
+
+    def playing(self, asked: Asked) -> list[int]:
+        """Who takes part: the pool without who is out or banned, and substitutes that fill the last table; or
+        whoever else is in a plan of one's own.
+        """
+        kept_out = asked.out if asked.despite else asked.out | self.banned.keys()
+        found = [player for player in self.pool if player not in kept_out]
+        if asked.given:
+            named = {player for round_ in asked.given for table in round_ for player in table}
+            return found + sorted(named - set(found))
+        if asked.fill == SUBSTITUTES:
+            found += self.free_reserves(asked)[: -len(found) % SEATS]
+        return found
+
+    def free_reserves(self, asked: Asked) -> list[int]:
+        """Those who can play, and sit for nobody else."""
+        playing = set(self.pool) - asked.out
+        busy = {each.sits for each in self._going_on(asked) if each.player in playing}
+        kept_out = asked.out | self.banned.keys() | busy
+        return [player for player in self.reserves if player not in kept_out]
+
+    def _going_on(self, asked: Asked) -> list[Sitting]:
+        """The substitutions that are not over when the first of the rounds begins that are seated."""
+        return list(going_on(self.sittings, self.targets(asked.first, 1)[0].number).values())
+
+    def sent_in(self, asked: Asked, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
+        """Which substitutions go on in the first of the rounds in which these players are seated; and which
+        cannot, since the substitute left, is banned, or has a seat of their own.
+        """
+        playing = set(playing)
+        wanted = [each for each in self._going_on(asked) if each.player in playing]
+        cannot = {*playing, *asked.out, *self.banned, *self.gone}
+        return (
+            [each for each in wanted if each.sits not in cannot],
+            [each for each in wanted if each.sits in cannot],
+        )
+
+    def history(self, targets: Iterable[Target], playing: Iterable[int]) -> History:
+        """What was in the rounds that stay. Who sat nowhere and for whom nobody sat has sat out."""
+        others = self.others(targets)
+        found = history_of([each.tables for each in others])
+        out: dict[int, int] = {}
+        for each in others:
+            there = each.players | each.away
+            for player in playing:
+                if player not in there:
+                    out[player] = out.get(player, 0) + 1
+        return History(met=found.met, winds=found.winds, sat_out=out, sat_at=found.sat_at)
+
+    def fingerprint(self, asked: Asked) -> str:
+        """Differs when the plan would be made from other facts: three parts for people, rounds and ranks."""
+        reserves = self.reserves if asked.fill == SUBSTITUTES else ()
+        may_play = {*self.pool, *reserves}
+        people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]
+        people += [[each.round, each.player, each.sits] for each in self.sittings if each.until_back]
+        seated = [[each.round.pk, each.round.number, sorted(each.tables.items())] for each in self.rounds]
+        anew = {target.round for target in self.targets(asked.first, asked.rounds)}
+        closed = [
+            [each.round.pk, each.sheets > 0, each.round.status == Round.Status.CLOSED]
+            for each in self.rounds
+            if each.round.pk in anew
+        ]
+        ranks = list(self.order) if asked.method in BY_RANK else []
+        return "-".join(_short(part) for part in (people, [seated, closed], ranks))
+
+
+def _is_open_to_seating(facts: RoundFacts) -> bool:
+    return facts.round.status == Round.Status.PLANNED and not facts.sheets
+
+
+def _short(part: object) -> str:
+    return hashlib.sha256(json.dumps(part).encode()).hexdigest()[:16]
+
+
+def ground_of(stage: Stage) -> Ground:
+    """The facts as they are now; the standings are read from the cache where they are known."""
+    competition = stage.division.competition
+    entrants = list(Entrant.objects.filter(competition=competition).order_by("pk"))
+    came = qualified_by_stage([stage])[stage.pk] if stage.cut else None
+    pool = [each.player_id for each in entrants if _can_play(each, stage, came)]
+    rounds = tuple(_rounds(stage))
+    seated = {player for each in rounds for player in (*each.players, *each.away)}
+    return Ground(
+        stage=stage,
+        people=players_of(competition),
+        pool=tuple(pool),
+        reserves=tuple(_reserves(entrants, stage, rounds)),
+        banned=banned_here(competition, [each.player_id for each in entrants if not each.withdrawn_at]),
+        gone=tuple(e.player_id for e in entrants if e.withdrawn_at is not None and e.player_id in seated),
+        rounds=rounds,
+        order=tuple(_ranked(stage, pool)),
+        sittings=tuple(sittings(stage)),
+    )
+
+
+def _can_play(entrant: Entrant, stage: Stage, came: Mapping[int, int] | None) -> bool:
+    if entrant.withdrawn_at is not None:
+        return False
+    if came is not None:
+        return entrant.player_id in came
+    return entrant.division_id == stage.division_id and not entrant.is_substitute
+
+
+def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[RoundFacts]) -> list[int]:
+    """Substitutes of the own division first, who sat least often before the others."""
+    sat: dict[int, int] = {}
+    for each in rounds:
+        for player in each.players:
+            sat[player] = sat.get(player, 0) + 1
+    found = [each for each in entrants if each.is_substitute and each.withdrawn_at is None]
+    found.sort(key=lambda e: (e.division_id != stage.division_id, sat.get(e.player_id, 0), e.pk))
+    return [each.player_id for each in found]
+
+
+def _rounds(stage: Stage) -> Iterator[RoundFacts]:
+    """Three queries."""
+    sheets = Count("sheets", filter=Q(sheets__is_current=True))
+    tables: dict[int, dict[int, tuple[int, ...]]] = {}
+    entered: dict[int, int] = {}
+    away: dict[int, set[int]] = {}
+    for round_, number, count in (
+        Table.objects.filter(round__stage=stage)
+        .annotate(entered=sheets)
+        .order_by("round", "number")
+        .values_list("round_id", "number", "entered")
+    ):
+        tables.setdefault(round_, {})[number] = ()
+        entered[round_] = entered.get(round_, 0) + count
+    seats = Seat.objects.filter(round__stage=stage).order_by("table__number", "wind")
+    for round_, number, player, instead in seats.values_list(
+        "round_id", "table__number", "player_id", "stands_for_id"
+    ):
+        tables[round_][number] += (player,)
+        if instead is not None:
+            away.setdefault(round_, set()).add(instead)
+    for each in Round.objects.filter(stage=stage).order_by("number", "pk"):
+        yield RoundFacts(
+            each, tables.get(each.pk, {}), frozenset(away.get(each.pk, ())), entered.get(each.pk, 0)
+        )
+
+
+def _ranked(stage: Stage, pool: Iterable[int]) -> list[int]:
+    """The pool as the standings rank it. Who is not listed there yet comes after, as in the stage before,
+    then as entered.
+    """
+    listed = {line.player.player: None for line in standings(stage, public=False).rows}
+    if not listed.keys() >= set(pool):
+        every = list(Stage.objects.filter(division=stage.division_id).order_by("position", "pk"))
+        before = stage_before(stage, every)
+        if before is not None:
+            before.division = stage.division
+            listed |= {line.player.player: None for line in standings(before, public=False).rows}
+    here = set(pool)
+    order = [player for player in listed if player in here]
+    return order + [player for player in pool if player not in listed]
+
+
+def averages(stage: Stage, before: int) -> dict[int, int]:
+    """Player → the average score (tenths, to the nearest) of their counted games in the stage's rounds below
+    this number. Whoever has no game is left out.
+    """
+    rules = stage.division.rules
+    played = games_before(
+        stage.pk,
+        before,
+        statuses=stage.division.competition.counted_statuses,
+        with_endings=needs_ending(rules),
+        substitutes=beside_games([stage.pk], public=False).substitutes,
+    )
+    rows = rank_players(played, rules, tie_breaks=())
+    return {row.player: rounded(Fraction(row.score) / row.games) for row in rows if row.games}
+
+
+def draft_of(stage: Stage) -> SeatingDraft | None:
+    """The seating that is being made in this stage; None when there is none."""
+    found = SeatingDraft.objects.filter(stage=stage).select_related("by").first()
+    return found if found is not None and found.plan else None
+
+
+def last_asked(stage: Stage) -> Asked | None:
+    """What was asked for the last time, whatever became of it; None when nothing was."""
+    found = SeatingDraft.objects.filter(stage=stage).first()
+    return Asked.of_json(found.asked) if found is not None and found.asked else None

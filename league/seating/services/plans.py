@@ -1,0 +1,292 @@
+"""Plans for the next rounds of a stage: from the facts and what was asked for, by the searches of
+``league.seating``. Nothing here reads or writes the database.
+
+A *job* is everything that a plan depends on but its seed. Who takes part, in which order, is kept in it: a
+search that goes on counts players by their place there.
+"""
+
+import random
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from league.people.queries import PlayerInfo
+from league.seating.engine.checker import SEATS
+from league.seating.engine.one_round import Effort
+from league.seating.engine.rounds import (
+    Facts,
+    History,
+    RoundWishes,
+    SeatedRound,
+    seat_at_random,
+    seat_by_interval,
+    seat_by_rank,
+    seat_swiss,
+)
+from league.seating.engine.schedule import Schedule, whole_schedule
+from league.seating.engine.search import LEG, State
+from league.seating.engine.winds import by_need
+from league.seating.engine.wishes import Apart, Wishes
+from league.seating.queries.seating import (
+    INTERVAL,
+    LOTS,
+    RANDOM,
+    RANK,
+    SCHEDULE,
+    SWISS,
+    Asked,
+    Ground,
+    Tables,
+    Target,
+)
+
+SLICE = 1.2  # seconds that a search may take in one request
+BUDGET = 300  # legs of a search, some ten seconds; as many more each time that it is told to go on
+LONGEST_ROUND = 3.0  # seconds; a single round takes less than one
+
+Plan = tuple[Tables, ...]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Who is seated in which rounds, with what was before. ``players`` in the order in which a search counts
+    them, ``order`` the same in rank order; ``numbers`` the tables there are.
+    """
+
+    asked: Asked
+    targets: tuple[Target, ...]
+    players: tuple[int, ...]
+    order: tuple[int, ...]
+    numbers: tuple[int, ...]
+    history: History
+    people: Mapping[int, PlayerInfo]
+
+
+def job_of(ground: Ground, asked: Asked) -> Job:
+    """What is to be done under these facts."""
+    targets = ground.targets(asked.first, asked.rounds)
+    playing = ground.playing(asked)
+    here = set(playing)
+    ranked = [player for player in ground.order if player in here]
+    return Job(
+        asked=asked,
+        targets=tuple(targets),
+        players=tuple(sorted(playing)),
+        order=(*ranked, *(player for player in playing if player not in set(ranked))),
+        numbers=_numbers(asked, playing),
+        history=ground.history(targets, playing),
+        people=ground.people,
+    )
+
+
+def _numbers(asked: Asked, playing: Sequence[int]) -> tuple[int, ...]:
+    """The tables that are used: those there are with a fixed player first, then the lowest."""
+    count = max(map(len, asked.given)) if asked.given else len(playing) // SEATS
+    fixed = {table for player, table in asked.fixed.items() if player in set(playing)}
+    there = asked.tables or sorted({*range(1, count + 1), *fixed})
+    return tuple(sorted(sorted(there, key=lambda number: (number not in fixed, number))[:count]))
+
+
+# --- a whole schedule
+
+
+@dataclass(frozen=True)
+class Found:
+    """A plan that was found: ``cost`` is what it is compared by, the less the better; ``least``: none costs
+    less. ``state`` is from where the search goes on, empty where there was none.
+    """
+
+    plan: Plan
+    cost: tuple[int, ...]
+    seed: int
+    least: int | None = None
+    steps: int = 0
+    state: Mapping[str, Any] | None = None
+
+    @property
+    def is_best(self) -> bool:
+        """No plan is better."""
+        return self.least is not None and self.cost[0] <= self.least
+
+
+def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float) -> Found:
+    """The whole schedule after ``legs`` legs in all, or as many as the seconds allowed. The same job, seed
+    and legs give the same plan, in one request or in many.
+    """
+    schedule = whole_schedule(
+        len(job.players),
+        len(job.targets),
+        wishes=wishes_of(job),
+        seed=seed,
+        steps=legs * LEG,
+        seconds=seconds,
+        state=None if state is None else _state(state),
+    )
+    return Found(
+        plan=_with_ids(job, schedule, seed),
+        cost=(schedule.cost,),
+        seed=seed,
+        least=schedule.least_cost,
+        steps=schedule.steps,
+        state={
+            "legs": schedule.state.legs,
+            "current": schedule.state.current,
+            "best": schedule.state.best,
+            "cost": schedule.state.cost,
+        },
+    )
+
+
+def _state(kept: Mapping[str, Any]) -> State:
+    return State(legs=kept["legs"], current=kept["current"], best=kept["best"], cost=kept["cost"])
+
+
+def _with_ids(job: Job, schedule: Schedule, seed: int) -> Plan:
+    plan = [
+        {
+            number: tuple(job.players[place] for place in table)
+            for number, table in zip(job.numbers, round_, strict=True)
+        }
+        for round_ in schedule.rounds
+    ]
+    return tuple(_evener(job, plan, seed) if job.history.winds else plan)
+
+
+def _evener(job: Job, plan: list[dict[int, tuple[int, ...]]], seed: int) -> list[dict[int, tuple[int, ...]]]:
+    """The plan with the winds that leave fewer players uneven: as they are balanced among these rounds, or
+    round by round by what everybody had before.
+    """
+    chance = random.Random(f"{seed}/need")  # noqa: S311 - a draw that can be repeated, no secret
+    had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
+    by_turn = []
+    for round_ in plan:
+        tables = dict(zip(round_, by_need(list(round_.values()), had, chance), strict=True))
+        by_turn.append({number: tuple(table) for number, table in tables.items()})
+        _count(had, tables)
+    return min(plan, by_turn, key=lambda each: _unevenness(job, each))
+
+
+def _count(had: Mapping[int, list[int]], tables: Tables) -> None:
+    for table in tables.values():
+        for wind, player in enumerate(table):
+            had[player][wind] += 1
+
+
+def _unevenness(job: Job, plan: Sequence[Tables]) -> tuple[int, int]:
+    """How many players' winds differ by more than one, and by how much all winds differ."""
+    had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
+    for round_ in plan:
+        _count(had, round_)
+    spans = [max(winds) - min(winds) for winds in had.values()]
+    return sum(span > 1 for span in spans), sum(spans)
+
+
+def wishes_of(job: Job) -> Wishes:
+    """What a whole schedule weighs, with players by their place in the job and tables counted from 1."""
+    asked, place = job.asked, {player: at for at, player in enumerate(job.players)}
+    table = {number: at for at, number in enumerate(job.numbers, start=1)}
+    history = job.history
+    return Wishes(
+        apart=tuple(_apart(job)),
+        forbidden=frozenset(_places(asked.forbidden, place)),
+        wished=frozenset(_places(asked.wished, place)),
+        fixed={place[p]: table[n] for p, n in asked.fixed.items() if p in place and n in table},
+        met={
+            (place[one], place[other]): times
+            for (one, other), times in history.met.items()
+            if one in place and other in place
+        },
+        sat_out={place[p]: times for p, times in history.sat_out.items() if p in place},
+        sat_at={
+            (place[p], table[n]): times
+            for (p, n), times in history.sat_at.items()
+            if p in place and n in table
+        },
+    )
+
+
+def _places(pairs: frozenset[tuple[int, int]], place: Mapping[int, int]) -> list[tuple[int, int]]:
+    return [(place[one], place[other]) for one, other in pairs if one in place and other in place]
+
+
+def _apart(job: Job) -> list[Apart]:
+    found = []
+    for groups, until in groups_apart(job.asked, job.people):
+        rounds = None if until == 0 else sum(target.number <= until for target in job.targets)
+        found.append(Apart([groups.get(player) for player in job.players], rounds))
+    return found
+
+
+def groups_apart(asked: Asked, people: Mapping[int, PlayerInfo]) -> list[tuple[dict[int, Hashable], int]]:
+    """Player → club or country of those that stay apart, and up to which round (0: in all of them)."""
+    wanted: list[tuple[dict[int, Hashable], int | None]] = [
+        ({player: info.club for player, info in people.items() if info.club}, asked.clubs),
+        ({player: info.country for player, info in people.items() if info.country}, asked.countries),
+    ]
+    return [(groups, until) for groups, until in wanted if until is not None]
+
+
+# --- one round
+
+
+def one_round(job: Job, *, seed: int) -> Found:
+    """The next round alone, by the method that was asked for."""
+    wishes = RoundWishes(
+        apart=[
+            groups
+            for groups, until in groups_apart(job.asked, job.people)
+            if until == 0 or job.targets[0].number <= until
+        ],
+        forbidden=job.asked.forbidden,
+        wished=job.asked.wished,
+        fixed={p: n for p, n in job.asked.fixed.items() if p in set(job.players) and n in job.numbers},
+    )
+    seated = _seated(job, wishes, seed)
+    cost = (seated.unmet, seated.repeats, *_spread(job, seated))
+    return Found(plan=(seated.tables,), cost=cost, seed=seed)
+
+
+def _seated(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
+    facts: Facts = {
+        "history": job.history,
+        "wishes": wishes,
+        "tables": job.numbers,
+        "seed": seed,
+        "effort": Effort(seconds=LONGEST_ROUND),
+    }
+    if job.asked.method == SWISS:
+        return seat_swiss(job.order, **facts)
+    if job.asked.method == RANK:
+        return seat_by_rank(job.order, **facts)
+    if job.asked.method == INTERVAL:
+        return seat_by_interval(job.order, **facts)
+    if job.asked.method in (RANDOM, LOTS):
+        return seat_at_random(job.order, few_repeats=job.asked.method == RANDOM, **facts)
+    raise ValueError(f"no method for one round: {job.asked.method}")
+
+
+def _spread(job: Job, seated: SeatedRound) -> list[int]:
+    """For a Swiss round also how far apart in rank those are who meet."""
+    if job.asked.method != SWISS:
+        return []
+    rank = {player: at for at, player in enumerate(job.order)}
+    tables = seated.tables.values()
+    return [sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))]
+
+
+def make(job: Job, *, seed: int, seconds: float = SLICE) -> Found:
+    """A first plan: a whole schedule as far as it is found in these seconds, or one round."""
+    if job.asked.given:
+        return Found(plan=given_plan(job, seed), cost=(0,), seed=seed)
+    if job.asked.method == SCHEDULE:
+        return search(job, seed=seed, legs=BUDGET, state=None, seconds=seconds)
+    return one_round(job, seed=seed)
+
+
+def given_plan(job: Job, seed: int) -> Plan:
+    """The plan that somebody brought, at the tables there are. ``seed`` is not asked: nothing is drawn."""
+    return tuple(
+        {number: tuple(four) for number, four in zip(job.numbers, round_, strict=False)}
+        for round_ in job.asked.given
+    )

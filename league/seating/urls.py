@@ -1,0 +1,18 @@
+from django.urls import path
+
+from league.core.urls import in_competition
+from league.seating.views import lists, plan
+
+app_name = "seating"
+urlpatterns = [
+    in_competition(
+        path("seat/", lists.my_seat, name="my_seat"),
+        path("screen/", lists.seating_screen, name="screen"),
+        path("rounds/<int:pk>/screen/", lists.seating_screen, name="round_screen"),
+        path("rounds/<int:pk>/seating/", lists.seating_list, name="list"),
+        path("manage/stages/<int:pk>/seating/", plan.seating, name="plan"),
+        path("manage/stages/<int:pk>/seating/search/", plan.seating_search, name="search"),
+        path("manage/stages/<int:pk>/seating/accept/", plan.seating_accept, name="accept"),
+        path("manage/stages/<int:pk>/seating/drop/", plan.seating_drop, name="drop"),
+    ),
+]

@@ -1,0 +1,204 @@
+"""The forms of cuts: what is asked for stands in the address, so that a cut can be looked at first."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from league.competitions.queries.dashboard import Candidate
+from league.core import messages
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Stage
+from league.seating.forms.by_hand import Finder
+from league.stages.services import MOST_HANCHAN
+from league.teams.queries.teams import TeamInfo
+from league.teams.services.teams import MOST_TEAMS
+from players.text import tidy
+from scoring.cuts import WILD_CARD_METRICS, Terms
+from scoring.units import parse_score
+
+MOST_PLAYERS = 400
+MOST_HEAD_START = 10_000  # tenths: a typing slip, not a head start
+_BETWEEN = re.compile(r"[,，、;；\n]")
+_BETWEEN_NUMBERS = re.compile(r"[\s,，、;；/]+")
+
+
+class AskedCutForm(forms.Form):
+    """What every cut asks for: who goes on from which stage, what they bring in, how many hanchan follow."""
+
+    SPECIAL: ClassVar[Sequence[str]]  # what most cuts do not need
+
+    name = TidyCharField(
+        label=_("Name of the new stage"),
+        max_length=120,
+        help_text=_("For example: Semifinals, or Final."),
+    )
+    source = forms.TypedChoiceField(label=_("From the stage"), coerce=int)
+    top = forms.IntegerField(label=_("How many by rank"), min_value=0, max_value=MOST_PLAYERS, initial=4)
+    carry = forms.ChoiceField(
+        label=_("Brought in from the stage before"),
+        choices=Stage.Carry.choices,
+        initial=Stage.Carry.NONE,
+        widget=forms.RadioSelect,
+    )
+    hanchan = forms.IntegerField(label=_("Number of hanchan"), min_value=0, max_value=MOST_HANCHAN, initial=2)
+
+    def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(stage.pk, stage.name) for stage in stages]
+        source = cast("forms.TypedChoiceField", self.fields["source"])
+        source.choices = choices
+        source.initial = choices[-1][0] if choices else None
+
+    @property
+    def special(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.SPECIAL]
+
+    @property
+    def has_special(self) -> bool:
+        """Is anything of it used, or wrong?"""
+        return any(
+            field.errors or str(field.value() or "") != str(field.initial or "") for field in self.special
+        )
+
+
+class CutForm(AskedCutForm):
+    """A cut of players, with how the new stage is seated."""
+
+    SPECIAL = ("first", "wild_cards", "wild_card_by", "picked")
+
+    head_starts = TidyCharField(
+        label=_("Head starts"),
+        max_length=2000,
+        required=False,
+        help_text=_("By position, for example 40, 30, 20, 10, 0. Left empty, nobody has one."),
+    )
+    seated = forms.ChoiceField(
+        label=_("Seats"),
+        choices=[
+            ("now", _("All hanchan now: the same tables throughout (1-4-5-8 and 2-3-6-7), winds in turn")),
+            ("later", _("Round by round, in any way of seating")),
+        ],
+        initial="now",
+        widget=forms.RadioSelect,
+    )
+    first = forms.IntegerField(
+        label=_("Beginning with rank"),
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        initial=1,
+        help_text=_("5 for a second final that takes the ranks from 5 on."),
+    )
+    wild_cards = forms.IntegerField(
+        label=_("Wild cards"),
+        min_value=0,
+        max_value=MOST_PLAYERS,
+        initial=0,
+        help_text=_("For the best of the others."),
+    )
+    wild_card_by = forms.ChoiceField(label=_("Wild cards go by"), initial=WILD_CARD_METRICS[0])
+    picked = TidyCharField(
+        label=_("Chosen by hand"),
+        max_length=2000,
+        required=False,
+        help_text=_(
+            "Names or keys with commas between, for example last year's winner. They come in besides."
+        ),
+    )
+
+    def __init__(self, *args: Any, people: Mapping[int, Candidate], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.people = people
+        by = [(name, messages.tie_break_label(name)) for name in WILD_CARD_METRICS]
+        cast("forms.ChoiceField", self.fields["wild_card_by"]).choices = by
+
+    def clean_head_starts(self) -> tuple[int, ...]:
+        texts = [text for text in _BETWEEN_NUMBERS.split(self.cleaned_data["head_starts"]) if text]
+        try:
+            tenths = tuple(parse_score(text) for text in texts)
+        except ValueError as error:
+            raise ValidationError(
+                _("Write numbers with commas between, for example 40, 30, 20, 10, 0.")
+            ) from error
+        if any(abs(each) > MOST_HEAD_START for each in tenths):
+            raise ValidationError(_("A head start has at most 1,000. 40 stands for 40,000 points."))
+        return tenths
+
+    def clean_picked(self) -> tuple[int, ...]:
+        finder = Finder(self.people)
+        names = [name for text in _BETWEEN.split(self.cleaned_data["picked"]) if (name := tidy(text))]
+        problems: list[ValidationError] = []
+        found: list[int] = []
+        for name in names:
+            try:
+                player = finder.find(name)
+            except ValidationError as error:
+                problems.append(error)
+                continue
+            if player in found:
+                problems.append(ValidationError(_("“%(name)s” comes twice."), params={"name": name}))
+            found.append(player)
+        if problems:
+            raise ValidationError(problems)
+        return tuple(found)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and len(cleaned["head_starts"]) > self.terms().size:
+            self.add_error("head_starts", _("There are more head starts than players."))
+        return cleaned
+
+    def terms(self) -> Terms:
+        typed = self.cleaned_data
+        return Terms(
+            top=typed["top"],
+            first=typed["first"],
+            wild_cards=typed["wild_cards"],
+            wild_card_by=typed["wild_card_by"],
+            picked=typed["picked"],
+            head_starts=typed["head_starts"],
+        )
+
+
+class TeamCutForm(AskedCutForm):
+    """A cut of teams: those with the best ranks go on, or those that are ticked."""
+
+    SPECIAL = ("picked",)
+
+    top = forms.IntegerField(label=_("How many teams go on"), min_value=1, max_value=MOST_TEAMS, initial=4)
+    picked = forms.TypedMultipleChoiceField(
+        label=_("Teams that go on"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Tick all of them. Without a tick those with the best ranks go on."),
+    )
+
+    def __init__(self, *args: Any, teams: Iterable[TeamInfo], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["carry"].initial = Stage.Carry.HALF
+        self.fields["hanchan"].initial = 16
+        picked = cast("forms.TypedMultipleChoiceField", self.fields["picked"])
+        picked.choices = [(team.pk, team.name) for team in teams]
+
+
+class MakeCutForm(KeyedForm):
+    """The button that makes the cut that was looked at."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+
+class LotsForm(KeyedForm):
+    """The button that draws lots between these players, or ``teams`` by their ids."""
+
+    players = forms.CharField(widget=forms.HiddenInput, max_length=8000)
+    teams = forms.BooleanField(widget=forms.HiddenInput, required=False)
+
+    def clean_players(self) -> list[int]:
+        texts = self.cleaned_data["players"].split(",")
+        if not all(text.isascii() and text.isdigit() and len(text) <= 18 for text in texts):
+            raise ValidationError("not player ids")
+        return sorted({int(text) for text in texts})

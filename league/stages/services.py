@@ -1,0 +1,353 @@
+"""Stages that begin with a cut: made, undone, and the lots that decide between equals."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from league.core.changes import Form, change
+from league.core.errors import OutOfDate, Refused
+from league.core.slugs import free_slug
+from league.core.text import listed
+from league.models import (
+    Adjustment,
+    Competition,
+    Dispute,
+    Lots,
+    Penalty,
+    Round,
+    Seat,
+    Stage,
+    StageEntrant,
+    Table,
+)
+from league.rounds.queries.stage_order import stage_before
+from league.stages.queries import CutPlan, Unfinished, equal_players, plan_cut, results_in, unfinished_rounds
+from scoring.cuts import Cut, Terms, draw_lots, evenly_seated, final_tables
+
+MOST_HANCHAN = 60
+MOST_NAMED = 12  # rounds or players in one sentence
+
+
+def cut_stage(
+    *,
+    source: Stage,
+    name: str,
+    terms: Terms,
+    carry: str,
+    hanchan: int = 0,
+    seated: bool = False,
+    seed: int = 0,
+    seen: str | None = None,
+    by: User | None,
+    form: Form | None = None,
+) -> Stage:
+    """The stage that follows on ``source``: its players, what they bring in, and ``hanchan`` planned rounds,
+    with tables where ``seated`` (``scoring.cuts.final_tables``, drawn with ``seed``).
+
+    ``seen`` is the ``CutPlan.fingerprint`` that the person agreed to: raises ``OutOfDate`` when the cut would
+    be another one now. Raises ``Refused`` for rounds that are not finished, equals between whom no lots were
+    drawn, too few players, and tables that cannot be seated evenly.
+    """
+    with change(source.division.competition, by=by, form=form) as done:
+        # Read again under the lock: results and withdrawals may have come since the page was made.
+        source = stage_again(source)
+        plan = plan_cut(source, terms, carry)
+        refuse_cut(plan)
+        if seen not in (None, plan.fingerprint):
+            raise OutOfDate(
+                _(
+                    "Somebody changed something meanwhile. Here is the cut as it would be now:"
+                    " look at it again."
+                )
+            )
+        if seated:
+            refuse_seating(len(plan.inside), hanchan)
+        stage = stage_of_cut(source, name, terms, carry, hanchan, plan.cut)
+        plan_rounds(stage, plan.cut.players, hanchan, seed=seed if seated else None)
+        done.log(
+            "stage.cut",
+            f"stage:{stage.pk}",
+            after={
+                "stage": source.pk,
+                "carry": carry,
+                "players": list(plan.cut.players),
+                "head_starts": [each.head_start for each in plan.cut.qualified],
+                "rounds": hanchan,
+                **({"seed": seed} if seated and hanchan else {}),
+            },
+        )
+        done.answer = {"stage": stage.pk}
+        return stage
+
+
+def refuse_cut(plan: CutPlan) -> None:
+    """Raise ``Refused`` with the first reason why this cut cannot be made yet, and what to do."""
+    if not plan.tables:
+        raise Refused(_("No result of this stage counts yet: play it first, then cut."), field="source")
+    refuse_unfinished(plan.unfinished)
+    if gone := plan.picked_and_gone:
+        raise Refused(
+            _("Withdrawn or banned, so that they cannot go on: %(names)s. Choose others.")
+            % {"names": listed(info.name for info in gone)},
+            field="picked",
+        )
+    if plan.missing or not plan.inside:
+        raise Refused(
+            _("There are only %(there)s players who can go on; the cut asks for %(asked)s.")
+            % {"there": len(plan.inside), "asked": max(plan.terms.size, 1)},
+            field="top",
+        )
+    if plan.cut.open:
+        raise Refused(_("Some players are equal in everything. Draw lots between them first."))
+
+
+def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
+    """Raise ``Refused`` when results of the stage may still come or change."""
+    sentences = (
+        ("open", _("Still open: round %(rounds)s. Enter what is missing and close it first.")),
+        (
+            "planned",
+            _("Not played yet: round %(rounds)s. Play it, or delete it if it is not played any more."),
+        ),
+        (
+            "make_up",
+            _("Postponed tables are to be made up in round %(rounds)s: enter their results first."),
+        ),
+        ("confirm", _("Sheets wait for a second person in round %(rounds)s: have them confirmed first.")),
+    )
+    told = [
+        sentence % {"rounds": listed(str(each.round.number) for each in found[:MOST_NAMED])}
+        for why, sentence in sentences
+        if (found := [each for each in rounds if each.why == why])
+    ]
+    if told:
+        raise Refused(" ".join(told))
+
+
+def refuse_seating(players: int, hanchan: int) -> None:
+    """Raise ``Refused`` when the tables of a final cannot be seated evenly at once."""
+    if evenly_seated(players, hanchan):
+        return
+    if players == 5:
+        raise Refused(
+            _("Five players sit out equally often in 5, 10, 15 … hanchan. Choose such a number."),
+            field="hanchan",
+        )
+    raise Refused(
+        _(
+            "%(count)s players do not fill tables of four. Choose another number, or seat the rounds one by"
+            " one."
+        )
+        % {"count": players},
+        field="seated",
+    )
+
+
+def stage_again(stage: Stage) -> Stage:
+    """The stage as it is under the lock."""
+    found = Stage.objects.select_related("division__competition", "division__rule_set").filter(pk=stage.pk)
+    stage_now = found.first()
+    if stage_now is None:
+        raise Refused(_("This stage was undone a moment ago."))
+    return stage_now
+
+
+def stage_of_cut(
+    source: Stage,
+    name: str,
+    terms: Terms,
+    carry: str,
+    hanchan: int,
+    cut: Cut,
+    *,
+    team_cut: Mapping[str, object] = {},
+) -> Stage:
+    """The stage after ``source`` with the players of this cut, and what is kept of how they came."""
+    stages = list(source.division.stages.all())
+    stage = Stage.objects.create(
+        division=source.division,
+        name=name,
+        slug=free_slug(name, {each.slug for each in stages}, fallback="stage"),
+        position=max(each.position for each in stages) + 1,
+        carry=carry,
+        cut={
+            "from": source.pk,
+            "top": terms.top,
+            "first": terms.first,
+            "wild_cards": terms.wild_cards,
+            "wild_card_by": terms.wild_card_by,
+            "picked": list(terms.picked),
+            "hanchan": hanchan,
+            "decided": [
+                {"in": list(each.inside), "out": list(each.outside), "by": each.by} for each in cut.decided
+            ],
+            "gone": list(cut.gone),
+            "moved_up": list(cut.moved_up),
+        },
+        team_cut=dict(team_cut),
+    )
+    StageEntrant.objects.bulk_create(
+        StageEntrant(
+            stage=stage,
+            player_id=each.player,
+            position=each.position,
+            head_start=each.head_start,
+            how=each.how,
+        )
+        for each in cut.qualified
+    )
+    return stage
+
+
+def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int | None) -> None:
+    """The planned rounds of a final; with a seed their tables too."""
+    made = Round.objects.bulk_create(
+        Round(
+            stage=stage,
+            number=number,
+            method=Round.Method.RANK if seed is not None else "",
+            seed=seed,
+        )
+        for number in range(1, hanchan + 1)
+    )
+    if seed is None:
+        return
+    for round_, tables in zip(made, final_tables(players, hanchan, seed), strict=True):
+        rows = Table.objects.bulk_create(
+            Table(round=round_, number=number) for number in range(1, len(tables) + 1)
+        )
+        Seat.objects.bulk_create(
+            Seat(table=table, round=round_, wind=wind, player_id=player)
+            for table, four in zip(rows, tables, strict=True)
+            for wind, player in enumerate(four)
+        )
+
+
+def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
+    """Take back a stage in which nothing has happened yet, with its planned rounds.
+
+    Raises ``Refused`` when it is its division's first, has a score sheet, a penalty, a dispute or points
+    that no table gave, or another stage follows on it.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        stage = stage_again(stage)
+        refuse_undo(stage)
+        done.log(
+            "stage.undo",
+            f"stage:{stage.pk}",
+            before={
+                "name": stage.name,
+                "carry": stage.carry,
+                "players": list(stage.qualified.values_list("player_id", flat=True)),
+                "head_starts": list(stage.qualified.values_list("head_start", flat=True)),
+                "rounds": stage.rounds.count(),
+            },
+        )
+        stage.delete()
+
+
+def refuse_undo(stage: Stage) -> None:
+    """Raise ``Refused`` with the reason why this stage stays."""
+    same = list(Stage.objects.filter(division=stage.division_id))
+    if stage_before(stage, same) is None:
+        raise Refused(_("A division keeps its first stage."))
+    if results_in(stage):
+        raise Refused(_("This stage has score sheets: it stays."))
+    if Penalty.objects.filter(stage=stage).exists():
+        raise Refused(_("A penalty was logged in this stage: it stays."))
+    if Dispute.objects.filter(table__round__stage=stage).exists():
+        raise Refused(_("There was a dispute in this stage: it stays."))
+    if Adjustment.objects.filter(stage=stage).exists():
+        raise Refused(_("Points were given or taken in this stage: it stays."))
+    following = [each.name for each in same if stage_before(each, same) == stage]
+    if following:
+        raise Refused(
+            _("Another stage follows on this one: %(names)s. Undo that one first.")
+            % {"names": listed(following)}
+        )
+
+
+def draw(
+    *, stage: Stage, players: Iterable[int], seed: int, by: User | None, form: Form | None = None
+) -> Lots:
+    """Draw lots between players who are equal in everything, once and for good.
+
+    Raises ``OutOfDate`` when these are not the players who share a rank (any more), ``Refused`` when rounds
+    of the stage are not finished.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        stage = stage_again(stage)
+        refuse_unfinished(unfinished_rounds(stage))
+        named = sorted(set(players))
+        if named not in [sorted(line.player.player for line in equal) for equal in equal_players(stage)]:
+            raise OutOfDate(
+                _(
+                    "These players are not equal any more, or lots were drawn meanwhile."
+                    " Look at the page again."
+                )
+            )
+        order = draw_lots(named, seed)
+        lots = Lots.objects.create(stage=stage, players=list(order), seed=seed, by=done.by, at=done.at)
+        done.log("lots.draw", f"stage:{stage.pk}", after={"players": list(order), "seed": seed})
+        done.answer = {"lots": lots.pk}
+        return lots
+
+
+def refuse_strangers(round_: Round, players: Collection[int]) -> None:
+    """Raise ``Refused`` when somebody is to be seated in a stage with a cut who did not come through it, is
+    no substitute, and has no seat in the round yet.
+    """
+    stage = round_.stage
+    if not stage.cut:
+        return
+    here = set(stage.qualified.values_list("player_id", flat=True))
+    here |= set(round_.seats.values_list("player_id", flat=True))
+    entrants = stage.division.competition.entrants.filter(player__in=set(players) - here, is_substitute=False)
+    names = [entrant.player.name for entrant in entrants.select_related("player").order_by("pk")]
+    if names:
+        raise Refused(
+            _("Not in this stage: %(names)s. Seat those who came through the cut, or substitutes.")
+            % {"names": listed(names[:MOST_NAMED])}
+        )
+
+
+# --- two records of one person become one
+
+
+def refuse_both_in_a_cut(one: int, other: int) -> None:
+    """Raise ``Refused`` when both players came through one cut: that proves that they are two people."""
+    stages = Stage.objects.filter(qualified__player=one).filter(qualified__player=other)
+    both = stages.select_related("division__competition").order_by("pk").first()
+    if both is not None:
+        raise Refused(
+            _(
+                "Both came into the stage %(stage)s of %(competition)s: these are two people and cannot be"
+                " merged."
+            )
+            % {"stage": both.name, "competition": both.division.competition.name}
+        )
+
+
+def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
+    """What cuts and lots of the competition say of the player ``gone`` they say of ``keep`` from now on."""
+    StageEntrant.objects.filter(stage__division__competition=competition, player=gone).update(player=keep)
+    for lots in Lots.objects.filter(stage__division__competition=competition):
+        if gone in lots.players:
+            lots.players = _renamed(lots.players, keep, gone)
+            lots.save(update_fields=["players"])
+    for stage in Stage.objects.filter(division__competition=competition):
+        cut = {name: _renamed(value, keep, gone) for name, value in stage.cut.items()}
+        if cut != stage.cut:
+            stage.cut = cut
+            stage.save(update_fields=["cut"])
+
+
+def _renamed(value: object, keep: int, gone: int) -> object:
+    """``value`` with one player in place of another, wherever it lists players; nobody comes twice."""
+    if isinstance(value, dict):
+        return {name: _renamed(each, keep, gone) for name, each in value.items()}
+    if isinstance(value, list):
+        renamed = [keep if each == gone else _renamed(each, keep, gone) for each in value]
+        return [each for index, each in enumerate(renamed) if each not in renamed[:index]]
+    return value

@@ -1,0 +1,119 @@
+"""Reads for the front page: the competitions that somebody may see, and what waits in their own."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, Max, Q, QuerySet
+
+from league.models import Competition, Entrant, League, Role, Round, Sheet
+from league.open_play.queries import to_be_played
+from league.rounds.queries.rounds import RoundCount, round_counts
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An open round and how far it is."""
+
+    round: Round
+    count: RoundCount
+
+    @property
+    def is_complete(self) -> bool:
+        return self.count.entered >= self.count.tables
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A competition on the front page. ``last_date``: its newest round that the public knows of.
+
+    ``waiting`` are open rounds with tables to enter; ``complete`` counts those that an organizer can close;
+    ``to_confirm`` the sheets of others that this person can confirm, where results count only then.
+    """
+
+    competition: Competition
+    players: int
+    last_date: date | None
+    roles: tuple[Role.Kind, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    complete: int = 0
+    to_confirm: int = 0
+
+
+def cards(competitions: Iterable[Competition]) -> list[Card]:
+    """What the list shows of each, in two queries."""
+    competitions = list(competitions)
+    entered = Entrant.objects.filter(competition__in=competitions, withdrawn_at=None).order_by()
+    players = dict(entered.values_list("competition").annotate(Count("pk")))
+    rounds = Round.objects.filter(stage__division__competition__in=competitions).order_by()
+    shown = rounds.exclude(visibility=Round.Visibility.HIDDEN)
+    dates = dict(shown.values_list("stage__division__competition").annotate(Max("date")))
+    return [Card(each, players.get(each.pk, 0), dates.get(each.pk)) for each in competitions]
+
+
+def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
+    """Those in which this person has a role or owns the league, newest first."""
+    if not isinstance(user, User):
+        return Competition.objects.none()
+    given = Role.objects.filter(user=user).values("competition")
+    owned = League.objects.filter(owners=user).values("pk")
+    return Competition.objects.select_related("league").filter(Q(pk__in=given) | Q(league__in=owned))
+
+
+def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
+    """The same cards with this person's roles, and for staff what waits; five queries at any number."""
+    if not plain or not isinstance(user, User):
+        return []
+    competitions = [card.competition for card in plain]
+    roles: dict[int, set[Role.Kind]] = {each.pk: set() for each in competitions}
+    given = Role.objects.filter(user=user, competition__in=competitions)
+    for pk, kind in given.values_list("competition", "kind"):
+        roles[pk].add(Role.Kind(kind))
+    owned = set(League.objects.filter(owners=user).values_list("pk", flat=True))
+    for each in competitions:
+        if each.league_id in owned:
+            roles[each.pk].add(Role.Kind.ORGANIZER)
+    staffed = [pk for pk, kinds in roles.items() if kinds & {Role.Kind.ORGANIZER, Role.Kind.SCORER}]
+    waiting = _waiting(staffed)
+    to_confirm = _to_confirm(user, [each for each in competitions if roles[each.pk] & _STAFF])
+    return [
+        _own(card, roles[each.pk], waiting.get(each.pk, ()), to_confirm.get(each.pk, 0))
+        for card, each in zip(plain, competitions, strict=True)
+    ]
+
+
+_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
+
+
+def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting], to_confirm: int) -> Card:
+    return replace(
+        card,
+        roles=tuple(sorted(roles)),
+        waiting=tuple(each for each in rounds if not each.is_complete),
+        complete=sum(each.is_complete for each in rounds) if Role.Kind.ORGANIZER in roles else 0,
+        to_confirm=to_confirm,
+    )
+
+
+def _waiting(competitions: Sequence[int]) -> dict[int, list[Waiting]]:
+    every = Round.objects.filter(stage__division__competition__in=competitions, status=Round.Status.OPEN)
+    found = to_be_played(every).select_related("stage__division")
+    rounds = list(found.order_by("stage__division__position", "stage__position", "number"))
+    counts = round_counts([each.pk for each in rounds]) if rounds else {}
+    waiting: dict[int, list[Waiting]] = {}
+    for each in rounds:
+        mine = waiting.setdefault(each.stage.division.competition_id, [])
+        mine.append(Waiting(each, counts.get(each.pk, RoundCount())))
+    return waiting
+
+
+def _to_confirm(user: User, competitions: Sequence[Competition]) -> dict[int, int]:
+    """Sheets that wait for a second person, and were entered by somebody else than ``user``."""
+    confirming = [each.pk for each in competitions if each.counting == Competition.Counting.CONFIRMED]
+    where = "table__round__stage__division__competition"
+    sheets = Sheet.objects.filter(
+        is_current=True, status=Sheet.Status.ENTERED, **{f"{where}__in": confirming}
+    )
+    found = sheets.exclude(entered_by=user).order_by().values_list(where).annotate(Count("pk"))
+    return dict(found)

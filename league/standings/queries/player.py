@@ -1,0 +1,330 @@
+"""Reads for a player's page: how a total came about, step by step, from the tables behind it.
+
+The steps of a stage begin with what was brought in, and go on with every game and every penalty in playing
+order, and with what was added or taken off for a round that the player did not play; their scores sum to the
+total of the standings. That is tested, because a number that explains itself must not explain another number.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from django.db.models import Count, QuerySet, Sum
+
+from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
+from league.penalties.queries.penalties import counted_penalties, lists_penalties, shown_penalties
+from league.people.queries import PlayerInfo, players_of
+from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.rounds.queries.rounds import StageChoice
+from league.standings.queries.standings import StandingsRow, standings_of
+from league.substitutions.queries.substitutes import (
+    NO_SUBSTITUTE,
+    ByWind,
+    counted_adjustments,
+    late_seats,
+    substitutes,
+)
+from scoring.rules import Rules
+from scoring.settlement import SeatResult, settle_ending
+from scoring.standings import Numbers, counting
+from scoring.units import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    wind: int
+    info: PlayerInfo | None
+    seat: SeatResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnGame:
+    """One table of a player. ``seat`` and the others' are None without a result to show. ``as_substitute``:
+    it counts for nobody; ``stands_for`` is whose seat it was, if it was somebody's. ``beyond``: it does not
+    count for this player, because it goes beyond the standard number of hanchan.
+    """
+
+    stage: int
+    round: int
+    round_number: int
+    date: date | None
+    table: int
+    table_number: int
+    status: str  # scheduled, entered, confirmed or void
+    counts: bool
+    wind: int
+    seat: SeatResult | None
+    opponents: tuple[Opponent, ...]
+    as_substitute: bool = False
+    stands_for: PlayerInfo | None = None
+    beyond: bool = False
+
+    @property
+    def bonus(self) -> Score | None:
+        """Uma and oka together, in tenths."""
+        return None if self.seat is None else self.seat.uma + self.seat.oka
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What changed the total, and the total after it: a game, a penalty, an adjustment (with the substitute
+    who played), the average in place of the sum (of so many hanchan: ``averaged``), or none of them: what was
+    brought in.
+
+    ``penalties``: all of a stage in one step, for readers who do not get them one by one; how many there are,
+    0 where that is not told.
+    """
+
+    score: Score
+    total: Score
+    game: OwnGame | None = None
+    penalty: Penalty | None = None
+    penalties: int | None = None
+    adjustment: Adjustment | None = None
+    substitute: Entrant | None = None
+    averaged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StageRecord:
+    """A player in one stage. ``steps`` in playing order; ``waiting`` are tables that do not count (yet),
+    ``off`` penalties that do not: requested, declined, revoked.
+    """
+
+    stage: Stage
+    row: StandingsRow | None
+    ranked: int  # how many players the standings list
+    steps: tuple[Step, ...]
+    waiting: tuple[OwnGame, ...]  # newest first
+    off: tuple[Penalty, ...]
+
+    @property
+    def game_scores(self) -> list[Score]:
+        return [step.score for step in self.steps if step.game is not None]
+
+    @property
+    def best(self) -> Score | None:
+        return max(self.game_scores, default=None)
+
+    @property
+    def worst(self) -> Score | None:
+        return min(self.game_scores, default=None)
+
+    @property
+    def rates(self) -> tuple[Fraction, Fraction, Fraction] | None:
+        """Shares of games won, ended first or second, and not ended fourth (一位率, 連對率, 避四率)."""
+        if self.row is None or not self.row.row.games:
+            return None
+        first, second, _third, fourth = self.row.row.places
+        games = self.row.row.games
+        return (Fraction(first, games), Fraction(first + second, games), Fraction(games - fourth, games))
+
+
+def player_records(
+    entrant: Entrant, competition: Competition, stages: Sequence[StageChoice], *, public: bool
+) -> list[StageRecord]:
+    """The stages in which this player has a table, a penalty or a rank, newest first; 10 queries."""
+    games = own_games(entrant, competition, stages, public=public)
+    of_player = Penalty.objects.filter(competition=competition, player=entrant.player_id)
+    penalties = list(
+        shown_penalties(of_player, public=public).select_related("round", "table").order_by("logged_at", "pk")
+    )
+    merged = {} if lists_penalties(competition, public=public) else _merged(of_player, competition)
+    adjusted = _adjustments(entrant, [choice.stage.pk for choice in stages], public=public)
+    touched = {game.stage for game in games} | {penalty.stage_id for penalty in penalties} | merged.keys()
+    touched |= {step.adjustment.stage_id for step in adjusted if step.adjustment}
+    mine = [c.stage for c in stages if c.stage.pk in touched or c.stage.division_id == entrant.division_id]
+    ranked = standings_of(mine, public=public, every=[c.stage for c in stages]) if mine else {}
+    records = []
+    for stage in mine:
+        row = next((r for r in ranked[stage.pk].rows if r.row.player == entrant.player_id), None)
+        if row is not None or stage.pk in touched:
+            records.append(
+                _record(
+                    stage,
+                    row,
+                    len(ranked[stage.pk].rows),
+                    [game for game in games if game.stage == stage.pk],
+                    [penalty for penalty in penalties if penalty.stage_id == stage.pk],
+                    [s for s in adjusted if s.adjustment and s.adjustment.stage_id == stage.pk],
+                    merged.get(stage.pk),
+                )
+            )
+    return records[::-1]
+
+
+def _record(
+    stage: Stage,
+    row: StandingsRow | None,
+    ranked: int,
+    games: Sequence[OwnGame],
+    penalties: Sequence[Penalty],
+    adjusted: Sequence[Step],
+    merged: Step | None,
+) -> StageRecord:
+    counted = [penalty for penalty in penalties if penalty.counts]
+    games = _within(games, stage.numbers)
+    played = [game for game in games if game.counts]
+    steps = _steps(row.row.carried if row else 0, played, counted, adjusted, merged)
+    return StageRecord(
+        stage=stage,
+        row=row,
+        ranked=ranked,
+        steps=_with_average(steps, row),
+        waiting=tuple(game for game in reversed(games) if not game.counts),
+        off=tuple(penalty for penalty in penalties if not penalty.counts),
+    )
+
+
+def _within(games: Sequence[OwnGame], numbers: Numbers) -> list[OwnGame]:
+    """The games, of which those beyond the standard number do not count."""
+    counted = [game for game in games if game.counts]
+    kept = counting([game.seat.score for game in counted if game.seat], numbers)
+    beyond = {game.table for index, game in enumerate(counted) if index not in kept}
+    return [replace(game, counts=False, beyond=True) if game.table in beyond else game for game in games]
+
+
+def _with_average(steps: tuple[Step, ...], row: StandingsRow | None) -> tuple[Step, ...]:
+    """The steps, with a last one for what taking the average of all hanchan changed."""
+    if row is None or not row.row.averaged:
+        return steps
+    total = steps[-1].total + row.row.averaged
+    return (*steps, Step(row.row.averaged, total, averaged=row.row.games))
+
+
+def _merged(of_player: QuerySet[Penalty], competition: Competition) -> dict[int, Step]:
+    """Stage id → the public penalties of the player in one step, as far as the competition tells of them."""
+    told = competition.penalties_shown == Competition.PenaltiesShown.COUNTS
+    counted = counted_penalties(of_player, public=True).order_by().values("stage")
+    sums = counted.annotate(count=Count("pk"), sum=Sum("score")).values_list("stage", "count", "sum")
+    return {
+        stage: Step(score, 0, penalties=count if told else 0) for stage, count, score in sums if told or score
+    }
+
+
+def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[Step]:
+    """What counts of the points that no table gave, each with the substitute who played: two queries, one
+    when there are none.
+    """
+    mine = Adjustment.objects.filter(player=entrant.player_id, stage__in=stages)
+    found = list(counted_adjustments(mine, public=public).select_related("round").order_by("pk"))
+    if not found:
+        return []
+    seats = Seat.objects.filter(stands_for=entrant.player_id, round__in=[each.round_id for each in found])
+    entered = Entrant.objects.filter(competition=entrant.competition_id).select_related("player")
+    who = {each.player_id: each for each in entered.filter(player__in=seats.values("player"))}
+    sat = {round_: who.get(player) for round_, player in seats.values_list("round_id", "player_id")}
+    return [
+        Step(each.score, 0, adjustment=each, substitute=sat.get(each.round_id) if each.round_id else None)
+        for each in found
+    ]
+
+
+def _steps(
+    carried: Score,
+    games: Sequence[OwnGame],
+    penalties: Sequence[Penalty],
+    adjusted: Sequence[Step],
+    merged: Step | None,
+) -> tuple[Step, ...]:
+    """Game, adjustment and penalties of a round together, in playing order; what belongs to no round in
+    which the player had a game or an adjustment comes last.
+    """
+    changes = [Step(carried, 0)] if carried else []
+    in_rounds = [(game.round_number, game.round, _step_of(game)) for game in games]
+    for step in adjusted:
+        assert step.adjustment is not None
+        if step.adjustment.round is not None:
+            in_rounds.append((step.adjustment.round.number, step.adjustment.round.pk, step))
+    rounds = sorted({(number, pk) for number, pk, _ in in_rounds})
+    for _, here in rounds:
+        changes += [step for _, pk, step in in_rounds if pk == here]
+        changes += [Step(each.score, 0, penalty=each) for each in penalties if each.round_id == here]
+    seen = {pk for _, pk in rounds}
+    changes += [step for step in adjusted if step.adjustment and step.adjustment.round is None]
+    changes += [Step(each.score, 0, penalty=each) for each in penalties if each.round_id not in seen]
+    changes += [] if merged is None else [merged]
+    steps: list[Step] = []
+    total: Score = 0
+    for change in changes:
+        total += change.score
+        steps.append(replace(change, total=total))
+    return tuple(steps)
+
+
+def _step_of(game: OwnGame) -> Step:
+    assert game.seat is not None
+    return Step(game.seat.score, 0, game=game)
+
+
+_FACTS = (
+    *("pk", "number", "round_id", "round__number", "round__date", "round__visibility", "round__stage_id"),
+    *(*SEATED, "now__status", *RAW_POINTS, *ENDING),
+)
+
+
+def own_games(
+    entrant: Entrant, competition: Competition, stages: Iterable[StageChoice], *, public: bool
+) -> list[OwnGame]:
+    """The player's tables in playing order; for the public none of hidden rounds, and no hidden result."""
+    order = [choice.stage.pk for choice in stages]
+    rules = {choice.stage.pk: choice.stage.division.rules for choice in stages}
+    found = with_facts(Table.objects.filter(seats__player=entrant.player_id, round__stage__in=order))
+    if public:
+        found = found.exclude(round__visibility=Round.Visibility.HIDDEN)
+    facts = list(found.order_by("round__number", "number").values_list(*_FACTS))
+    people = players_of(competition) if facts else {}
+    instead = substitutes(Seat.objects.filter(table__in=[fact[0] for fact in facts])) if facts else {}
+    games = [
+        _game(
+            entrant,
+            fact,
+            rules,
+            people,
+            competition.counted_statuses,
+            instead=instead.get(fact[0], NO_SUBSTITUTE),
+            public=public,
+        )
+        for fact in facts
+    ]
+    return sorted(games, key=lambda game: order.index(game.stage))
+
+
+def _game(
+    entrant: Entrant,
+    fact: Sequence[Any],
+    rules: Mapping[int, Rules],
+    people: Mapping[int, PlayerInfo],
+    counted: Sequence[str],
+    *,
+    instead: ByWind,
+    public: bool,
+) -> OwnGame:
+    pk, number, round_pk, round_number, day, visibility, stage, *rest = fact
+    four, status, points, ending = rest[:4], rest[4], rest[5:9], rest[9:]
+    seats: Sequence[SeatResult | None] = (None,) * 4
+    if status is None or (public and visibility != Round.Visibility.RESULTS):
+        status = "scheduled"
+    elif status != Sheet.Status.VOID or not public:
+        seats = settle_ending(points, ending_of(*ending), rules[stage], late=late_seats(instead))
+    wind = four.index(entrant.player_id)
+    mine = instead.get(wind)
+    return OwnGame(
+        stage=stage,
+        round=round_pk,
+        round_number=round_number,
+        date=day,
+        table=pk,
+        table_number=number,
+        status=status,
+        counts=status in counted and mine is None and not entrant.is_substitute,
+        wind=wind,
+        seat=seats[wind],
+        opponents=tuple(
+            Opponent(seat, people.get(four[seat]), seats[seat]) for seat in range(4) if seat != wind
+        ),
+        as_substitute=mine is not None or entrant.is_substitute,
+        stands_for=people.get(mine.stands_for) if mine else None,
+    )

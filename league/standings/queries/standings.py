@@ -1,0 +1,225 @@
+"""Standings of a stage as one audience sees them, kept under the competition's revision."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+
+from league.models import Entrant, Lots, Stage
+from league.people.queries import Entered, PlayerInfo, entrant_infos
+from league.results.queries import games_by_stage
+from league.rounds.queries.stage_order import Secrets, qualified_by_stage, ranked_line, secrets_of
+from league.substitutions.queries.adjustments import Beside, beside_games
+from scoring.settlement import needs_ending
+from scoring.standings import LOTS, Game, Outside, Row, rank_players
+from scoring.units import Score, half
+
+CACHE_SECONDS = 24 * 3600
+CODE = 4  # raise when what is kept in the cache changes its shape
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow:
+    """One row of the standings: the ranking and whose it is. What was carried holds the head start of a cut,
+    in tenths.
+    """
+
+    row: Row
+    player: PlayerInfo
+    head_start: Score = 0
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The standings of one stage as one audience sees them."""
+
+    stage: int
+    rows: tuple[StandingsRow, ...]
+    games: int
+    tables: int
+
+
+def standings(stage: Stage, *, public: bool) -> Standings:
+    """The standings of a stage.
+
+    ``public``: only rounds whose results are published, and no penalty of another round.
+    """
+    return standings_of([stage], public=public)[stage.pk]
+
+
+def standings_of(
+    stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
+) -> dict[int, Standings]:
+    """Stage id → standings, for stages of one competition; in four queries, or three when ``every`` gives all
+    stages of the competition (in order, as ``stages_of`` does). What was computed before is only read.
+    """
+    keys = {_standings_key(stage, public): stage for stage in stages}
+    kept: dict[str, Standings] = cache.get_many(keys)
+    missing = {key: stage for key, stage in keys.items() if key not in kept}
+    if missing:
+        made = compute_standings_of(list(missing.values()), public=public, every=every)
+        fresh = {key: made[stage.pk] for key, stage in missing.items()}
+        cache.set_many(fresh, CACHE_SECONDS)
+        kept |= fresh
+    return {keys[key].pk: found for key, found in kept.items()}
+
+
+def _standings_key(stage: Stage, public: bool) -> str:
+    competition = stage.division.competition
+    return f"standings:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
+
+
+def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
+    """The standings of a stage from the facts, whatever the cache holds: four queries at any size, and one
+    more each for players who came through a cut, and for tie-breaks that know more than the games.
+    ``tie_breaks``: other ones than the competition's.
+    """
+    return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
+
+
+def compute_standings_of(
+    stages: Sequence[Stage],
+    *,
+    public: bool,
+    every: Sequence[Stage] | None = None,
+    tie_breaks: Sequence[str] | None = None,
+) -> dict[int, Standings]:
+    """The same for stages of one competition, which are fetched together; ``every``: see ``standings_of``.
+
+    Fetch first: the stages up to these, their games, penalties and adjustments, the entrants. Then rank. A
+    division's first stage lists everyone entered in it; a later one those who came through its cut, or
+    without one those who play in it; no stage those who are entered as substitutes.
+    """
+    competition = stages[0].division.competition
+    if every is None:
+        every = list(Stage.objects.filter(division__in={stage.division_id for stage in stages}))
+    asked = competition.tie_breaks if tie_breaks is None else tie_breaks
+    secret = secrets_of(every, with_lots=LOTS in asked) if public else Secrets()
+    chains = {stage.pk: ranked_line(stage, every, asked) for stage in stages if stage.pk not in secret.stages}
+    if not chains:
+        return {stage.pk: Standings(stage.pk, (), 0, 0) for stage in stages}
+    needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
+    beside = beside_games(needed, public=public)
+    played = games_by_stage(
+        needed,
+        statuses=competition.counted_statuses,
+        public=public,
+        with_endings=any(needs_ending(stage.division.rules) for stage in stages),
+        substitutes=beside.substitutes,
+    )
+    people = entrant_infos(competition)
+    known = _Known(
+        asked,
+        qualified_by_stage({each.pk: each for chain, _ in chains.values() for each in chain}.values()),
+        _previous_ranks(asked, competition.pk),
+        _lots_by_stage(asked, set(needed) - secret.lots),
+    )
+    ranked = {
+        stage.pk: _rank(
+            stage,
+            *chains[stage.pk],
+            played=played,
+            beside=beside,
+            people=people,
+            known=known,
+        )
+        for stage in stages
+        if stage.pk in chains
+    }
+    return {stage.pk: ranked.get(stage.pk) or Standings(stage.pk, (), 0, 0) for stage in stages}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What ranking needs beside games, penalties and people: the tie-breaks, and what they know; stage →
+    player → head start for stages with a cut.
+    """
+
+    tie_breaks: Sequence[str]
+    qualified: Mapping[int, Mapping[int, int]]
+    previous: Mapping[int, int]
+    lots: Mapping[int, Sequence[Sequence[int]]]
+
+    def outside(self, stage: int, before: Iterable[Row]) -> Outside:
+        ranks = {row.player: row.rank for row in before}
+        return Outside(preliminary=ranks, previous=self.previous, lots=self.lots.get(stage, ()))
+
+
+def _previous_ranks(asked: Sequence[str], competition: int) -> dict[int, int]:
+    if "previous_rank" not in asked:
+        return {}
+    found = Entrant.objects.filter(competition=competition).values_list("player_id", "previous_rank")
+    return {player: rank for player, rank in found if rank is not None}
+
+
+def _lots_by_stage(asked: Sequence[str], stages: Iterable[int]) -> dict[int, list[list[int]]]:
+    found: dict[int, list[list[int]]] = {}
+    if LOTS in asked:
+        drawn = Lots.objects.filter(stage__in=list(stages)).order_by("pk")
+        for stage, players in drawn.values_list("stage_id", "players"):
+            found.setdefault(stage, []).append(players)
+    return found
+
+
+def _rank(
+    stage: Stage,
+    chain: Sequence[Stage],
+    from_the_start: bool,
+    *,
+    played: Mapping[int, Sequence[Game]],
+    beside: Beside,
+    people: Mapping[int, Entered],
+    known: _Known,
+) -> Standings:
+    division = stage.division
+    substitutes = {player for player, info in people.items() if info.substitute}
+    rows: list[Row] = []
+    for index, each in enumerate(chain):
+        lists_all = index == 0 and from_the_start
+        came = known.qualified.get(each.pk)
+        penalties, adjustments = beside.penalties[each.pk], beside.adjustments[each.pk]
+        entrants = [p for p, info in people.items() if info.division == division.pk] if lists_all else []
+        seated = _players_of(played[each.pk], adjustments)
+        rows = rank_players(
+            played[each.pk],
+            division.rules,
+            entrants=entrants if came is None else came,
+            penalties=penalties,
+            adjustments=adjustments,
+            without=substitutes if came is None else _others(came, seated, penalties),
+            carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
+            tie_breaks=known.tie_breaks,
+            outside=known.outside(each.pk, rows),
+            numbers=each.numbers,
+        )
+    starts = known.qualified.get(stage.pk, {})
+    shown = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
+    return Standings(
+        stage=stage.pk, rows=shown, games=sum(r.row.played for r in shown), tables=len(played[stage.pk])
+    )
+
+
+def _others(
+    came: Mapping[int, int], seated: Collection[int], penalties: Iterable[tuple[int, int]]
+) -> set[int]:
+    """Who has something to count in a stage with a cut without having come through it."""
+    return {*seated, *(player for player, _score in penalties)} - came.keys()
+
+
+def _players_of(played: Iterable[Game], adjusted: Iterable[tuple[int, int]]) -> set[int]:
+    return {player for game in played for player in game[:4]} | {player for player, _ in adjusted}
+
+
+def _carry(
+    carry: str, rows: Iterable[Row], *, only: Collection[int], head_starts: Mapping[int, int]
+) -> dict[int, Score]:
+    """What each brings in: the share of the total before, and the head start of the cut."""
+    if carry == Stage.Carry.NONE:
+        return dict(head_starts)
+    share = half if carry == Stage.Carry.HALF else _all
+    brought = {row.player: share(row.total) for row in rows if row.player in only}
+    return brought | {player: brought.get(player, 0) + start for player, start in head_starts.items()}
+
+
+def _all(score: Score) -> Score:
+    return score

@@ -1,0 +1,15 @@
+from django.urls import path
+
+from league.core.urls import in_competition
+from league.standings import views
+
+app_name = "standings"
+urlpatterns = [
+    in_competition(
+        path("", views.standings, name="competition"),
+        path("standings/<slug:division>/<slug:stage>/", views.standings, name="stage"),
+        path("players/", views.players, name="players"),
+        path("players/<int:pk>/", views.player, name="player"),
+    ),
+    path("", views.home, name="home"),
+]

@@ -1,0 +1,63 @@
+"""What counts in a stage beside its games: penalties, points for rounds not played, seats of substitutes.
+
+A page made anew asks for all three every time, and mostly there is little: they come in one query.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Case, QuerySet, Value, When
+
+from league.models import Adjustment, Penalty, Seat
+from league.penalties.queries.penalties import counted_penalties
+from league.substitutions.queries.substitutes import Substitutes, Substitution, counted_adjustments
+
+Tenths = Mapping[int, list[tuple[int, int]]]  # stage → (player, tenths)
+
+_PENALTY, _ADJUSTMENT, _SUBSTITUTE = 0, 1, 2
+_COLUMNS = ("fact", "stage_id", "player_id", "score", "late", "absent")
+_SEAT_COLUMNS = ("fact", "round__stage_id", "table_id", "wind", "late", "stands_for_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What counts beside the games of these stages."""
+
+    penalties: Tenths
+    adjustments: Tenths
+    substitutes: Substitutes
+
+
+def beside_games(stages: Sequence[int], *, public: bool) -> Beside:
+    """``public``: no penalty and no points of a round whose results are not published."""
+    penalties: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
+    adjustments: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
+    substitutes: dict[int, dict[int, Substitution]] = {}
+    for fact, stage, owner, value, late, absent in _rows(stages, public=public):
+        if fact == _SUBSTITUTE:
+            substitutes.setdefault(owner, {})[value] = Substitution(absent, bool(late))
+        else:
+            (penalties if fact == _PENALTY else adjustments)[stage].append((owner, value))
+    return Beside(penalties, adjustments, substitutes)
+
+
+def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ...]]:
+    """Three kinds of rows: (which, stage, player, tenths, 0, 0), or of a substitute's seat (which, stage,
+    table, wind, whether late, the absent player).
+    """
+    penalties = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
+    adjustments = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
+    seats = Seat.objects.filter(round__stage__in=stages, stands_for__isnull=False)
+    late = Case(When(came_late=True, then=Value(1)), default=Value(0))
+    rows: list[QuerySet[Any, tuple[Any, ...]]] = [
+        penalties.order_by()
+        .annotate(fact=Value(_PENALTY), late=Value(0), absent=Value(0))
+        .values_list(*_COLUMNS),
+        adjustments.order_by()
+        .annotate(fact=Value(_ADJUSTMENT), late=Value(0), absent=Value(0))
+        .values_list(*_COLUMNS),
+        seats.order_by().annotate(fact=Value(_SUBSTITUTE), late=late).values_list(*_SEAT_COLUMNS),
+    ]
+    first, *others = rows
+    return first.union(*others, all=True)

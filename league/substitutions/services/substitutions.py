@@ -1,0 +1,404 @@
+"""People in motion: who is absent, who sits for them, and what makes up for a round that somebody missed.
+
+A substitute's table counts for nobody: the seat keeps for whom it was (``Seat.stands_for``), the absent
+player gets an ``Adjustment``, and the other three are settled as at any table. A substitute who came after
+play had begun (``Seat.came_late``) takes last place whatever the points (EMA 2025, 7.3).
+"""
+
+from collections.abc import Callable, Collection, Mapping
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from league.bans.queries import banned_here
+from league.core.changes import Change, Form, change
+from league.core.errors import OutOfDate, Refused
+from league.models import Adjustment, Division, Entrant, Round, Seat, Sheet, Stage
+from league.results.services import forfeit_table
+from league.seating.queries.seating import averages
+from league.substitutions.queries.substitutes import Sitting, free_substitutes, is_in_dispute, seats_ahead
+from scoring.absence import Substituted
+
+SUBSTITUTED_SCORES: Mapping[str, int] = {"ema-2025": Substituted().score}  # preset → tenths
+WHY = _("Say why: the reason stays with the round and in the audit log.")
+
+
+def suggested_score(division: Division) -> int | None:
+    """Tenths that the division's rule book gives for a round that a substitute played; None if it says
+    nothing, so that the organizer decides.
+    """
+    return SUBSTITUTED_SCORES.get(division.rule_set.preset)
+
+
+# --- substitutes
+
+
+def substitute_player(
+    *,
+    seat: Seat,
+    substitute: int,
+    late: bool,
+    score: int,
+    reason: str,
+    onwards: bool = False,
+    by: User,
+    form: Form | None = None,
+) -> list[Seat]:
+    """Somebody sits for the player of ``seat``, as the person saw it; returns the seats that changed hands.
+
+    ``substitute`` is a player's id, ``late`` says that play had begun, ``score`` in tenths is what the absent
+    player gets for each round. ``onwards``: in the later rounds of the stage too, until the player is back:
+    in those that are seated and whose table has no sheet, and in those that are seated after this. A
+    substitute may be followed by another one. Raises ``OutOfDate`` when
+    somebody else sits there by now, ``Refused`` without a reason, in a closed round, while a dispute is open
+    at the table, or for somebody who cannot sit there.
+    """
+    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+        found = _open_seat(seat)
+        absent = found.stands_for_id or found.player_id
+        _check_reason(reason)
+        later = list(seats_ahead(absent, after=found.round)) if onwards else []
+        for each in (found, *later):
+            came_late = late and each is found
+            sit_down(done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards)
+        done.answer = {"seat": found.pk}
+        return [found, *later]
+
+
+def sit_down(
+    done: Change,
+    seat: Seat,
+    substitute: int,
+    *,
+    late: bool,
+    score: int | None,
+    reason: str,
+    until_back: bool = False,
+) -> None:
+    """Part of a change that sends a substitute in: refused for who is not free, or banned on that day. The
+    absent player gets ``score`` tenths (None: what they were given stays).
+    """
+    absent = seat.stands_for_id or seat.player_id
+    if substitute not in {free.player_id for free in free_substitutes(seat.round)}:
+        raise Refused(
+            _("Round %(round)s: this player cannot sit there. Choose somebody who is free in that round.")
+            % {"round": seat.round.number},
+            field="substitute",
+        )
+    if banned_here(done.competition, [substitute], on=seat.round.date):
+        raise Refused(_("This player is under a ban. Choose somebody else."), field="substitute")
+    before = {"player": seat.player_id}
+    seat.player_id, seat.stands_for_id, seat.came_late = substitute, absent, late
+    seat.until_back = until_back
+    seat.save(update_fields=["player", "stands_for", "came_late", "until_back"])
+    done.log(
+        "seat.substitute",
+        f"table:{seat.table_id}",
+        before=before,
+        after={"player": substitute, "came_late": late, "reason": reason.strip()},
+    )
+    if score is not None:
+        _replace(done, seat.round, absent, Adjustment.Kind.SUBSTITUTED, score, reason)
+
+
+def end_substitution(
+    *, seat: Seat, reason: str, onwards: bool = False, by: User, form: Form | None = None
+) -> list[Seat]:
+    """The player is back in the seat, and nothing is given for the round; ``onwards``: nor in the later ones
+    that have no result. Errors as in ``substitute_player``.
+    """
+    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+        found = _open_seat(seat)
+        absent = found.stands_for_id
+        if absent is None:
+            raise Refused(_("No substitute sits there."))
+        _check_reason(reason)
+        later = list(seats_ahead(absent, after=found.round, substituted=True)) if onwards else []
+        for each in (found, *later):
+            _return(done, each, absent, reason)
+        done.answer = {"seat": found.pk}
+        return [found, *later]
+
+
+def _return(done: Change, seat: Seat, absent: int, reason: str) -> None:
+    if Seat.objects.filter(round=seat.round_id, player=absent).exists():
+        raise Refused(
+            _("Round %(round)s: this player has another seat in it.") % {"round": seat.round.number}
+        )
+    before = {"player": seat.player_id}
+    seat.player_id, seat.stands_for_id, seat.came_late, seat.until_back = absent, None, False, False
+    seat.save(update_fields=["player", "stands_for", "came_late", "until_back"])
+    after = {"player": absent, "reason": reason.strip()}
+    done.log("seat.return", f"table:{seat.table_id}", before=before, after=after)
+    _revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
+
+
+def end_onwards(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
+    """The player is back in rounds that are seated from now on; those that are seated stay as they are.
+    Raises ``Refused`` when nobody sits for them until they are back.
+    """
+    with change(entrant.competition, by=by, form=form) as done:
+        here = Seat.objects.filter(round__stage__division__competition=done.competition)
+        if not here.filter(stands_for=entrant.player_id, until_back=True).update(until_back=False):
+            raise Refused(_("Nobody sits for this player until they are back. Look again."))
+        done.log("seat.back", f"entrant:{entrant.pk}")
+        done.answer = {"entrant": entrant.pk}
+
+
+def go_on(done: Change, round_: Round, before: Mapping[int, Sitting], *, out: Collection[int]) -> None:
+    """Part of the change that seats a round: who sat for these players ``before`` sits down for them again
+    where they were given a seat, for the same points. Who is ``out`` or cannot sit there leaves the seat to
+    the player.
+    """
+    if not before:
+        return
+    able = {entrant.player_id for entrant in free_substitutes(round_)} - set(out)
+    able -= banned_here(done.competition, able, on=round_.date).keys()
+    for seat in Seat.objects.filter(round=round_, stands_for__isnull=True, player__in=before).order_by("pk"):
+        last = before[seat.player_id]
+        if last.sits in able:
+            able.remove(last.sits)
+            seat.round = round_
+            given = _standing(round_.stage, last.round, last.player, Adjustment.Kind.SUBSTITUTED)
+            score, reason = (given.score, given.reason) if given else (None, "")
+            sit_down(done, seat, last.sits, late=False, score=score, reason=reason, until_back=True)
+
+
+def end_dropped(done: Change, round_: Round) -> None:
+    """Part of the change that seats a round anew: what was given for substitutions that it ended."""
+    seats = Seat.objects.filter(round=round_, stands_for__isnull=False)
+    given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SUBSTITUTED)
+    _revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
+
+
+# --- no-show
+
+
+def forfeit_seat(
+    *, seat: Seat, score: int, others: int | None, reason: str, by: User, form: Form | None = None
+) -> Seat:
+    """Nobody plays for somebody who did not come: the table's result is void.
+
+    The absent player gets ``score`` tenths, the other three ``others`` each (None: nothing). Raises
+    ``Conflict`` when the table has a score sheet by now; else as ``substitute_player``.
+    """
+    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+        found = _open_seat(seat)
+        _check_reason(reason)
+        forfeit_table(done, found.table, reason=reason)
+        absent = found.stands_for_id or found.player_id
+        _replace(done, found.round, absent, Adjustment.Kind.ABSENT, score, reason)
+        if others is not None:
+            for other in found.table.seats.exclude(pk=found.pk).filter(stands_for__isnull=True):
+                _replace(done, found.round, other.player_id, Adjustment.Kind.SAT_OUT, others, reason)
+        done.answer = {"seat": found.pk}
+        return found
+
+
+# --- sitting out
+
+
+def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
+    """Part of the change that seats a round: what its stage gives to those who have to sit out, in place of
+    what was given there before. Whoever has points for sitting out of the organizer's own keeps those.
+    """
+    _revoke_all(done, _for_sitting_out(round_).exclude(player__in=players))
+    if round_.stage.sit_out == Stage.SitOut.NOTHING:
+        _revoke_all(done, _for_sitting_out(round_))
+        return
+    scores = _sit_out_scores(round_)
+    for player in sorted(players):
+        standing = _standing(round_.stage, round_, player, Adjustment.Kind.SAT_OUT)
+        if standing is None or not standing.reason:
+            _replace(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
+
+
+def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> None:
+    """Part of the change that seats a round: nothing for sitting out to whoever has a seat by now."""
+    _revoke_all(done, _for_sitting_out(round_).filter(player__in=seated))
+
+
+def renew_averages(done: Change, round_: Round) -> None:
+    """Part of the change that opens or closes a round: who sits out gets their average as it is by now. A
+    whole schedule says long before who sits out, when there was no average yet.
+    """
+    if round_.stage.sit_out != Stage.SitOut.AVERAGE:
+        return
+    standing = list(_for_sitting_out(round_).values_list("player_id", flat=True))
+    scores = _sit_out_scores(round_) if standing else None
+    for player in standing:
+        assert scores is not None, "made where anybody sits out"
+        _replace(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
+
+
+def _for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
+    """What a seating gave in this round. What a person gave has a reason; a seating gives none."""
+    found = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
+    return found.filter(revoked_at__isnull=True)
+
+
+def _sit_out_scores(round_: Round) -> Callable[[int], int]:
+    """Player → tenths that the stage gives for sitting out in this round."""
+    if round_.stage.sit_out == Stage.SitOut.FIXED:
+        return lambda player: round_.stage.sit_out_score
+    found = averages(round_.stage, round_.number)
+    return lambda player: found.get(player, 0)
+
+
+# --- points that no table gave
+
+
+def add_adjustment(
+    *,
+    stage: Stage,
+    round_: Round | None,
+    entrant: Entrant,
+    kind: str,
+    score: int,
+    reason: str,
+    by: User,
+    form: Form | None = None,
+) -> Adjustment:
+    """Give a player ``score`` tenths in ``stage``, for a round in which they sat nowhere (None: for none).
+
+    Raises ``Refused`` without a reason, and where the player played that round.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        _check_reason(reason)
+        if round_ is not None and Seat.objects.filter(round=round_, player=entrant.player_id).exists():
+            raise Refused(_("The player has a seat in this round: its result counts."), field="round")
+        if _standing(stage, round_, entrant.player_id, kind) is not None:
+            raise Refused(_("This player has such an adjustment in this round already."), field="round")
+        made = _give(done, stage, round_, entrant.player_id, Adjustment.Kind(kind), score, reason)
+        done.answer = {"adjustment": made.pk}
+        return made
+
+
+def revoke_adjustment(
+    *, adjustment: Adjustment, reason: str, by: User, form: Form | None = None
+) -> Adjustment:
+    """Take an adjustment back. That of a substitution ends with it (``end_substitution``)."""
+    with change(adjustment.stage.division.competition, by=by, form=form) as done:
+        found = Adjustment.objects.select_related("stage").get(pk=adjustment.pk)
+        _check_reason(reason)
+        if found.revoked_at is not None:
+            raise Refused(_("This adjustment was taken back before."))
+        seats = Seat.objects.filter(round=found.round_id, stands_for=found.player_id)
+        if found.kind == Adjustment.Kind.SUBSTITUTED and seats.exists():
+            raise Refused(_("A substitute played this round: bring the player back into the seat instead."))
+        _revoke(done, found, reason)
+        done.answer = {"adjustment": found.pk}
+        return found
+
+
+def _replace(done: Change, round_: Round, player: int, kind: str, score: int, reason: str) -> None:
+    """What the player gets for the round, in place of what stood there; as it is where nothing changes."""
+    standing = _standing(round_.stage, round_, player, kind)
+    if standing is not None and standing.score == score:
+        return
+    if standing is not None:
+        _revoke(done, standing, reason)
+    _give(done, round_.stage, round_, player, kind, score, reason)
+
+
+def _standing(stage: Stage, round_: Round | int | None, player: int, kind: str) -> Adjustment | None:
+    found = Adjustment.objects.filter(stage=stage, round=round_, player=player, kind=kind)
+    return found.filter(revoked_at__isnull=True).first() if round_ is not None else None
+
+
+def _give(
+    done: Change, stage: Stage, round_: Round | None, player: int, kind: str, score: int, reason: str
+) -> Adjustment:
+    made = Adjustment.objects.create(
+        stage=stage,
+        round=round_,
+        player_id=player,
+        kind=kind,
+        score=score,
+        reason=reason.strip(),
+        by=done.by,
+        at=done.at,
+    )
+    done.log("adjustment.add", f"player:{player}", after=_described(made))
+    return made
+
+
+def _revoke_all(done: Change, adjustments: QuerySet[Adjustment]) -> None:
+    for each in adjustments.filter(revoked_at__isnull=True):
+        _revoke(done, each, "")
+
+
+def _revoke(done: Change, adjustment: Adjustment, reason: str) -> None:
+    adjustment.revoked_at = done.at
+    adjustment.save(update_fields=["revoked_at"])
+    after = {"reason": reason.strip()} if reason.strip() else {}
+    before = _described(adjustment)
+    done.log("adjustment.revoke", f"player:{adjustment.player_id}", before=before, after=after)
+
+
+def _described(adjustment: Adjustment) -> dict[str, object]:
+    return {
+        "round": adjustment.round_id,
+        "adjustment": str(adjustment.kind),
+        "score": adjustment.score,
+        "reason": adjustment.reason,
+    }
+
+
+# --- the pool
+
+
+def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: Form | None = None) -> Entrant:
+    """Enter a player as a substitute, who is in no standings, or as a player. Raises ``Refused`` when a
+    player to be a substitute has a result of their own, or came through a cut.
+    """
+    with change(entrant.competition, by=by, form=form) as done:
+        found = Entrant.objects.select_related("player").get(pk=entrant.pk)
+        own = Seat.objects.filter(
+            player=found.player_id,
+            stands_for__isnull=True,
+            round__stage__division__competition=done.competition,
+            table__sheets__is_current=True,
+        )
+        if is_substitute and own.exclude(table__sheets__status=Sheet.Status.VOID).exists():
+            raise Refused(
+                _("This player has results of their own: they stay a player. Withdraw them instead.")
+            )
+        if found.is_substitute != is_substitute:
+            found.is_substitute = is_substitute
+            found.save(update_fields=["is_substitute"])
+            done.log(
+                "entrant.substitute",
+                f"entrant:{found.pk}",
+                before={"substitute": not is_substitute},
+                after={"substitute": is_substitute},
+            )
+        done.answer = {"entrant": found.pk}
+        return found
+
+
+# --- checks
+
+
+def _open_seat(seat: Seat) -> Seat:
+    """The seat as it is now, under the lock; refused unless its round may be changed and nobody else sits
+    there.
+    """
+    related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
+    found = Seat.objects.select_related(*related).filter(pk=seat.pk).first()
+    if found is None or (found.player_id, found.stands_for_id) != (seat.player_id, seat.stands_for_id):
+        raise OutOfDate(
+            _("The seating of this round has changed since you opened the page. Look at it again.")
+        )
+    found.table.round = found.round
+    if found.round.status == Round.Status.CLOSED:
+        raise Refused(_("This round is closed. Open it again, then its people can be changed."))
+    if is_in_dispute([found.table_id]):
+        raise Refused(_("A dispute is open at this table. Close it first."))
+    return found
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise Refused(WHY, field="reason")

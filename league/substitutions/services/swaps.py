@@ -1,0 +1,196 @@
+"""Mending a round: two players change seats, or two tables their results, before or after results.
+
+Points belong to seats: when two players change seats after the result, the result moves to the right people.
+A sheet that is about other people from now on gets a new version, which has to be confirmed anew; the
+versions before it stay. Nothing is mended while a dispute is open at one of the tables.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from league.core.changes import Change, Form, canonical, change
+from league.core.errors import OutOfDate, Refused
+from league.models import Penalty, Round, Seat, Sheet, Table
+from league.results.services import place_facts
+from league.rounds.services import round_again, seating
+from league.substitutions.queries.substitutes import is_in_dispute
+
+FOLLOW, STAY = "follow", "stay"  # what becomes of penalties when their players change seats
+
+
+def round_state(round_: Round) -> str:
+    """A short text that differs when somebody sits elsewhere or a sheet has a new version. Two queries."""
+    seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
+    sheets = Sheet.objects.filter(table__round=round_, is_current=True).order_by("table__number")
+    facts = [
+        [list(row) for row in seats.values_list("pk", "table_id", "wind", "player_id", "stands_for_id")],
+        [list(row) for row in sheets.values_list("table_id", "version")],
+    ]
+    return hashlib.sha256(canonical(facts).encode()).hexdigest()[:16]
+
+
+def swap_players(
+    *,
+    round_: Round,
+    players: tuple[int, int],
+    penalties: str = "",
+    reason: str,
+    based_on: str,
+    by: User,
+    form: Form | None = None,
+) -> list[Table]:
+    """Two players of a round (ids of those in the seats) change seats; returns their tables.
+
+    ``penalties`` that they got at these tables ``FOLLOW`` their players or ``STAY`` with the seat: those were
+    logged for whoever really sat there. Has to be said when there are any. For whom a substitute sits goes
+    with the substitute. ``based_on`` is the ``round_state`` that the person saw. Raises ``OutOfDate`` when it
+    is another by now, ``Refused`` in a closed round, without a reason, or while a dispute is open.
+    """
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = _checked(round_, reason=reason, based_on=based_on)
+        one, other = _two_seats(round_, players)
+        tables = _tables(round_, {one.table_id, other.table_id})
+        _check_disputes(tables)
+        before = _seated(round_, tables)
+        moved = _move_penalties(done, one, other, penalties)
+        _swap(one, other)
+        why = {"reason": reason.strip(), "penalties_moved": penalties if moved else ""}
+        after = _seated(round_, tables) | why
+        done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
+        for table in tables:
+            _same_sheet(done, table, reason)
+        done.answer = {"round": round_.pk}
+        return tables
+
+
+def exchange_results(
+    *,
+    round_: Round,
+    tables: tuple[int, int],
+    reason: str,
+    based_on: str,
+    by: User,
+    form: Form | None = None,
+) -> list[Table]:
+    """Two tables of a round (their numbers) exchange what their sheets say: they were typed at the wrong one.
+
+    A table whose result goes and that gets none keeps a void sheet. The errors are those of ``swap_players``;
+    and ``Refused`` when neither has a result.
+    """
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = _checked(round_, reason=reason, based_on=based_on)
+        found = {table.number: table for table in round_.tables.all()}
+        if tables[0] == tables[1] or not found.keys() >= set(tables):
+            raise Refused(_("Choose two different tables of this round."), field="other_table")
+        one, other = (found[number] for number in tables)
+        _check_disputes([one, other])
+        sheets = {s.table_id: s for s in Sheet.objects.filter(table__in=[one, other], is_current=True)}
+        if not any(sheet.status != Sheet.Status.VOID for sheet in sheets.values()):
+            raise Refused(_("Neither of the two tables has a result."))
+        after = {"tables": [one.number, other.number], "reason": reason.strip()}
+        done.log("round.exchange", f"round:{round_.pk}", after=after)
+        for table, source in ((one, sheets.get(other.pk)), (other, sheets.get(one.pk))):
+            table.round = round_
+            place_facts(done, table, source, reason=reason)
+        done.answer = {"round": round_.pk}
+        return [one, other]
+
+
+# --- steps
+
+
+def _swap(one: Seat, other: Seat) -> None:
+    """Everything about the people changes seats; the seats are made anew, because no player may have two."""
+    pair = (_in_place_of(one, other), _in_place_of(other, one))
+    Seat.objects.filter(pk__in=[one.pk, other.pk]).delete()
+    Seat.objects.bulk_create(pair)
+
+
+def _in_place_of(seat: Seat, who: Seat) -> Seat:
+    place = {"pk": seat.pk, "table": seat.table, "round": seat.round, "wind": seat.wind}
+    return Seat(**place, player_id=who.player_id, **who.substitution)
+
+
+def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
+    """True if there were any to decide about; they are the ones of these two players at these tables."""
+    pairs = ((one, other), (other, one))
+    theirs = [list(Penalty.objects.filter(table=a.table_id, player=a.player_id)) for a, _b in pairs]
+    if not any(theirs):
+        return False
+    if choice not in (FOLLOW, STAY):
+        raise Refused(
+            _("There are penalties at these tables: say whether they follow the player or stay."),
+            field="penalties",
+        )
+    for (_mine, seat), found in zip(pairs, theirs, strict=True):
+        for penalty in found:
+            _move_penalty(done, penalty, seat, choice)
+    return True
+
+
+def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None:
+    before = {"player": penalty.player_id, "table": penalty.table_id}
+    if choice == FOLLOW:
+        penalty.table_id = to.table_id
+    elif penalty.bans.exists():
+        raise Refused(_("A ban rests on one of these penalties: lift it first."), field="penalties")
+    else:
+        penalty.player_id = to.player_id
+    after = {"player": penalty.player_id, "table": penalty.table_id}
+    if before != after:
+        penalty.save(update_fields=["player", "table"])
+        done.log("penalty.move", f"penalty:{penalty.pk}", before=before, after=after)
+
+
+def _same_sheet(done: Change, table: Table, reason: str) -> None:
+    current = Sheet.objects.filter(table=table, is_current=True).first()
+    if current is not None:
+        place_facts(done, table, current, reason=reason)
+
+
+def _seated(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
+    """Table number → player ids by wind of these tables, as the audit log keeps a seating."""
+    now = seating(round_)
+    return {str(table.number): now[table.number] for table in tables}
+
+
+# --- checks
+
+
+def _checked(round_: Round, *, reason: str, based_on: str) -> Round:
+    now = round_again(round_)
+    if now.status == Round.Status.CLOSED:
+        raise Refused(_("This round is closed. Open it again, then it can be mended."))
+    if round_state(now) != based_on:
+        raise OutOfDate(
+            _(
+                "Somebody else changed this round meanwhile. Look at it again,"
+                " then repeat what is still needed."
+            )
+        )
+    if not reason.strip():
+        raise Refused(_("Say what went wrong: the reason stays with the round."), field="reason")
+    return now
+
+
+def _two_seats(round_: Round, players: tuple[int, int]) -> tuple[Seat, Seat]:
+    found = Seat.objects.filter(round=round_, player__in=players).select_related("table", "round")
+    seats = {seat.player_id: seat for seat in found}
+    if len(seats) != 2:
+        raise Refused(_("Choose two different players of this round."), field="other_player")
+    return seats[players[0]], seats[players[1]]
+
+
+def _tables(round_: Round, ids: set[int]) -> list[Table]:
+    tables = list(Table.objects.filter(pk__in=ids).order_by("number"))
+    for table in tables:
+        table.round = round_  # with its rules
+    return tables
+
+
+def _check_disputes(tables: Iterable[Table]) -> None:
+    if is_in_dispute([table.pk for table in tables]):
+        raise Refused(_("A dispute is open at one of these tables. Close it first."))

@@ -1,0 +1,292 @@
+"""Forms of teams: their members, where they sit, who plays, what is deducted from them."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from league.competitions.queries.dashboard import Candidate
+from league.core import messages
+from league.core.forms import KeyedForm, TidyCharField
+from league.models import Competition, Stage
+from league.people.queries import PlayerInfo
+from league.seating.forms.by_hand import Finder
+from league.substitutions.forms import TenthsField, reason_field
+from league.teams.queries.teams import MemberShare, TeamInfo
+from players.text import tidy
+
+MOST_TABLES = 50
+MOST_LINES = 1000
+_MINUTE = "%Y-%m-%dT%H:%M"
+_BETWEEN = re.compile(r"[\t,，、;；]")
+STAYS, MISTAKE = "stays", "mistake"
+
+
+class TeamForm(KeyedForm):
+    name = TidyCharField(label=_("Name of the team"), max_length=120)
+
+
+class EditTeamForm(TeamForm):
+    """The team's name and who is in it. ``people``: everyone entered; ``members``: who is in it now;
+    ``teams``: the name of the team of everyone who is in one.
+    """
+
+    players = forms.TypedMultipleChoiceField(
+        label=_("Members"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
+    )
+    earlier = forms.ChoiceField(
+        label=_("Whoever changes team: what they have played already"),
+        choices=[
+            (STAYS, _("stays with the team for which they played it")),
+            (MISTAKE, _("counts for the new team: the old one was a mistake")),
+        ],
+        initial=STAYS,
+        widget=forms.RadioSelect,
+        help_text=_("A first team takes over what its player has played before."),
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        people: Iterable[Candidate],
+        teams: Mapping[int, str],
+        members: Iterable[int],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        members = set(members)
+        infos = sorted(
+            (each.info for each in people), key=lambda info: (info.player not in members, info.name)
+        )
+        field = cast("forms.TypedMultipleChoiceField", self.fields["players"])
+        field.choices = [(info.player, _named_with(info, teams, members)) for info in infos]
+        field.initial = [info.player for info in infos if info.player in members]
+
+    @property
+    def mistake(self) -> bool:
+        return self.cleaned_data["earlier"] == MISTAKE
+
+
+def _named_with(info: PlayerInfo, teams: Mapping[int, str], members: set[int]) -> str:
+    """The name, with the team that the player is in if it is another one."""
+    if info.player in members or info.player not in teams:
+        return info.name
+    return gettext("%(name)s (now in %(team)s)") % {"name": info.name, "team": teams[info.player]}
+
+
+class PasteTeamsForm(KeyedForm):
+    """Members of many teams as text: a team and a player on each line."""
+
+    text = forms.CharField(
+        label=_("Teams and players"),
+        max_length=60_000,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
+        help_text=_(
+            "One player a line: the team, then the player, with a comma or tab between. Names or keys."
+            " Teams that are not there yet are made."
+        ),
+    )
+
+    def __init__(self, *args: Any, people: Mapping[int, Candidate], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.people = people
+
+    def clean_text(self) -> dict[int, str]:
+        """Player → the name of the team; every bad line is named."""
+        found: dict[int, str] = {}
+        problems: list[str] = []
+        finder = Finder(self.people)
+        lines = list(enumerate(self.cleaned_data["text"].splitlines(), 1))
+        for number, line in lines[:MOST_LINES]:
+            if not tidy(line):
+                continue
+            try:
+                team, player = self._pair(line, finder)
+                if player in found:
+                    raise ValidationError(gettext("This player comes twice."))
+                found[player] = team
+            except ValidationError as error:
+                problem = " ".join(error.messages)
+                problems.append(gettext("Line %(line)s: %(problem)s") % {"line": number, "problem": problem})
+        if len(lines) > MOST_LINES:
+            problems.append(gettext("At most %(most)s lines at a time.") % {"most": MOST_LINES})
+        if problems:
+            raise ValidationError(problems)
+        return found
+
+    @staticmethod
+    def _pair(line: str, finder: Finder) -> tuple[str, int]:
+        cells = [tidy(cell) for cell in _BETWEEN.split(line)]
+        if len(cells) != 2 or not all(cells):
+            raise ValidationError(gettext("Write the team, a comma, and one player."))
+        if len(cells[0]) > 120:
+            raise ValidationError(gettext("A team's name has at most 120 characters."))
+        TidyCharField().run_validators(cells[0])
+        return cells[0], finder.find(cells[1])
+
+
+# --- teams at tables
+
+
+class SeatTeamsForm(KeyedForm):
+    """Four selects a table; ``numbers`` are the tables, ``prefilled`` the teams that stand in them first."""
+
+    def __init__(
+        self,
+        *args: Any,
+        teams: Iterable[TeamInfo],
+        numbers: Iterable[int],
+        prefilled: Mapping[int, Sequence[int]],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.numbers = list(numbers)
+        choices = [("", "–"), *((team.pk, team.name) for team in teams)]
+        for number in self.numbers:
+            four = [*prefilled.get(number, ()), *[None] * 4]
+            for wind in range(4):
+                self.fields[f"t{number}_{wind}"] = forms.TypedChoiceField(
+                    label=messages.WIND_NAMES[wind],
+                    choices=choices,
+                    coerce=int,
+                    empty_value=None,
+                    required=False,
+                    initial=four[wind],
+                )
+
+    @property
+    def tables(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
+        """(number, [(wind, field), …]) for the template."""
+        return [(n, [(wind, self[f"t{n}_{wind}"]) for wind in range(4)]) for n in self.numbers]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        for number in self.numbers:
+            four = [data.get(f"t{number}_{wind}") for wind in range(4)]
+            if any(four) and not all(four):
+                empty = four.index(None)
+                self.add_error(f"t{number}_{empty}", gettext("This seat is empty: a table needs four teams."))
+        return data
+
+    def seated(self) -> dict[int, list[int]]:
+        """Table number → four teams; a table without any is left out."""
+        fours = {n: [self.cleaned_data[f"t{n}_{wind}"] for wind in range(4)] for n in self.numbers}
+        return {number: four for number, four in fours.items() if all(four)}
+
+
+class DeadlineForm(KeyedForm):
+    """Until when captains name who plays, on the clock of the competition."""
+
+    until = forms.DateTimeField(
+        label=_("Line-ups until"),
+        required=False,
+        input_formats=[_MINUTE, "%Y-%m-%d %H:%M"],
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=_MINUTE),
+        help_text=_("Left empty: until the players are seated."),
+    )
+
+    def __init__(
+        self, *args: Any, competition: Competition, until: datetime | None = None, **kwargs: Any
+    ) -> None:
+        self.zone = ZoneInfo(competition.timezone)
+        # Naive and in the competition's time zone: Django would write it in the server's.
+        local = until.astimezone(self.zone).replace(tzinfo=None) if until else None
+        super().__init__(*args, **kwargs | {"initial": {"until": local}})
+
+    def clean_until(self) -> datetime | None:
+        typed: datetime | None = self.cleaned_data["until"]
+        if typed is None:
+            return None
+        if not 2000 <= typed.year <= 2999:
+            raise ValidationError(gettext("Write a day of this century."))
+        return typed.replace(tzinfo=self.zone)
+
+
+# --- line-ups
+
+
+class LineUpForm(KeyedForm):
+    """Who plays at each table of the team. ``late``: a reason is asked for."""
+
+    def __init__(
+        self,
+        *args: Any,
+        tables: Sequence[int],
+        named: Sequence[int],
+        shares: Iterable[MemberShare],
+        late: bool,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        there = [
+            ("", "–"),
+            *((each.player.player, _with_share(each)) for each in shares if not each.withdrawn),
+        ]
+        names = [*named, *[None] * len(tables)]
+        self.named = [f"player_{number}" for number in tables]
+        for index, number in enumerate(tables):
+            self.fields[f"player_{number}"] = forms.TypedChoiceField(
+                label=gettext("Table %(number)s") % {"number": number},
+                choices=there,
+                coerce=int,
+                initial=names[index],
+                error_messages={"required": _("Choose who plays here.")},
+            )
+        if late:
+            self.fields["reason"] = reason_field(
+                _("It is past the deadline: the reason stays in the audit log.")
+            )
+
+    @property
+    def players(self) -> list[int]:
+        return [self.cleaned_data[name] for name in self.named]
+
+
+def _with_share(each: MemberShare) -> str:
+    """The name with what the choice depends on: how many hanchan, and what the limits leave of them."""
+    name, share = each.player.name, each.share
+    if share.left == 0:
+        return gettext("%(name)s (%(hanchan)s hanchan: the most)") % {"name": name, "hanchan": share.hanchan}
+    if share.missing:
+        return gettext("%(name)s (%(hanchan)s hanchan, %(missing)s missing)") % {
+            "name": name,
+            "hanchan": share.hanchan,
+            "missing": share.missing,
+        }
+    return gettext("%(name)s (%(hanchan)s hanchan)") % {"name": name, "hanchan": share.hanchan}
+
+
+# --- penalties
+
+
+class TeamPenaltyForm(KeyedForm):
+    """What is deducted from a team."""
+
+    stage = forms.TypedChoiceField(label=_("Stage"), coerce=int)
+    score = TenthsField(
+        label=_("Deducted from the team"),
+        help_text=_("In score: 20 takes 20,000 points off the team. No player loses anything."),
+    )
+    reason = reason_field()
+
+    def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        several = len({stage.division_id for stage in stages}) > 1
+        field = cast("forms.TypedChoiceField", self.fields["stage"])
+        field.choices = [
+            (stage.pk, f"{stage.division.name} · {stage.name}" if several else stage.name) for stage in stages
+        ]
+
+    def clean_score(self) -> int:
+        """Always a deduction, whichever sign is typed."""
+        tenths: int = self.cleaned_data["score"]
+        if not tenths:
+            raise ValidationError(gettext("Write how much is deducted, for example 20."))
+        return -abs(tenths)

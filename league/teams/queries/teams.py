@@ -1,0 +1,503 @@
+"""Team standings, line-ups and what is still missing, as one audience sees them.
+
+A hanchan counts for the team that a line-up of its round says, else for the team that the player is in
+(``scoring.teams``): so a player who changes team takes nothing along
+(``league.teams.services.teams.assign``). Least and most hanchan are those of a division's first stage, the
+regular season.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.cache import cache
+from django.db.models import Q
+
+from league.models import (
+    Adjustment,
+    Competition,
+    Entrant,
+    LineUp,
+    Penalty,
+    Round,
+    Seat,
+    Stage,
+    StageEntrant,
+    Team,
+    TeamLots,
+    TeamPenalty,
+    TeamSeat,
+)
+from league.penalties.queries.penalties import counted_penalties
+from league.people.queries import PlayerInfo, players_of
+from league.results.queries import GAME_AND_ENDING, counted_tables, folded_game
+from league.rounds.queries.rounds import StageChoice
+from league.rounds.queries.stage_order import Secrets, ranked_line, secrets_of, stage_before
+from league.standings.queries.standings import CACHE_SECONDS
+from league.substitutions.queries.substitutes import counted_adjustments, substitutes
+from scoring.standings import LOTS, Outside, Row
+from scoring.teams import (
+    Deduction,
+    Membership,
+    RoundGame,
+    Share,
+    carried_half,
+    rank_members,
+    rank_teams,
+    seats_by_team,
+    share_of,
+)
+from scoring.units import Score
+
+CODE = 1  # raise when what is kept in the cache changes its shape
+
+
+@dataclass(frozen=True, slots=True)
+class TeamInfo:
+    """What lists show of a team; ``key`` is its id in files."""
+
+    pk: int
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLine:
+    """A player of a team with what they did for it in the stage; ``here``: they are in it today."""
+
+    player: PlayerInfo
+    row: Row
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """One row of the team standings. ``deducted`` are the team's own penalties, ``row.penalty`` those and its
+    players' together, in tenths.
+    """
+
+    team: TeamInfo
+    row: Row
+    deducted: Score
+    members: tuple[MemberLine, ...]
+
+
+@dataclass(frozen=True)
+class TeamStandings:
+    """The team standings of one stage as one audience sees them; ``tables``: how many of them counted."""
+
+    stage: int
+    rows: tuple[TeamLine, ...]
+    tables: int
+
+
+def teams_of(competition: Competition) -> dict[int, TeamInfo]:
+    """Team id → what lists show, in the order in which they were made."""
+    found = Team.objects.filter(competition=competition).order_by("pk").values_list("pk", "key", "name")
+    return {pk: TeamInfo(pk, key, name) for pk, key, name in found}
+
+
+# --- standings
+
+
+def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None = None) -> TeamStandings:
+    """The team standings of a stage, kept under the competition's revision. ``public``: only rounds whose
+    results are published. ``every``: all stages of its division, if they are at hand.
+    """
+    competition = stage.division.competition
+    key = f"teams:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
+    kept: TeamStandings | None = cache.get(key)
+    if kept is None:
+        kept = compute_team_standings(stage, public=public, every=every)
+        cache.set(key, kept, CACHE_SECONDS)
+    return kept
+
+
+def compute_team_standings(
+    stage: Stage,
+    *,
+    public: bool,
+    every: Sequence[Stage] | None = None,
+    tie_breaks: Sequence[str] | None = None,
+) -> TeamStandings:
+    """The same from the facts, whatever the cache holds; the number of queries does not grow. ``tie_breaks``:
+    other ones than the competition's.
+    """
+    same = list(Stage.objects.filter(division=stage.division_id) if every is None else every)
+    same = [each for each in same if each.division_id == stage.division_id]
+    asked = stage.division.competition.tie_breaks if tie_breaks is None else tie_breaks
+    secret = secrets_of(same, with_lots=LOTS in asked) if public else Secrets()
+    if stage.pk in secret.stages:
+        return TeamStandings(stage.pk, (), 0)
+    chain, from_start = ranked_line(stage, same, asked)
+    facts = _facts(stage.division.competition, [each.pk for each in chain], public=public)
+    lots = _lots({each.pk for each in chain} - secret.lots) if LOTS in asked else {}
+    rows: list[Row] = []
+    for index, each in enumerate(chain):
+        listed = facts.listed(each, everybody=index == 0 and from_start, before=rows)
+        rows = rank_teams(
+            facts.games[each.pk],
+            stage.division.rules,
+            facts.members,
+            teams=listed,
+            penalties=facts.penalties[each.pk],
+            adjustments=facts.adjustments[each.pk],
+            deducted=facts.deducted[each.pk],
+            carried=_carried(each.carry, rows),
+            tie_breaks=asked,
+            outside=Outside(preliminary={row.player: row.rank for row in rows}, lots=lots.get(each.pk, ())),
+        )
+    return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), len(facts.games[stage.pk]))
+
+
+def _lots(stages: Iterable[int]) -> Mapping[int, Sequence[Sequence[int]]]:
+    """Stage → the lots drawn between its teams, oldest first."""
+    found: dict[int, list[list[int]]] = {}
+    drawn = TeamLots.objects.filter(stage__in=stages).order_by("pk")
+    for stage, teams in drawn.values_list("stage_id", "teams"):
+        found.setdefault(stage, []).append(teams)
+    return found
+
+
+def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:
+    if carry == Stage.Carry.NONE:
+        return {}
+    return {row.player: carried_half(row.total) if carry == Stage.Carry.HALF else row.total for row in rows}
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What a ranking of teams is made of, by stage where that differs."""
+
+    people: Mapping[int, PlayerInfo]
+    teams: Mapping[int, TeamInfo]
+    members: Membership
+    divisions: Mapping[int, set[int | None]]  # team → the divisions of its members
+    qualified: Mapping[int, set[int]]  # stage → players who came through its cut
+    games: Mapping[int, list[RoundGame]]
+    penalties: Mapping[int, list[Deduction]]
+    adjustments: Mapping[int, list[Deduction]]
+    deducted: Mapping[int, list[tuple[int, int]]]
+
+    def listed(self, stage: Stage, *, everybody: bool, before: Iterable[Row]) -> set[int]:
+        """The teams of a stage: those of the players who came through its cut; without one, in a division's
+        first stage those with a member in the division, later those who play in it.
+        """
+        if stage.cut:
+            return {
+                team
+                for player in self.qualified[stage.pk]
+                if (team := self.members.team(player, None)) is not None
+            }
+        playing = {
+            team
+            for round_, game in self.games[stage.pk]
+            for player in game[:4]
+            if (team := self.members.team(player, round_)) is not None
+        }
+        own = {team for team, deducted in self.deducted[stage.pk]}
+        if everybody:
+            here = {team for team, divisions in self.divisions.items() if stage.division_id in divisions}
+            return playing | own | here
+        return playing | own or {row.player for row in before}
+
+
+def _facts(competition: Competition, stages: Sequence[int], *, public: bool) -> _Facts:
+    entered = Entrant.objects.filter(competition=competition, team__isnull=False)
+    now: dict[int, int] = {}
+    divisions: dict[int, set[int | None]] = {}
+    for player, team, division in entered.values_list("player_id", "team_id", "division_id"):
+        if team is not None:
+            now[player] = team
+            divisions.setdefault(team, set()).add(division)
+    named = LineUp.objects.filter(round__stage__in=stages).values_list("round_id", "player_id", "team_id")
+    qualified: dict[int, set[int]] = {stage: set() for stage in stages}
+    came = StageEntrant.objects.filter(stage__in=stages).values_list("stage_id", "player_id")
+    for stage, player in came:
+        qualified[stage].add(player)
+    return _Facts(
+        people=players_of(competition),
+        teams=teams_of(competition),
+        members=Membership(now, {(round_, player): team for round_, player, team in named}),
+        divisions=divisions,
+        qualified=qualified,
+        games=_games(competition, stages, public=public),
+        penalties=_by_stage(
+            stages, counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
+        ),
+        adjustments=_by_stage(
+            stages, counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
+        ),
+        deducted=_deducted(stages),
+    )
+
+
+def _games(competition: Competition, stages: Sequence[int], *, public: bool) -> dict[int, list[RoundGame]]:
+    """The games that count, with their rounds, in playing order: two queries."""
+    found: dict[int, list[RoundGame]] = {stage: [] for stage in stages}
+    instead = substitutes(Seat.objects.filter(round__stage__in=stages))
+    tables = counted_tables(stages, statuses=competition.counted_statuses, public=public)
+    rows = tables.order_by("round__number", "number")
+    for stage, round_, *row in rows.values_list("round__stage_id", "round_id", *GAME_AND_ENDING):
+        found[stage].append((round_, folded_game(row, instead)))
+    return found
+
+
+def _by_stage(stages: Iterable[int], found: object) -> dict[int, list[Deduction]]:
+    sums: dict[int, list[Deduction]] = {stage: [] for stage in stages}
+    rows = found.order_by("pk").values_list("stage_id", "player_id", "round_id", "score")  # type: ignore[attr-defined]
+    for stage, player, round_, score in rows:
+        sums[stage].append((player, round_, score))
+    return sums
+
+
+def _deducted(stages: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+    found: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
+    counted = TeamPenalty.objects.filter(stage__in=found, revoked_at__isnull=True).order_by("pk")
+    for stage, team, score in counted.values_list("stage_id", "team_id", "score"):
+        found[stage].append((team, score))
+    return found
+
+
+def _lines(stage: Stage, rows: Iterable[Row], facts: _Facts) -> Iterable[TeamLine]:
+    members = rank_members(
+        facts.games[stage.pk],
+        stage.division.rules,
+        facts.members,
+        penalties=facts.penalties[stage.pk],
+        adjustments=facts.adjustments[stage.pk],
+    )
+    by_team: dict[int, list[MemberLine]] = {}
+    for each in members:
+        here = facts.members.now.get(each.player) == each.team
+        did = each.row.games or each.row.penalty or each.row.adjusted
+        if did or (here and (not stage.cut or each.player in facts.qualified[stage.pk])):
+            by_team.setdefault(each.team, []).append(MemberLine(facts.people[each.player], each.row, here))
+    own: dict[int, int] = {}
+    for team, score in facts.deducted[stage.pk]:
+        own[team] = own.get(team, 0) + score
+    for row in rows:
+        yield TeamLine(
+            facts.teams[row.player], row, own.get(row.player, 0), tuple(by_team.get(row.player, ()))
+        )
+
+
+def team_names_in(round_: Round) -> dict[int, str]:
+    """Player → the name of the team for which they count in the round; nothing where teams do not play."""
+    competition = round_.stage.division.competition
+    if competition.team_play == Competition.TeamPlay.NONE:
+        return {}
+    entered = Entrant.objects.filter(competition=competition, team__isnull=False)
+    named = LineUp.objects.filter(round=round_)
+    found = dict(entered.values_list("player_id", "team__name"))
+    return {player: name or "" for player, name in found.items()} | dict(
+        named.values_list("player_id", "team__name")
+    )
+
+
+# --- shares of the hanchan
+
+
+@dataclass(frozen=True, slots=True)
+class MemberShare:
+    """A member with the hanchan that they have in the regular season: played, seated or named for."""
+
+    player: PlayerInfo
+    share: Share
+    withdrawn: bool = False
+
+
+def regular_season(stage: Stage) -> bool:
+    """Do least and most hanchan count in this stage?"""
+    return stage_before(stage, Stage.objects.filter(division=stage.division_id)) is None
+
+
+def hanchan_of_team(team: Team, stage: Stage, *, but: Round | None = None) -> dict[int, int]:
+    """Player → in how many rounds of the stage they sit for the team or are named by it; without ``but``.
+    Where a round is seated, its seats say who plays.
+    """
+    rounds = Round.objects.filter(stage=stage)
+    if but is not None:
+        rounds = rounds.exclude(pk=but.pk)
+    named = set(LineUp.objects.filter(round__in=rounds).values_list("round_id", "player_id", "team_id"))
+    whose = {(round_, player): of for round_, player, of in named}
+    now = set(team.members.values_list("player_id", flat=True))
+    seats = Seat.objects.filter(round__in=rounds, stands_for__isnull=True)
+    concerned = Q(player__in=now) | Q(player__in={player for _r, player, of in named if of == team.pk})
+    sits = set(seats.filter(concerned).values_list("round_id", "player_id"))
+    seated = set(seats.order_by().values_list("round_id", flat=True).distinct())
+    counted = {
+        (round_, player)
+        for round_, player in sits
+        if whose.get((round_, player), team.pk if player in now else None) == team.pk
+    } | {(round_, player) for round_, player, of in named if of == team.pk and round_ not in seated}
+    found: dict[int, int] = {}
+    for _round, player in counted:
+        found[player] = found.get(player, 0) + 1
+    return found
+
+
+def shares_of(team: Team, stage: Stage, *, but: Round | None = None) -> list[MemberShare]:
+    """The members of the team with their hanchan in the stage and what the limits make of them."""
+    competition = team.competition
+    limited = regular_season(stage)
+    counted = hanchan_of_team(team, stage, but=but)
+    people = players_of(competition)
+    members = team.members.order_by("pk").values_list("player_id", "withdrawn_at")
+    return [
+        MemberShare(
+            people[player],
+            share_of(
+                counted.get(player, 0),
+                least=competition.least_hanchan if limited else None,
+                most=competition.most_hanchan if limited else None,
+            ),
+            withdrawn is not None,
+        )
+        for player, withdrawn in members
+    ]
+
+
+# --- line-ups
+
+
+@dataclass(frozen=True, slots=True)
+class LineUpState:
+    """A team in a round: its tables, whom it named in their order, and how many it has to name still."""
+
+    team: TeamInfo
+    tables: tuple[int, ...]
+    named: tuple[PlayerInfo, ...]
+
+    @property
+    def missing(self) -> int:
+        return max(0, len(self.tables) - len(self.named))
+
+
+def team_tables(round_: Round) -> dict[int, list[int]]:
+    """Table number → the teams that sit there, east first; nothing before the organizer has seated them."""
+    found: dict[int, list[int]] = {}
+    seats = TeamSeat.objects.filter(round=round_).order_by("table", "wind")
+    for table, team in seats.values_list("table", "team_id"):
+        found.setdefault(table, []).append(team)
+    return found
+
+
+def line_ups_of(round_: Round) -> dict[int, list[int]]:
+    """Team → the players whom it named for the round, in their order."""
+    found: dict[int, list[int]] = {}
+    named = LineUp.objects.filter(round=round_).order_by("pk")
+    for team, player in named.values_list("team_id", "player_id"):
+        found.setdefault(team, []).append(player)
+    return found
+
+
+def line_up_states(round_: Round) -> list[LineUpState]:
+    """Every team that has a seat in the round, in the order of the teams."""
+    competition = round_.stage.division.competition
+    people, teams, named = players_of(competition), teams_of(competition), line_ups_of(round_)
+    seats = seats_by_team(team_tables(round_))
+    return [
+        LineUpState(
+            teams[team],
+            tuple(table for table, _wind in seats[team]),
+            tuple(people[player] for player in named.get(team, ())),
+        )
+        for team in teams
+        if team in seats
+    ]
+
+
+def is_seated(round_: Round) -> bool:
+    """Do players have seats in the round?"""
+    return Seat.objects.filter(round=round_).exists()
+
+
+def is_late(round_: Round, *, now: datetime) -> bool:
+    """Is it too late for a captain: past the deadline, or are the players seated?"""
+    past = round_.line_ups_until is not None and now > round_.line_ups_until
+    return past or round_.status == Round.Status.CLOSED or is_seated(round_)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptainRound:
+    """A round in which a captain's team plays, and how far its line-up is."""
+
+    round: Round
+    tables: int
+    named: int
+    late: bool
+
+    @property
+    def missing(self) -> int:
+        return max(0, self.tables - self.named)
+
+
+def rounds_of_captain(team: Team, *, now: datetime) -> list[CaptainRound]:
+    """The rounds in which the team has a seat, newest first; five queries at any number."""
+    seats: dict[int, int] = {}
+    for round_ in TeamSeat.objects.filter(team=team).values_list("round_id", flat=True):
+        seats[round_] = seats.get(round_, 0) + 1
+    named: dict[int, int] = {}
+    for round_ in LineUp.objects.filter(team=team, round__in=seats).values_list("round_id", flat=True):
+        named[round_] = named.get(round_, 0) + 1
+    seated = set(Seat.objects.filter(round__in=seats).order_by().values_list("round_id", flat=True))
+    found = Round.objects.filter(pk__in=seats).select_related("stage__division__competition")
+    return [
+        CaptainRound(
+            each,
+            seats[each.pk],
+            named.get(each.pk, 0),
+            each.pk in seated
+            or each.status == Round.Status.CLOSED
+            or (each.line_ups_until is not None and now > each.line_ups_until),
+        )
+        for each in found.order_by("-stage__position", "-stage_id", "-number")
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLineUp:
+    """Whom a team named for a round."""
+
+    round: Round
+    players: tuple[PlayerInfo, ...]
+
+
+def shown_line_ups(team: Team, stage: Stage, *, public: bool) -> list[ShownLineUp]:
+    """The team's line-ups in the stage, newest first; for the public those of rounds whose seating is
+    published, and players have seats in.
+    """
+    found = LineUp.objects.filter(team=team, round__stage=stage, round__in=team.seats.values("round"))
+    if public:
+        seated = Seat.objects.filter(round__stage=stage).values("round")
+        found = found.exclude(round__visibility=Round.Visibility.HIDDEN).filter(round__in=seated)
+    people = players_of(team.competition)
+    by_round: dict[int, list[LineUp]] = {}
+    for each in found.select_related("round").order_by("-round__number", "pk"):
+        by_round.setdefault(each.round_id, []).append(each)
+    return [
+        ShownLineUp(named[0].round, tuple(people[each.player_id] for each in named))
+        for named in by_round.values()
+    ]
+
+
+# --- penalties of teams
+
+
+def team_penalties(
+    competition: Competition, *, team: Team | None = None, stages: Collection[int] | None = None
+) -> list[TeamPenalty]:
+    """The penalties of teams, newest first, revoked ones too; of one team, of some stages."""
+    found = TeamPenalty.objects.filter(team__competition=competition)
+    if team is not None:
+        found = found.filter(team=team)
+    if stages is not None:
+        found = found.filter(stage__in=stages)
+    related = ("team", "stage__division", "by", "revoked_by")
+    return list(found.select_related(*related).order_by("-pk"))
+
+
+def visible_stages(choices: Iterable[StageChoice]) -> set[int]:
+    """The stages that this audience knows of."""
+    return {choice.stage.pk for choice in choices}

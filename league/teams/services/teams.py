@@ -1,0 +1,512 @@
+"""Teams: made and named, their members, who plays in a round, what is deducted from a team itself.
+
+A player is in one team at a time. Who changes team in the middle of a season takes nothing along: for every
+round in which they had a part a line-up is kept that says for which team it was (``scoring.teams``). A first
+team takes over what its member has played before, and so does every team where the organizer says that the
+old one was a mistake.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import count
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from league.core.changes import Change, Form, change
+from league.core.errors import Refused
+from league.core.text import listed
+from league.models import (
+    Adjustment,
+    Competition,
+    Entrant,
+    LineUp,
+    Penalty,
+    Role,
+    Round,
+    Seat,
+    Stage,
+    Team,
+    TeamPenalty,
+    TeamSeat,
+)
+from league.rounds.services import played_tables, round_again, seat_players, seating
+from league.teams.queries.teams import hanchan_of_team, is_late, line_ups_of, regular_season, team_tables
+from scoring.teams import fill_tables, seats_by_team
+
+MOST_TEAMS = 200
+
+
+# --- teams and their members
+
+
+def add_team(*, competition: Competition, name: str, by: User, form: Form | None = None) -> Team:
+    """A team without members. Raises ``Refused`` when another one has this name."""
+    with change(competition, by=by, form=form) as done:
+        team = _made(done, [name])[name]
+        done.answer = {"team": team.pk}
+        return team
+
+
+def update_team(
+    *,
+    team: Team,
+    name: str,
+    players: Iterable[int],
+    mistake: bool = False,
+    by: User,
+    form: Form | None = None,
+) -> Team:
+    """Rename the team and say who is in it: these players, and nobody else. Players and ``mistake`` as in
+    ``assign``.
+    """
+    with change(team.competition, by=by, form=form) as done:
+        team = _team(done, team.pk)
+        if name != team.name:
+            _refuse_name(done, name, but=team.pk)
+            before, team.name = team.name, name
+            team.save(update_fields=["name"])
+            done.log("team.rename", f"team:{team.pk}", before={"name": before}, after={"name": name})
+        wanted = set(players)
+        leaving = set(team.members.values_list("player_id", flat=True)) - wanted
+        _assign(done, dict.fromkeys(wanted, team.pk) | dict.fromkeys(leaving), mistake=mistake)
+        done.answer = {"team": team.pk}
+        return team
+
+
+def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
+    """Take out a team that has nothing any more. Raises ``Refused`` while it has members, a seat, a line-up
+    or a penalty.
+    """
+    with change(team.competition, by=by, form=form) as done:
+        team = _team(done, team.pk)
+        if team.members.exists():
+            raise Refused(_("This team has members. Move them to another team or to none first."))
+        if team.line_ups.exists() or team.seats.exists() or team.penalties.exists():
+            raise Refused(_("This team has played or was punished: it stays, so that the results stay."))
+        done.log("team.remove", f"team:{team.pk}", before={"name": team.name})
+        for role in Role.objects.filter(competition=done.competition, team=team):
+            done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
+            role.delete()
+        team.delete()
+
+
+def assign(
+    *,
+    competition: Competition,
+    teams: Mapping[int, int | None],
+    mistake: bool = False,
+    by: User,
+    form: Form | None = None,
+) -> None:
+    """Put players (ids) into teams, or out of them (None).
+
+    What a player has played for another team stays that team's; ``mistake``: it never was that team's, all
+    of it counts for the new one. Raises ``Refused`` for players who are not entered, and when a player is
+    named in a line-up whose players are seated.
+    """
+    with change(competition, by=by, form=form) as done:
+        _assign(done, teams, mistake=mistake)
+
+
+def paste_members(
+    *, competition: Competition, teams: Mapping[int, str], by: User, form: Form | None = None
+) -> int:
+    """Put players into teams of these names; a team that is not there yet is made. Returns how many teams
+    were made.
+    """
+    with change(competition, by=by, form=form) as done:
+        there = {_folded(team.name): team.pk for team in done.competition.teams.all()}
+        new: dict[str, str] = {}
+        for name in teams.values():
+            if _folded(name) not in there:
+                new.setdefault(_folded(name), name)
+        made = _made(done, new.values())
+        there |= {_folded(name): team.pk for name, team in made.items()}
+        _assign(done, {player: there[_folded(name)] for player, name in teams.items()}, mistake=False)
+        done.answer = {"teams": len(made)}
+        return len(made)
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _team(done: Change, pk: int) -> Team:
+    team = Team.objects.filter(competition=done.competition, pk=pk).first()
+    if team is None:
+        raise Refused(_("This team was removed a moment ago."))
+    return team
+
+
+def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
+    others = done.competition.teams.exclude(pk=but or 0).values_list("name", flat=True)
+    if _folded(name) in map(_folded, others):
+        raise Refused(_("Another team has this name already."), field="name")
+
+
+def _made(done: Change, names: Iterable[str]) -> dict[str, Team]:
+    """New teams, each with the next free key."""
+    keys, made = _free_keys(done.competition), {}
+    for name in names:
+        _refuse_name(done, name)
+        made[name] = team = Team.objects.create(competition=done.competition, key=next(keys), name=name)
+        done.log("team.add", f"team:{team.pk}", after={"name": name})
+    if done.competition.teams.count() > MOST_TEAMS:
+        raise Refused(_("A competition has at most %(most)s teams.") % {"most": MOST_TEAMS}, field="name")
+    return made
+
+
+def _free_keys(competition: Competition) -> Iterator[str]:
+    taken = set(competition.teams.values_list("key", flat=True))
+    return (f"t{number}" for number in count(1) if f"t{number}" not in taken)
+
+
+def _assign(done: Change, teams: Mapping[int, int | None], *, mistake: bool) -> None:
+    entrants = Entrant.objects.filter(competition=done.competition, player__in=teams).select_related("player")
+    found = {entrant.player_id: entrant for entrant in entrants.order_by("pk")}
+    wanted = {pk for pk in teams.values() if pk is not None}
+    if done.competition.teams.filter(pk__in=wanted).count() < len(wanted):
+        raise Refused(_("A team was removed a moment ago. Open the page again."))
+    if found.keys() != set(teams):
+        raise Refused(_("Somebody is not entered in this competition any more. Open the page again."))
+    moves: dict[tuple[int | None, int | None], list[int]] = {}
+    for player, entrant in found.items():
+        if entrant.team_id != teams[player]:
+            moves.setdefault((entrant.team_id, teams[player]), []).append(player)
+    for (old, new), players in moves.items():
+        _leave(done, players, old, new, mistake=mistake)
+        entered = Entrant.objects.filter(competition=done.competition, player__in=players)
+        entered.update(team=new)
+        done.log(
+            "team.members",
+            f"team:{new or old}",
+            before={"team": old},
+            after={"team": new, "players": players, **({"mistake": True} if mistake and old else {})},
+        )
+
+
+def _leave(done: Change, players: Sequence[int], old: int | None, new: int | None, *, mistake: bool) -> None:
+    """What these players did for ``old`` stays there, or goes where it always belonged."""
+    named = LineUp.objects.filter(round__stage__division__competition=done.competition, player__in=players)
+    parts = _parts(done.competition, players)
+    for line_up in named.filter(team=old):  # a promise for a round that was not played by them
+        if (line_up.round_id, line_up.player_id) not in parts:
+            line_up.delete()
+    if old is None:
+        return
+    if mistake:
+        mistaken = named.filter(team=old)
+        mistaken.delete() if new is None else mistaken.update(team=new)
+        return
+    there = set(named.values_list("round_id", "player_id"))
+    LineUp.objects.bulk_create(
+        LineUp(team_id=old, round_id=round_, player_id=player, by=done.by, at=done.at)
+        for round_, player in sorted(parts - there)
+    )
+
+
+def _parts(competition: Competition, players: Sequence[int]) -> set[tuple[int, int]]:
+    """(round, player): in which rounds these players had a seat, a penalty, or points without a seat."""
+    seats = Seat.objects.filter(round__stage__division__competition=competition, player__in=players)
+    penalties = Penalty.objects.filter(competition=competition, player__in=players, round__isnull=False)
+    given = Adjustment.objects.filter(
+        stage__division__competition=competition, player__in=players, round__isnull=False
+    )
+    found: set[tuple[int, int]] = set()
+    for rows in (seats, penalties, given):
+        found.update(
+            (round_, player) for round_, player in rows.values_list("round_id", "player_id") if round_
+        )
+    return found
+
+
+# --- teams at tables
+
+
+def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
+    """Until when captains name who plays; None: until the players are seated."""
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = round_again(round_)
+        before = round_.line_ups_until
+        round_.line_ups_until = until
+        round_.save(update_fields=["line_ups_until"])
+        done.log(
+            "round.line_ups_until",
+            f"round:{round_.pk}",
+            before={"until": before.isoformat() if before else None},
+            after={"until": until.isoformat() if until else None},
+        )
+        done.answer = {"round": round_.pk}
+        return round_
+
+
+def seat_teams(
+    *, round_: Round, tables: Mapping[int, Sequence[int]], by: User, form: Form | None = None
+) -> Round:
+    """Seat teams: table number → four team ids, east first. Replaces the teams before; who was named by a
+    team that lost seats is forgotten.
+
+    Raises ``Refused`` when the round is closed, a table with a score sheet would change, a table has no four
+    different teams, or a team is none of the competition's or has too few players.
+    """
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = round_again(round_)
+        _refuse_closed(round_)
+        _check_tables(done, tables)
+        before = team_tables(round_)
+        for number in sorted(played_tables(round_) & before.keys()):
+            if list(tables.get(number, ())) != before[number]:
+                raise Refused(
+                    _("Table %(table)s has a score sheet already: its teams stay.") % {"table": number}
+                )
+        TeamSeat.objects.filter(round=round_).delete()
+        TeamSeat.objects.bulk_create(
+            TeamSeat(round=round_, table=number, wind=wind, team_id=team)
+            for number, four in sorted(tables.items())
+            for wind, team in enumerate(four)
+        )
+        _forget_surplus(round_, tables)
+        done.log(
+            "round.teams",
+            f"round:{round_.pk}",
+            before={"teams": [team for four in before.values() for team in four]},
+            after={"teams": [team for _number, four in sorted(tables.items()) for team in four]},
+        )
+        done.answer = {"round": round_.pk}
+        return round_
+
+
+def _refuse_closed(round_: Round) -> None:
+    if round_.status == Round.Status.CLOSED:
+        raise Refused(_("This round is closed. Open it again first."))
+
+
+def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
+    named = {team for four in tables.values() for team in four}
+    if done.competition.teams.filter(pk__in=named).count() < len(named):
+        raise Refused(_("A team was removed a moment ago. Open the page again."))
+    for number, four in sorted(tables.items()):
+        if len(four) != 4 or len(set(four)) != 4:
+            raise Refused(_("Table %(table)s needs four different teams.") % {"table": number})
+    sizes = dict.fromkeys(named, 0) | _sizes(done.competition)
+    for team, seats in seats_by_team(tables).items():
+        if len(seats) > sizes[team]:
+            name = done.competition.teams.get(pk=team).name
+            raise Refused(
+                _("%(team)s has %(members)s players, and would need %(seats)s in this round.")
+                % {"team": name, "members": sizes[team], "seats": len(seats)}
+            )
+
+
+def _sizes(competition: Competition) -> dict[int, int]:
+    """Team → how many members can play."""
+    found: dict[int, int] = {}
+    playing = competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
+    for team in playing.values_list("team_id", flat=True):
+        if team is not None:
+            found[team] = found.get(team, 0) + 1
+    return found
+
+
+def _forget_surplus(round_: Round, tables: Mapping[int, Sequence[int]]) -> None:
+    seats = seats_by_team(tables)
+    for team, players in line_ups_of(round_).items():
+        surplus = players[len(seats.get(team, ())) :]
+        LineUp.objects.filter(round=round_, team=team, player__in=surplus).delete()
+
+
+# --- line-ups
+
+
+def name_players(
+    *,
+    team: Team,
+    round_: Round,
+    players: Sequence[int],
+    reason: str = "",
+    organizes: bool = False,
+    by: User,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> None:
+    """The team names who plays in the round: one player for each of its tables, in the order of the tables.
+
+    Too late for the captain (past the deadline, or players are seated) only the organizer names, with a
+    ``reason``. Raises ``Refused`` then, and for too many or too few players, one who is no member, has
+    withdrawn, comes twice or has played the most hanchan, and where a score sheet was entered.
+    """
+    with change(team.competition, by=by, form=form, at=at) as done:
+        # Read again under the lock: the deadline may have passed, or the organizer may have seated the
+        # players, since the page was opened.
+        team, round_ = _team(done, team.pk), round_again(round_)
+        _refuse_late(round_, organizes=organizes, reason=reason, now=done.at)
+        before = line_ups_of(round_).get(team.pk, [])
+        _check_named(team, round_, players)
+        _refuse_played(team, round_, before, players)
+        LineUp.objects.filter(team=team, round=round_).delete()
+        LineUp.objects.bulk_create(
+            LineUp(team=team, round=round_, player_id=player, by=done.by, at=done.at) for player in players
+        )
+        done.log(
+            "team.line_up",
+            f"team:{team.pk}",
+            before={"players": before},
+            after={
+                "round": round_.pk,
+                "players": list(players),
+                **({"reason": reason.strip()} if reason.strip() else {}),
+            },
+        )
+        done.answer = {"team": team.pk}
+
+
+def _refuse_late(round_: Round, *, organizes: bool, reason: str, now: datetime) -> None:
+    _refuse_closed(round_)
+    if not is_late(round_, now=now):
+        return
+    if not organizes:
+        raise Refused(_("It is too late to name players for this round. Ask the organizer."))
+    if not reason.strip():
+        raise Refused(_("It is past the deadline: say why the line-up changes."), field="reason")
+
+
+def _check_named(team: Team, round_: Round, players: Sequence[int]) -> None:
+    seats = len(seats_by_team(team_tables(round_)).get(team.pk, ()))
+    if not seats:
+        raise Refused(_("The organizer has not seated this team in the round."))
+    if len(players) != seats:
+        raise Refused(_("Name as many players as the team has tables: %(seats)s.") % {"seats": seats})
+    if len(set(players)) < len(players):
+        raise Refused(_("The same player stands here twice: nobody plays at two tables of a round."))
+    members = {each.player_id: each for each in team.members.select_related("player")}
+    if not set(players) <= members.keys():
+        raise Refused(_("Somebody is no member of this team. Open the page again."))
+    gone = [members[each].player.name for each in players if members[each].withdrawn_at is not None]
+    if gone:
+        raise Refused(_("Withdrawn: %(names)s. Name others.") % {"names": listed(gone)})
+    elsewhere = LineUp.objects.filter(round=round_, player__in=players).exclude(team=team)
+    if elsewhere.exists():
+        raise Refused(_("Somebody was named by another team for this round already."))
+    _refuse_most(team, round_, [members[each] for each in players])
+
+
+def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
+    most = team.competition.most_hanchan
+    if most is None or not regular_season(round_.stage):
+        return
+    counted = hanchan_of_team(team, round_.stage, but=round_)
+    full = [each.player.name for each in named if counted.get(each.player_id, 0) >= most]
+    if full:
+        raise Refused(
+            _("%(names)s: the most is %(most)s hanchan for the team, and they have them. Name others.")
+            % {"names": listed(full), "most": most}
+        )
+
+
+def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Sequence[int]) -> None:
+    """Where a sheet was entered the player stays: another one is seated on the page of substitutes."""
+    played = played_tables(round_)
+    tables = [table for table, _wind in seats_by_team(team_tables(round_)).get(team.pk, ())]
+    for index, table in enumerate(tables):
+        changed = index >= len(before) or before[index] != players[index]
+        if table in played and changed:
+            raise Refused(
+                _("Table %(table)s has a score sheet already: its players cannot be changed here.")
+                % {"table": table}
+            )
+
+
+def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
+    """Seat the players whom the teams named, each where its team sits (``services.rounds.seat_players``);
+    tables with a score sheet stay as they are.
+
+    Raises ``Refused`` with the names of teams that have not named everybody, and as ``seat_players`` does.
+    """
+    with change(round_.stage.division.competition, by=by, form=form) as done:
+        round_ = round_again(round_)
+        tables, named = team_tables(round_), line_ups_of(round_)
+        if not tables:
+            raise Refused(_("No team sits in this round yet. Seat the teams first."))
+        seats = seats_by_team(tables)
+        short = [team for team in seats if len(named.get(team, ())) < len(seats[team])]
+        if short:
+            names = done.competition.teams.filter(pk__in=short).values_list("name", flat=True)
+            raise Refused(_("Still to be named by: %(teams)s.") % {"teams": listed(names)})
+        filled = fill_tables(tables, named)
+        fours = {table: [player for player in four if player is not None] for table, four in filled.items()}
+        there = seating(round_)
+        stay = {table: there[table] for table in played_tables(round_)}
+        made = seat_players(round_=round_, tables=fours | stay, despite=despite, by=by)
+        done.answer = {"round": made.pk}
+        return made
+
+
+# --- penalties of teams
+
+
+def log_team_penalty(
+    *, team: Team, stage: Stage, score: int, reason: str, by: User, form: Form | None = None
+) -> TeamPenalty:
+    """Deduct ``score`` tenths (negative) from the team itself in this stage: no player's standings change.
+
+    Raises ``Refused`` when nothing is deducted, no reason is given, or the stage is none of the team's
+    competition.
+    """
+    with change(team.competition, by=by, form=form) as done:
+        team = _team(done, team.pk)
+        if score >= 0:
+            raise Refused(_("A penalty takes points: write how many."), field="score")
+        if not reason.strip():
+            raise Refused(_("Say why the team is punished."), field="reason")
+        if not Stage.objects.filter(pk=stage.pk, division__competition=done.competition).exists():
+            raise Refused(_("This stage was undone a moment ago."), field="stage")
+        penalty = TeamPenalty.objects.create(
+            team=team, stage=stage, score=score, reason=reason.strip(), by=done.by, at=done.at
+        )
+        after = {"stage": stage.pk, "score": score, "reason": penalty.reason}
+        done.log("team.penalty", f"team:{team.pk}", after=after)
+        done.answer = {"team_penalty": penalty.pk}
+        return penalty
+
+
+def revoke_team_penalty(
+    *, penalty: TeamPenalty, reason: str, by: User, form: Form | None = None
+) -> TeamPenalty:
+    """It stays on the record with who revoked it and why, and counts no more."""
+    with change(penalty.team.competition, by=by, form=form) as done:
+        penalty = TeamPenalty.objects.select_related("team").get(pk=penalty.pk)
+        if penalty.revoked_at is not None:
+            raise Refused(_("This penalty was revoked already."))
+        if not reason.strip():
+            raise Refused(_("Say why the penalty is revoked."), field="reason")
+        penalty.revoked_at, penalty.revoked_by = done.at, done.by
+        penalty.revoke_reason = reason.strip()
+        penalty.save(update_fields=["revoked_at", "revoked_by", "revoke_reason"])
+        done.log(
+            "team.penalty_revoke",
+            f"team:{penalty.team_id}",
+            before={"stage": penalty.stage_id, "score": penalty.score},
+            after={"reason": penalty.revoke_reason},
+        )
+        done.answer = {"team_penalty": penalty.pk}
+        return penalty
+
+
+# --- two records of one person become one
+
+
+def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> None:
+    """What line-ups say of the player ``gone`` they say of ``keep`` from now on; where both were named for a
+    round it is one.
+    """
+    named = LineUp.objects.filter(round__stage__division__competition=competition)
+    twice = named.filter(player=keep).values_list("round_id", flat=True)
+    named.filter(player=gone, round__in=list(twice)).delete()
+    named.filter(player=gone).update(player=keep)
+
+
+def forget_line_ups(competition: Competition, player: int) -> None:
+    """Somebody who was never seated leaves: their name goes from line-ups of rounds to come."""
+    LineUp.objects.filter(Q(round__stage__division__competition=competition), Q(player=player)).delete()

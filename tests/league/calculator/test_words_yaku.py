@@ -1,0 +1,505 @@
+"""Every code that a hand can speak in has words."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from django.utils import translation
+
+import scoring.hands
+from league.calculator.words.yaku import (
+    FU_PARTS,
+    GROUPS,
+    LIMITS,
+    TRANSFERS,
+    YAKU,
+    fu_part_name,
+    group_name,
+    hand_problem,
+    limit_name,
+    transfer_reason,
+    yaku_name,
+)
+from scoring import tiles
+from scoring.hands import FU_PARTS as FU_PART_CODES
+from scoring.hands import GROUPS as GROUP_CODES
+from scoring.hands import NoWin, Situation, evaluate, parse_hand
+from scoring.hands.situation import CONTRADICTIONS
+from scoring.kinds import PAO_YAKU
+from scoring.payments import LIMITS as LIMIT_CODES
+from scoring.payments import REASONS
+from scoring.presets import resolve
+from scoring.rules import LOCAL_YAKU
+from scoring.tiles import HandError
+from scoring.yaku import DORA
+from scoring.yaku import YAKU as REGISTRY
+
+
+def test_every_yaku_has_a_name_and_every_name_a_yaku():
+    assert set(YAKU) == {*REGISTRY, *DORA}
+    assert [code for code in (*LOCAL_YAKU, *PAO_YAKU) if code not in YAKU] == []
+
+
+def test_yaku_are_called_as_players_of_each_language_call_them():
+    said = {}
+    for language in ("en", "zh-hant", "zh-hans", "ja"):
+        with translation.override(language):
+            said[language] = [yaku_name(code) for code in ("menzen_tsumo", "tanyao", "kokushi", "ura_dora")]
+
+    assert said == {
+        "en": [
+            "Menzen tsumo (closed self-draw)",
+            "Tanyao (all simples)",
+            "Kokushi (thirteen orphans)",
+            "Ura dora",
+        ],
+        "zh-hant": ["門前清自摸和", "斷么九", "十三么九", "裏懸賞牌"],
+        "zh-hans": ["门前清自摸和", "断幺九", "国士无双", "里宝牌"],
+        "ja": ["門前清自摸和", "断么九", "国士無双", "裏ドラ"],
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hant", "zh-hans", "ja"])
+def test_no_two_yaku_have_the_same_name(language):
+    with translation.override(language):
+        names = [yaku_name(code) for code in YAKU]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_every_limit_has_a_name():
+    assert tuple(LIMITS) == LIMIT_CODES
+    assert [limit_name("yakuman", multiples) for multiples in (1, 2, 3, 4)] == [
+        "Yakuman",
+        "Double yakuman",
+        "Triple yakuman",
+        "4 times yakuman",
+    ]
+    assert limit_name("counted_yakuman", 0) == "Counted yakuman"
+
+
+def test_every_reason_of_a_payment_has_words():
+    assert tuple(TRANSFERS) == REASONS
+    assert [transfer_reason(code) for code in REASONS if "_" in transfer_reason(code)] == []
+
+
+def test_every_part_of_the_fu_has_words():
+    assert tuple(FU_PARTS) == FU_PART_CODES
+    assert len({fu_part_name(code) for code in FU_PARTS}) == len(FU_PARTS)
+
+
+def test_every_group_of_tiles_has_a_name():
+    assert tuple(GROUPS) == GROUP_CODES
+    assert len({group_name(code) for code in GROUPS}) == len(GROUPS)
+
+
+# What is typed, and what is told: (hand, winning tile, the sentences).
+TYPED = [
+    ("1" * 201, None, ["201 characters are too long for a hand: type 200 at most."]),
+    (
+        "12x3m",
+        None,
+        [
+            "After “12” the suit is missing: add m (characters), p (circles), s (bamboo) or z (honours).",
+            "“x” is no tile. Type numbers and then m, p, s or z, as in 123m406p77z.",
+        ],
+    ),
+    ("123mp", None, ["Before “p” the numbers are missing: type them, as in 123p."]),
+    (
+        "8z",
+        None,
+        ["There is no tile 8z. Numbers go from 1 to 9, with 0 for a red five; honours are 1z to 7z."],
+    ),
+    (
+        "123m(555z",
+        None,
+        [
+            "“(” lacks its other half. Put each meld in brackets: (555z) when called, [1111z] for a closed"
+            " kan, {9999p} for an added kan."
+        ],
+    ),
+    (
+        "11m(124m)",
+        None,
+        ["“124m” is none of these: chi, pon, open kan. Correct the tiles or the brackets."],
+    ),
+    ("11m", "12m", ["The winning tile is one tile such as 5p; “12m” is not. Correct it."]),
+    (
+        "123m456m789m11122p",
+        "5s",
+        ["The closed tiles have no 5 of bamboo to win with. Add it, or choose another winning tile."],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "win", "sentences"), TYPED)
+def test_a_text_that_is_no_hand_is_told_what_to_change(text, win, sentences):
+    with pytest.raises(HandError) as refused:
+        parse_hand(text, win)
+
+    assert [hand_problem(problem) for problem in refused.value.problems] == sentences
+
+
+# A hand that cannot win: (hand, winning tile, facts, changes to the rules, the sentences).
+NO_WIN = [
+    (
+        "234m456m22p789s[5555p]",
+        "2m",
+        {"tsumo": True},
+        {},
+        ["5 of circles: 4 that are not red, but 3 under these rules. Type 0 for a red five."],
+    ),
+    (
+        "22p(111z)(222z)(333z)(123p)(456p)",
+        "2p",
+        {},
+        {},
+        ["There are 5 melds, and a hand has 4 at most. Take some out."],
+    ),
+    (
+        "123m456m789m1112p",
+        None,
+        {},
+        {},
+        [
+            "Choose the tile that the hand is won with.",
+        ],
+    ),
+    (
+        "123m456m11p",
+        "1p",
+        {},
+        {},
+        [
+            "There are 9 tiles beside the melds, and 14 are needed. Add tiles or take some out.",
+        ],
+    ),
+    (
+        "1113m456m789m22p2m",
+        "1m",
+        {"dora": ("1m",)},
+        {},
+        [
+            "1 of characters: 5 in the hand and the indicators, but a set of tiles has four. Take some out.",
+        ],
+    ),
+    (
+        "123m456m789m11p22p",
+        "2p",
+        {"chankan": "added"},
+        {},
+        [
+            "2 of circles: a robbed kan has all four, so neither the hand nor the indicators hold another."
+            " Take the others out, or the robbed kan.",
+        ],
+    ),
+    (
+        "123m400p789m11p22p3s",
+        "3s",
+        {},
+        {},
+        [
+            "5 of circles, red: 2 in the hand and the indicators, but 1 under these rules. Type 5 instead of"
+            " 0.",
+        ],
+    ),
+    (
+        "123m456m789m11p22p",
+        "2p",
+        {"dora": ("1s", "2s", "3s", "4s", "5s", "6s")},
+        {},
+        [
+            "There are 6 dora indicators, and at most 5 can be. Take some out.",
+        ],
+    ),
+    (
+        "123m456m789m11p22p",
+        "2p",
+        {"riichi": 1, "dora": ("1s",), "ura": ("1s", "2s")},
+        {},
+        [
+            "There are 2 ura dora indicators, and at most 1 can be. Take some out.",
+        ],
+    ),
+    (
+        "123m456m22p789s(555p)",
+        "1m",
+        {"riichi": 1},
+        {},
+        [
+            "Riichi needs a closed hand. Take out the riichi, or the called melds.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "2m",
+        {"ippatsu": True},
+        {},
+        [
+            "Ippatsu needs riichi. Add the riichi, or take ippatsu out.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "2m",
+        {"ura": ("1m",)},
+        {},
+        [
+            "Ura dora need riichi. Add the riichi, or take the ura dora out.",
+        ],
+    ),
+    (
+        "234m456m22p789s[0555p]",
+        "2m",
+        {"rinshan": True},
+        {},
+        [
+            "Rinshan is a win by self-draw. Choose tsumo, or take rinshan out.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "2m",
+        {"rinshan": True, "tsumo": True},
+        {},
+        [
+            "Rinshan needs a kan in the hand. Add the kan, or take rinshan out.",
+        ],
+    ),
+    (
+        "234m456m22p789s[0555p]",
+        "2m",
+        {"rinshan": True, "tsumo": True, "riichi": 1, "ippatsu": True},
+        {},
+        [
+            "A kan ends ippatsu, so it cannot come with rinshan. Take one of them out.",
+        ],
+    ),
+    (
+        "234m456m22p789s[0555p]",
+        "2m",
+        {"rinshan": True, "tsumo": True, "last_tile": True},
+        {},
+        [
+            "A replacement tile is not the last tile of the wall. Take out rinshan or the last tile.",
+        ],
+    ),
+    (
+        "235m456m22p789s555p",
+        "3m",
+        {"chankan": "added", "tsumo": True},
+        {},
+        [
+            "Robbing a kan is a win by ron. Choose ron, or take the robbed kan out.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"chankan": "added", "last_tile": True},
+        {},
+        [
+            "After the last tile nobody can declare a kan. Take out the robbed kan or the last tile.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"riichi_discard": True, "tsumo": True},
+        {},
+        [
+            "A discarded tile is won by ron. Choose ron, or take out what was said of the discard.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"kan_discard": True, "chankan": "added"},
+        {},
+        [
+            "The tile was either discarded or robbed from a kan. Take one of them out.",
+        ],
+    ),
+    (
+        "234m456m22p789s[0555p]",
+        "3m",
+        {"first_turn": True, "tsumo": True},
+        {},
+        [
+            "On the first turn nobody has a meld yet. Take out the first turn or the melds.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"first_turn": True, "riichi": 1, "tsumo": True},
+        {},
+        [
+            "On the first turn nobody can have declared riichi before the win. Take out the first turn or"
+            " the riichi.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"first_turn": True, "last_tile": True, "tsumo": True},
+        {},
+        [
+            "The first turn is long over at the last tile. Take one of them out.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"first_turn": True, "kan_discard": True},
+        {},
+        [
+            "A kan ends the first turn. Take out the first turn or the kan.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"first_turn": True, "seat_wind": 0},
+        {},
+        [
+            "The dealer draws first and cannot win by ron before that. Choose tsumo or another seat, or take"
+            " the first turn out.",
+        ],
+    ),
+    (
+        "123m456m22p789s557p",
+        "3m",
+        {},
+        {},
+        [
+            "The tiles are not complete: a hand wins with four sets and a pair, seven pairs or thirteen"
+            " orphans. Correct the tiles.",
+        ],
+    ),
+    (
+        "234m456m22p789s555p",
+        "3m",
+        {"chankan": "concealed"},
+        {},
+        [
+            "Under these rules this hand cannot rob a closed kan. Choose an added kan, or take the robbed"
+            " kan out.",
+        ],
+    ),
+    (
+        "123m456m22p789s(555p)",
+        "3m",
+        {},
+        {},
+        [
+            "The tiles are complete, but without a yaku the hand cannot win.",
+        ],
+    ),
+    (
+        "234m456m22p678s(555p)",
+        "3m",
+        {},
+        {"open_tanyao": False},
+        [
+            "The tiles are complete, but without a yaku the hand cannot win.",
+            "Under these rules tanyao does not count in an open hand.",
+        ],
+    ),
+    (
+        "123123m22p789s(678p)",
+        "3m",
+        {},
+        {},
+        [
+            "The tiles are complete, but without a yaku the hand cannot win.",
+            "Iipeikou (one twin sequence) counts only in a closed hand.",
+        ],
+    ),
+    (
+        "123m456p22p789s(789m)",
+        "3m",
+        {"dora": ("1m",)},
+        {},
+        [
+            "The tiles are complete, but without a yaku the hand cannot win.",
+            "Dora (1 han) are no yaku.",
+        ],
+    ),
+    (
+        "123m22p(222z)(333z)(444z)",
+        "3m",
+        {"seat_wind": 0},
+        {},
+        [
+            "The tiles are complete, but without a yaku the hand cannot win.",
+            "These rules do not play Sanpuukou (three wind triplets).",
+        ],
+    ),
+    (
+        "123m22p789s(567p)(555z)",
+        "3m",
+        {},
+        {"atozuke": False},
+        [
+            "Under these rules the first call must belong to a yaku. This one does not: 5 of circles, 6 of"
+            " circles, 7 of circles.",
+        ],
+    ),
+    (
+        "4455z(678p)(123s)(456m)",
+        "5z",
+        {},
+        {"atozuke": False},
+        [
+            "Under these rules every tile that the hand waits for must give a yaku. Without one: North wind.",
+            "Under these rules the first call must belong to a yaku. This one does not: 6 of circles, 7 of"
+            " circles, 8 of circles.",
+        ],
+    ),
+]
+
+
+def problems_of(text, win, facts, changes):
+    situation = Situation(**({"seat_wind": 1, "round_wind": 0, "tsumo": False} | facts))
+    found = evaluate(parse_hand(text, win), situation, resolve("hkma-a-2025-04", changes))
+    assert isinstance(found, NoWin), found
+    return found.reasons
+
+
+@pytest.mark.parametrize(("text", "win", "facts", "changes", "sentences"), NO_WIN)
+def test_a_hand_that_cannot_win_is_told_why(text, win, facts, changes, sentences):
+    assert [hand_problem(problem) for problem in problems_of(text, win, facts, changes)] == sentences
+
+
+def test_every_reason_that_a_hand_can_have_has_an_example_here():
+    spoken = {code for file in SOURCES for code in codes_in(file)} | set(CONTRADICTIONS)
+    assert {
+        "bracket",
+        "tile_count",
+        "only_dora",
+        "kataagari",
+        "riichi_open",
+    } <= spoken  # the reader finds some
+    told = {
+        problem.code
+        for text, win, facts, changes, _ in NO_WIN
+        for problem in problems_of(text, win, facts, changes)
+    }
+    for text, win, _ in TYPED:
+        with pytest.raises(HandError) as refused:
+            parse_hand(text, win)
+        told |= {problem.code for problem in refused.value.problems}
+
+    assert told == spoken
+
+
+SOURCES = [Path(tiles.__file__), *Path(scoring.hands.__file__).parent.glob("*.py")]
+
+
+def codes_in(file: Path) -> set[str]:
+    """The literal codes of the problems that one file of `scoring` makes."""
+    calls = [
+        node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)
+    ]
+    given = [call.args[0] for call in calls if getattr(call.func, "id", "") == "HandProblem"]
+    return {arg.value for arg in given if isinstance(arg, ast.Constant)}

@@ -1,0 +1,47 @@
+"""What was said of a table's time, and whether it is to be made up: Python and the database say the same."""
+
+from datetime import UTC, datetime
+from itertools import product
+
+import pytest
+
+from league.calendar.queries.table_times import is_to_make_up, postponement_in, times_of
+from league.models import Appointment
+from tests.cast import club
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 5, 1, 4, 0, tzinfo=UTC)
+KINDS = ("proposed", "agreed", "set", "postponed")
+
+
+def test_every_short_history_is_to_be_made_up_in_the_database_as_in_python():
+    here = club()
+    here.add_round()
+    table = here.table()
+    waiting = 0
+    for kinds in product(KINDS, repeat=3):
+        Appointment.objects.filter(table=table).delete()
+        Appointment.objects.bulk_create(Appointment(table=table, kind=kind, at=NOW) for kind in kinds)
+        stands = times_of(table).postponed is not None
+        assert (kinds, is_to_make_up(table)) == (kinds, stands)
+        waiting += stands
+    # By the place of the last “postponed”, with anything before it and nothing set after it.
+    assert waiting == 4 * 4 + 4 * 2 + 2 * 2
+
+
+def test_what_held_before_is_what_was_decided_before_the_first_word_of_the_postponement():
+    said = [
+        Appointment(kind="agreed", place="first"),
+        Appointment(kind="proposed"),
+        Appointment(kind="postponed", place="second"),
+        Appointment(kind="agreed", place="third"),
+        Appointment(kind="postponed", place="fourth"),
+        Appointment(kind="made_up"),
+    ]
+
+    stands = postponement_in(said)
+
+    assert stands is not None
+    assert (stands.newest, stands.before) == (said[4], said[0])
+    assert postponement_in([*said, Appointment(kind="set")]) is None

@@ -1,0 +1,408 @@
+"""When a table meets: proposed, agreed, postponed, given back its former time, made up."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from league.calendar.queries.table_times import busy_players, is_to_make_up, times_of, waiting_tables
+from league.calendar.services.calendar import set_dates
+from league.calendar.services.table_times import (
+    MOST_PROPOSALS,
+    agree,
+    postpone,
+    restore,
+    set_time,
+    take_back,
+    take_over_consents,
+)
+from league.core.errors import Refused
+from league.models import Appointment, AuditEntry, Consent, Table
+from league.results.services import record_result
+from league.roster.services.roster import remove_entrant
+from league.rounds.services import close_round, create_round, open_round, seat_players
+from league.stages.queries import unfinished_rounds
+from league.stages.services import refuse_unfinished
+from players.models import Player
+from tests.cast import Club
+from tests.league.disputes.evenings import EVENING, NOW, POINTS, counted, evenings, proposed, said
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def here() -> Club:
+    return evenings()
+
+
+# --- agreed by the four
+
+
+def test_a_time_holds_once_all_four_have_agreed(here):
+    first = proposed(here)
+    for player in here.players[1:3]:
+        assert agree(appointment=first, players=[player.pk], by=here.bob, at=NOW) == first
+    assert here.table().meets_at is None
+    last = agree(appointment=first, players=[here.players[3].pk], by=here.bob, at=NOW)
+    assert (last.kind, last.meets_at, last.place) == ("agreed", EVENING, "club room")
+    assert here.table().meets_at == EVENING
+    assert said(here) == [("proposed", EVENING), ("agreed", EVENING)]
+    assert times_of(here.table()).proposals == ()
+
+
+def test_the_organizer_agrees_for_those_without_an_account(here):
+    first = proposed(here, player=None)
+    made = agree(appointment=first, players=[p.pk for p in here.players[:4]], by=here.alice, at=NOW)
+    assert made.kind == "agreed"
+
+
+def test_who_agreed_can_take_it_back_until_all_four_have(here):
+    first = proposed(here)
+    agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
+    take_back(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
+    assert list(Consent.objects.values_list("player", flat=True)) == [here.players[0].pk]
+    with pytest.raises(Refused, match="not agreed"):
+        take_back(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
+
+
+def test_what_was_decided_ends_all_proposals(here):
+    first = proposed(here)
+    set_time(table=here.table(), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided"):
+        agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided"):
+        take_back(appointment=first, player=here.players[0].pk, by=here.bob, at=NOW)
+
+
+def test_nobody_else_agrees_and_nobody_twice(here):
+    first = proposed(here)
+    with pytest.raises(Refused, match="Only players of this table"):
+        agree(appointment=first, players=[here.players[5].pk], by=here.bob, at=NOW)
+    with pytest.raises(Refused, match="agreed to this time already"):
+        agree(appointment=first, players=[here.players[0].pk], by=here.bob, at=NOW)
+
+
+def test_a_stranger_to_the_table_does_not_propose(here):
+    with pytest.raises(Refused, match="Only players of this table"):
+        proposed(here, player=5)
+    assert said(here) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "why"),
+    [
+        (NOW - timedelta(minutes=1), "over already"),
+        (datetime(2026, 4, 30, 15, 59, tzinfo=UTC), "from 2026-05-01 to 2026-05-14"),
+        (datetime(2026, 5, 14, 16, 0, tzinfo=UTC), "from 2026-05-01 to 2026-05-14"),
+    ],
+)
+def test_times_outside_the_window_and_in_the_past_are_refused(here, at, why):
+    with pytest.raises(Refused, match=why) as refused:
+        proposed(here, at)
+    assert refused.value.field == "meets_at"
+
+
+def test_the_last_minute_of_the_window_counts_where_the_competition_is(here):
+    assert proposed(here, datetime(2026, 5, 14, 15, 59, tzinfo=UTC)).pk
+
+
+def test_nobody_sits_at_two_tables_within_the_length_of_a_hanchan(here):
+    four = [here.players[i].pk for i in (0, 5, 6, 7)]
+    second = create_round(stage=here.stage, by=here.alice)
+    seat_players(round_=second, tables={1: four}, by=here.alice)
+    set_dates(rounds=[second], first=date(2026, 5, 1), until=date(2026, 5, 14), by=here.alice)
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    table = here.table(2)
+    for minutes in (-69, 69):
+        with pytest.raises(Refused, match=r"陳大文 plays .* then \(round 1, table 1, 2026-05-06"):
+            set_time(table=table, meets_at=EVENING + timedelta(minutes=minutes), by=here.alice, at=NOW)
+    assert busy_players(table, EVENING + timedelta(minutes=70)) == []
+    set_time(table=table, meets_at=EVENING - timedelta(minutes=70), by=here.alice, at=NOW)
+
+
+def test_the_same_time_is_proposed_once_and_not_too_many_wait(here):
+    proposed(here)
+    with pytest.raises(Refused, match="proposed already"):
+        proposed(here, player=1)
+    for day in range(1, MOST_PROPOSALS):
+        proposed(here, EVENING + timedelta(days=day))
+    with pytest.raises(Refused, match="So many times"):
+        proposed(here, EVENING + timedelta(days=MOST_PROPOSALS))
+
+
+def test_a_table_that_has_its_result_needs_no_time(here):
+    first = proposed(here)
+    here.record(POINTS)
+    for write in (
+        lambda: proposed(here),
+        lambda: agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW),
+        lambda: set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW),
+        lambda: postpone(tables=[here.table()], reason="ill", by=here.alice, at=NOW),
+    ):
+        with pytest.raises(Refused, match="has its result"):
+            write()
+
+
+def test_without_a_window_only_the_organizer_sets_a_time_on_the_day(here):
+    set_dates(rounds=here.rounds, first=date(2026, 5, 6), by=here.alice)
+    with pytest.raises(Refused, match="Only the organizer"):
+        proposed(here)
+    with pytest.raises(Refused, match="plays on 2026-05-06"):
+        set_time(table=here.table(), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    assert here.table().meets_at == EVENING
+
+
+def test_a_refused_time_leaves_nothing(here):
+    entries = AuditEntry.objects.count()
+    with pytest.raises(Refused):
+        set_time(table=here.table(), meets_at=NOW, by=here.alice, at=NOW)
+    assert (said(here), AuditEntry.objects.count()) == ([], entries)
+
+
+# --- postponed and made up
+
+
+def test_a_postponed_table_does_not_keep_its_round_open_and_counts_once_it_is_made_up(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    here.record(POINTS, number=2)
+    close_round(round_=here.rounds[0], by=here.alice)
+    assert [each.table.pk for each in waiting_tables(here.competition)] == [here.table().pk]
+    assert [each.why for each in unfinished_rounds(here.stage)] == ["make_up"]
+    with pytest.raises(Refused, match="to be made up in round 1"):
+        refuse_unfinished(unfinished_rounds(here.stage))
+    assert counted(here) == 1
+    here.record(POINTS)
+    assert counted(here) == 2
+    assert (waiting_tables(here.competition), unfinished_rounds(here.stage)) == ([], [])
+    assert [kind for kind, _at in said(here)] == ["postponed", "made_up"]
+
+
+def test_in_a_closed_round_other_tables_stay_closed_and_a_made_up_one_too(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    close_round(round_=here.rounds[0], by=here.alice)
+    with pytest.raises(Refused, match="This round is closed"):
+        here.record(POINTS, number=2)
+    here.record(POINTS)
+    with pytest.raises(Refused, match="This round is closed"):
+        record_result(table=here.table(), points=POINTS[::-1], based_on=1, reason="typo", by=here.charlie)
+
+
+def test_made_up_says_when_it_was_where_a_time_had_been_agreed(here):
+    later = EVENING + timedelta(days=30)  # beyond the window
+    postpone(tables=[here.table()], reason="typhoon", meets_at=later, by=here.bob, at=NOW)
+    assert here.table().meets_at == later
+    record_result(
+        table=here.table(), points=POINTS, based_on=0, by=here.charlie, at=later + timedelta(hours=1)
+    )
+    assert said(here) == [("postponed", later), ("made_up", later)]
+
+
+def test_a_postponed_table_loses_its_time_and_the_four_agree_on_another_one(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="ill", by=here.alice, at=NOW)
+    close_round(round_=here.rounds[0], by=here.alice)
+    assert here.table().meets_at is None
+    later = EVENING + timedelta(days=40)
+    agree(
+        appointment=proposed(here, later),
+        players=[p.pk for p in here.players[1:4]],
+        by=here.alice,
+        at=NOW,
+    )
+    assert here.table().meets_at == later
+    assert is_to_make_up(here.table())
+
+
+def test_postponing_needs_a_reason_and_postpones_all_or_none(here):
+    with pytest.raises(Refused, match="Say why") as refused:
+        postpone(tables=[here.table()], reason=" ", by=here.alice, at=NOW)
+    assert refused.value.field == "reason"
+    here.record(POINTS, number=2)
+    with pytest.raises(Refused, match="has its result"):
+        postpone(tables=[here.table(), here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
+    assert Appointment.objects.count() == 0
+
+
+# --- a postponement taken back
+
+
+def decided(here: Club) -> Appointment:
+    found = times_of(here.table()).decided
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("new_time", [None, EVENING + timedelta(days=30)])
+def test_a_postponement_that_is_taken_back_gives_the_table_its_time_and_place_and_is_kept(here, new_time):
+    set_time(table=here.table(), meets_at=EVENING, place="club room", by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", meets_at=new_time, place="3/F", by=here.bob, at=NOW)
+    made = restore(appointment=decided(here), by=here.bob, at=NOW)
+    assert (made.kind, made.meets_at, made.place, made.by) == ("set", EVENING, "club room", here.bob)
+    assert here.table().meets_at == EVENING
+    assert said(here) == [("set", EVENING), ("postponed", new_time), ("set", EVENING)]
+    times = times_of(here.table())
+    assert (times.postponed, times.taken_back) == (None, {made.pk})
+    assert (is_to_make_up(here.table()), waiting_tables(here.competition)) == (False, [])
+    entry = AuditEntry.objects.filter(competition=here.competition).latest("sequence")
+    assert (entry.action, entry.target) == ("table.restore", f"table:{here.table().pk}")
+    assert entry.before == {"meets_at": "2026-06-05 19:30" if new_time else ""}
+    assert entry.after == {"meets_at": "2026-05-06 19:30", "place": "club room", "reason": ""}
+
+
+def test_a_table_that_had_no_time_of_its_own_meets_with_its_round_again(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    set_time(table=here.table(), meets_at=EVENING + timedelta(days=30), by=here.alice, at=NOW)
+    proposed(here, EVENING + timedelta(days=31))
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    times = times_of(here.table())
+    assert (times.table.meets_at, times.postponed, times.proposals) == (None, None, ())
+    assert times.span == (date(2026, 5, 1), date(2026, 5, 14))
+    proposed(here)
+    here.record(POINTS)
+    assert [kind for kind, _at in said(here)][-2:] == ["set", "proposed"]  # played, and not made up
+
+
+def test_times_of_a_postponed_table_are_words_on_its_postponement_until_it_is_taken_back(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    later = EVENING + timedelta(days=30)
+    set_time(table=here.table(), meets_at=later, by=here.alice, at=NOW)
+    agree(
+        appointment=proposed(here, later + timedelta(days=1)),
+        players=[player.pk for player in here.players[1:4]],
+        by=here.alice,
+        at=NOW,
+    )
+    assert [kind for kind, _at in said(here)] == ["set", "postponed", "postponed", "proposed", "agreed"]
+    assert decided(here).kind == "agreed"
+    assert [each.postponed.reason for each in waiting_tables(here.competition)] == ["typhoon"]
+    actions = AuditEntry.objects.filter(action__in=("table.set_time", "table.postpone")).order_by("pk")
+    assert list(actions.values_list("action", flat=True)) == [
+        "table.set_time",
+        "table.postpone",
+        "table.set_time",
+    ]
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert here.table().meets_at == EVENING
+    postpone(tables=[here.table()], reason="ill", by=here.bob, at=NOW)
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert here.table().meets_at == EVENING
+
+
+def test_who_did_not_see_what_was_decided_meanwhile_takes_nothing_back(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    seen = decided(here)
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided meanwhile"):
+        restore(appointment=seen, by=here.bob, at=NOW)
+    seen = decided(here)
+    restore(appointment=seen, by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Another time was decided meanwhile"):
+        restore(appointment=seen, by=here.bob, at=NOW)
+    assert [kind for kind, _at in said(here)] == ["postponed", "postponed", "set"]
+
+
+def test_a_former_time_that_is_over_comes_back_but_not_after_the_result(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    restore(appointment=decided(here), by=here.bob, at=EVENING + timedelta(days=1))
+    assert here.table().meets_at == EVENING
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    here.record(POINTS)
+    with pytest.raises(Refused, match="has its result"):
+        restore(appointment=decided(here), by=here.bob, at=NOW)
+
+
+def test_in_a_closed_round_a_table_stays_postponed_until_the_round_is_opened_again(here):
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    closed = close_round(round_=here.rounds[0], by=here.alice)
+    assert not times_of(here.table()).may_be_restored
+    with pytest.raises(Refused, match=r"closed\. Open it again first"):
+        restore(appointment=decided(here), by=here.alice, at=NOW)
+    open_round(round_=closed, by=here.alice)
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert not is_to_make_up(here.table())
+
+
+def test_a_former_time_does_not_come_back_outside_of_the_window_or_onto_another_table(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    second = create_round(stage=here.stage, by=here.alice)
+    four = [here.players[i].pk for i in (0, 5, 6, 7)]
+    seat_players(round_=second, tables={1: four}, by=here.alice)
+    set_time(table=here.table(2), meets_at=EVENING, by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="陳大文 plays at another table then"):
+        restore(appointment=decided(here), by=here.alice, at=NOW)
+    set_time(table=here.table(2), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
+    set_dates(rounds=here.rounds, first=date(2026, 5, 8), until=date(2026, 5, 14), by=here.alice)
+    with pytest.raises(Refused, match="from 2026-05-08 to 2026-05-14"):
+        restore(appointment=decided(here), by=here.alice, at=NOW)
+    set_dates(rounds=here.rounds, first=date(2026, 5, 1), until=date(2026, 5, 14), by=here.alice)
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    with pytest.raises(Refused, match="Table 1 of round 1 meets on 2026-05-06"):
+        set_dates(rounds=here.rounds, first=date(2026, 5, 8), by=here.alice)
+
+
+def test_others_who_are_seated_at_a_postponed_table_do_not_get_back_the_time_of_those_before(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    seats = [player.pk for player in here.players]
+    seat_players(round_=here.rounds[0], tables={1: seats[4:], 2: seats[:4]}, by=here.alice)
+    times = times_of(here.table())
+    assert times.postponed is not None
+    assert (times.postponed.reason, times.taken_back) == ("typhoon", frozenset())
+    restore(appointment=decided(here), by=here.alice, at=NOW)
+    assert here.table().meets_at is None
+
+
+def test_a_table_that_is_gone_is_refused_in_words(here):
+    table = here.table(number=2)
+    Table.objects.filter(pk=table.pk).delete()
+    with pytest.raises(Refused, match="not there any more"):
+        set_time(table=table, meets_at=EVENING, by=here.alice, at=NOW)
+
+
+def test_a_round_that_is_closed_takes_no_times_of_tables_that_were_not_postponed(here):
+    close_round(round_=here.rounds[0], by=here.alice)
+    with pytest.raises(Refused, match="Have the table postponed"):
+        proposed(here)
+    postpone(tables=[here.table()], reason="forgotten", by=here.alice, at=NOW)
+    here.record(POINTS)
+
+
+# --- other people at a table
+
+
+def test_a_table_that_is_seated_anew_with_others_has_no_time_any_more(here):
+    set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
+    later = EVENING + timedelta(days=1)
+    set_time(table=here.table(number=2), meets_at=later, by=here.alice, at=NOW)
+    seats = [player.pk for player in here.players]
+    seat_players(round_=here.rounds[0], tables={1: seats[3::-1], 2: seats[4:]}, by=here.alice)
+    assert [here.table(number=n).meets_at for n in (1, 2)] == [EVENING, later]  # the same four
+    turned = {1: [*seats[:3], seats[4]], 2: [*seats[5:], seats[3]]}
+    seat_players(round_=here.rounds[0], tables=turned, by=here.alice)
+    assert [here.table(number=n).meets_at for n in (1, 2)] == [None, None]
+    newest = here.table().appointments.last()
+    assert (newest.kind, newest.meets_at, newest.reason) == ("set", None, "Other players were seated here.")
+
+
+def test_what_one_of_two_records_agreed_to_the_person_did(here):
+    first = proposed(here)
+    double, other = here.players[0], Player.objects.create(register=here.league.register, name="Chan")
+    take_over_consents(here.competition, keep=other.pk, gone=double.pk)
+    assert [consent.player for consent in first.consents.all()] == [other]
+    Consent.objects.create(appointment=first, player=double, at=NOW)
+    take_over_consents(here.competition, keep=other.pk, gone=double.pk)
+    assert [consent.player for consent in first.consents.all()] == [other]
+
+
+def test_somebody_who_agreed_and_lost_their_seat_can_be_taken_out(here):
+    proposed(here, player=3)
+    here.add_players(1)
+    seats = [here.players[i].pk for i in (0, 1, 2, 8, 4, 5, 6, 7)]
+    seat_players(round_=here.rounds[0], tables={1: seats[:4], 2: seats[4:]}, by=here.alice)
+    gone = here.competition.entrants.get(player=here.players[3])
+    remove_entrant(competition=here.competition, entrant_id=gone.pk, by=here.alice)
+    assert not Player.objects.filter(pk=here.players[3].pk).exists()

@@ -1,0 +1,157 @@
+"""The calendar's pages: what everybody reads, and planning."""
+
+import uuid
+from datetime import date, timedelta
+
+import pytest
+
+from league.calendar.services.table_times import postpone, set_time
+from league.models import Round
+from tests.cast import Club, signed_in
+from tests.league.penalties.evenings import (
+    address,
+    evening,
+    evenings,
+    post,
+    text,
+    today,
+)
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def here() -> Club:
+    return evenings()
+
+
+# --- the page
+
+
+def test_the_public_sees_days_of_planned_rounds_and_no_page_of_them(here, client):
+    made = Round.objects.create(stage=here.stage, number=2, date=today() + timedelta(days=30))
+    page = text(client.get(address("calendar:calendar", here)))
+    assert f'href="{address("rounds:round", here, here.rounds[0].pk)}"' in page
+    assert f'<time datetime="{made.date.isoformat()}">' in page
+    assert address("rounds:round", here, made.pk) not in page
+
+
+def test_a_hidden_round_that_is_played_is_not_in_the_calendar(here, client):
+    made = Round.objects.create(stage=here.stage, number=2, date=today() + timedelta(days=30), status="open")
+    mark = f'datetime="{made.date.isoformat()}"'
+    assert mark not in text(client.get(address("calendar:calendar", here)))
+    staff = signed_in(here.charlie)
+    assert mark in text(staff.get(address("calendar:calendar", here)))
+    assert mark not in text(staff.get(address("calendar:calendar", here) + "?view=public"))
+
+
+def test_what_is_past_and_what_is_coming_are_apart(here, client):
+    Round.objects.create(stage=here.stage, number=2, date=date(2020, 1, 5), visibility="results")
+    coming = text(client.get(address("calendar:calendar", here)))
+    past = text(client.get(address("calendar:calendar", here) + "?when=past"))
+    assert ("2020-01-05" in coming, "2020-01-05" in past) == (False, True)
+    assert (today().isoformat() in coming, f'time datetime="{today().isoformat()}"' in past) == (True, False)
+
+
+def test_a_division_is_shown_alone_and_another_one_is_not_found(here, client):
+    shown = client.get(address("calendar:calendar", here), {"division": here.division.slug})
+    assert today().isoformat() in text(shown)
+    assert client.get(address("calendar:calendar", here), {"division": "nowhere"}).status_code == 404
+
+
+def test_times_are_those_of_the_competition_and_a_postponed_table_tells_both_days(here, client):
+    set_time(table=here.table(), meets_at=evening(2), place="Club room", by=here.alice)
+    postpone(tables=[here.table()], reason="typhoon", meets_at=evening(40), by=here.alice)
+    page = text(client.get(address("calendar:calendar", here)))
+    assert f'datetime="{evening(40).isoformat()}">19:30</time>' in page
+    assert f'time datetime="{(today() + timedelta(days=2)).isoformat()}"' in page
+    assert page.count("typhoon") == 2
+
+
+def test_the_calendar_takes_as_many_queries_for_one_table_as_for_three(
+    here, client, django_assert_num_queries
+):
+    def look() -> None:
+        client.get(address("calendar:calendar", here) + f"?view=public&x={uuid.uuid4()}")
+
+    set_time(table=here.table(), meets_at=evening(2), by=here.alice)
+    look()
+    with django_assert_num_queries(9):
+        look()
+    set_time(table=here.table(number=2), meets_at=evening(3), by=here.alice)
+    for number in range(2, 9):
+        Round.objects.create(stage=here.stage, number=number, date=today() + timedelta(days=number))
+    with django_assert_num_queries(9):
+        look()
+
+
+# --- planning
+
+
+def test_an_organizer_plans_many_rounds_at_once(here):
+    alice = signed_in(here.alice)
+    where = address("calendar:matchdays", here, here.stage.pk)
+    fields = {"hanchan": 2, "first": "2026-06-01", "every": "14", "count": 3, "window": "14"}
+    assert post(alice, where, **fields).url == address("calendar:calendar", here)
+    found = here.stage.rounds.filter(number__gt=1).values_list("number", "date", "until")
+    assert list(found) == [
+        (2, date(2026, 6, 1), date(2026, 6, 14)),
+        (3, date(2026, 6, 1), date(2026, 6, 14)),
+        (4, date(2026, 6, 15), date(2026, 6, 28)),
+        (5, date(2026, 6, 15), date(2026, 6, 28)),
+        (6, date(2026, 6, 29), date(2026, 7, 12)),
+        (7, date(2026, 6, 29), date(2026, 7, 12)),
+    ]
+
+
+def test_typed_days_go_before_and_a_window_may_be_typed(here):
+    fields = {
+        "hanchan": 1,
+        "first": "2026-01-01",
+        "count": 9,
+        "typed": "2026-06-01\n\n2026-06-08 – 2026-06-20\n",
+    }
+    post(signed_in(here.alice), address("calendar:matchdays", here, here.stage.pk), **fields)
+    assert list(here.stage.rounds.filter(number__gt=1).values_list("date", "until")) == [
+        (date(2026, 6, 1), None),
+        (date(2026, 6, 8), date(2026, 6, 20)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"typed": "next Friday"}, "“next Friday” is no day"),
+        ({"typed": "2026-02-30"}, "“2026-02-30” is no day"),
+        ({"typed": "20026-06-01"}, "is no day"),
+        ({"typed": "0001-06-01"}, "Check the year"),
+        ({"typed": "2026-06-08 2026-06-01"}, "ends before it begins"),
+        ({"first": ""}, "Choose the first day"),
+        ({"first": "2026-06-01", "count": ""}, "How many days?"),
+        ({"first": "2026-06-01", "count": "120", "hanchan": "2"}, "240 rounds"),
+    ],
+)
+def test_a_plan_that_cannot_be_read_is_shown_again_with_what_was_typed(here, fields, why):
+    where = address("calendar:matchdays", here, here.stage.pk)
+    response = post(signed_in(here.alice), where, **({"hanchan": 1, "count": 2} | fields))
+    assert response.status_code == 422
+    assert why in response.content.decode()
+    assert here.stage.rounds.count() == 1
+
+
+def test_the_day_of_a_whole_matchday_is_changed_or_of_one_round(here):
+    alice = signed_in(here.alice)
+    rounds = [Round.objects.create(stage=here.stage, number=n, date=date(2026, 6, 1)) for n in (2, 3, 4)]
+    where = address("calendar:round_dates", here, rounds[0].pk)
+    assert "2, 3, 4" in text(alice.get(where))
+    post(alice, where, date="2026-06-08", together="on")
+    post(alice, where, date="2026-06-09")
+    assert list(here.stage.rounds.filter(number__gt=1).values_list("date", flat=True)) == [
+        date(2026, 6, 9),
+        date(2026, 6, 8),
+        date(2026, 6, 8),
+    ]
+    refused = post(alice, where, date="2026-06-09", until="2026-06-01")
+    assert refused.status_code == 422
+    assert "ends before it begins" in refused.content.decode()

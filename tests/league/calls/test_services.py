@@ -1,0 +1,136 @@
+"""Calls for a referee: one a table, taken by one person knowingly, done by anybody."""
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from league.calls.queries.calls import calls_of, open_call
+from league.calls.services.calls import AlreadyCalled, call_referee, close_call, take_call
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.models import AuditEntry, Call, Role
+from league.rounds.services import close_round
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
+
+
+@once_a_module
+def spring() -> Club:
+    made = club("spring")
+    made.add_round()
+    return made
+
+
+def called(made: Club, number: int = 1, *, minute: int = 0, **options) -> Call:
+    options = {"by": None} | options
+    at = NOON + timedelta(minutes=minute)
+    return call_referee(table=made.table(number=number), at=at, **options)
+
+
+def log_of(call: Call) -> list[tuple]:
+    entries = AuditEntry.objects.filter(target=f"call:{call.pk}").order_by("sequence")
+    return list(entries.values_list("action", "actor__username", "before", "after"))
+
+
+def test_a_call_waits_until_somebody_has_been_there(spring):
+    call = called(spring, note="  Is this chi legal? ")
+    assert (call.table, call.note, call.by, call.at) == (spring.table(), "Is this chi legal?", None, NOON)
+
+    take_call(call=call, by=spring.bob, at=NOON + timedelta(minutes=2))
+    taken = open_call(spring.table())
+    assert (taken.taken_by, taken.taken_at) == (spring.bob, NOON + timedelta(minutes=2))
+
+    close_call(call=call, by=spring.alice, at=NOON + timedelta(minutes=5))
+    kept = Call.objects.get()
+    assert (kept.closed_by, kept.closed_at) == (spring.alice, NOON + timedelta(minutes=5))
+    assert open_call(spring.table()) is None
+    table = spring.table().pk
+    assert log_of(call) == [
+        ("call.open", None, None, {"table": table, "note": "Is this chi legal?"}),
+        ("call.take", "bob-spring", {"user": None}, {"user": spring.bob.pk, "table": table}),
+        ("call.close", "alice-spring", None, {"table": table}),
+    ]
+
+
+def test_a_second_press_is_told_that_somebody_comes(spring):
+    call = called(spring)
+    with pytest.raises(AlreadyCalled, match="called already"):
+        called(spring, by=spring.dora)
+    take_call(call=call, by=spring.bob)
+    with pytest.raises(AlreadyCalled, match="on the way"):
+        called(spring)
+    assert Call.objects.count() == 1
+    close_call(call=call, by=spring.bob)
+    assert called(spring).pk != call.pk
+
+
+def test_the_longest_waiting_comes_first_and_only_of_this_competition(spring):
+    there = club("autumn")
+    there.add_round()
+    called(there)
+    second, first = called(spring, 2, minute=3), called(spring, 1)
+    assert [line.call for line in calls_of(spring.competition)] == [first, second]
+
+
+def test_nobody_is_called_to_a_round_that_is_not_played(spring):
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    with pytest.raises(Refused, match="not being played"):
+        called(spring)
+    spring.add_round(opened=False)
+    with pytest.raises(Refused, match="not being played"):
+        call_referee(table=spring.table(2), by=None)
+    assert Call.objects.count() == 0
+
+
+def test_a_call_is_taken_over_knowingly_or_not_at_all(spring):
+    call = called(spring)
+    take_call(call=call, by=spring.bob)
+    with pytest.raises(Refused, match="Somebody else took this call"):
+        take_call(call=call, by=spring.alice)
+    with pytest.raises(Refused, match="You have taken this call already"):
+        take_call(call=call, by=spring.bob)
+
+    take_call(call=call, by=spring.alice, seen=spring.bob.pk)
+
+    assert Call.objects.get().taken_by == spring.alice
+
+
+def test_a_referee_does_not_go_to_the_table_where_they_play(spring):
+    Role.objects.create(
+        competition=spring.competition,
+        user=spring.bob,
+        kind=Role.Kind.PLAYER,
+        player=spring.players[2],
+    )
+    with pytest.raises(Refused, match="You play at this table"):
+        take_call(call=called(spring), by=spring.bob)
+    assert take_call(call=called(spring, 2), by=spring.bob).taken_by == spring.bob
+
+
+def test_what_is_done_is_done(spring):
+    call = called(spring)
+    close_call(call=call, by=spring.bob)
+    for again in (lambda: close_call(call=call, by=spring.bob), lambda: take_call(call=call, by=spring.bob)):
+        with pytest.raises(Refused, match="the call is done"):
+            again()
+
+
+def test_the_same_form_calls_once(spring):
+    form = Form.of(uuid.uuid4(), "call")
+    call = called(spring, form=form)
+    with pytest.raises(AlreadyDone) as again:
+        called(spring, form=form)
+    assert again.value.answer == {"call": call.pk}
+
+
+def test_any_number_of_calls_takes_one_query(spring, django_assert_num_queries):
+    called(spring, 1)
+    called(spring, 2, by=spring.dora)
+    with django_assert_num_queries(1):
+        lines = calls_of(spring.competition)
+        assert [line.call.table.round.stage.division.name for line in lines] == [spring.division.name] * 2

@@ -1,0 +1,314 @@
+"""Calling a referee from the table's page, the referees' queue, and the round's clock on its pages."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from league.calls.services.calls import call_referee, take_call
+from league.calls.services.clock import start_clock
+from league.disputes.services.disputes import open_dispute
+from league.models import Call, Role, Round
+from league.rounds.services import close_round, set_visibility
+from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def spring() -> Club:
+    made = club("spring", preset="hkma-b-2025-04")
+    made.add_round()
+    return made
+
+
+@pytest.fixture
+def bob(spring) -> Client:
+    return signed_in(spring.bob)
+
+
+def of_table(name: str, made: Club, number: int = 1) -> str:
+    return reverse(name, args=(made.slug, made.table(number=number).pk))
+
+
+def sent(**typed: object) -> dict[str, object]:
+    return {"key": uuid.uuid4()} | typed
+
+
+def said(response) -> list[str]:
+    return [str(message) for message in response.context["messages"]]
+
+
+# --- the button
+
+
+def test_a_visitor_calls_a_referee_from_the_tables_page(spring, client):
+    page = client.get(of_table("results:table", spring)).content.decode()
+    assert f'href="{of_table("calls:call", spring)}"' in page
+    assert b"What is it about?" in client.get(of_table("calls:call", spring)).content
+
+    answer = client.post(of_table("calls:call", spring), sent(note="Is this chi legal?"), follow=True)
+
+    assert answer.redirect_chain == [(of_table("results:table", spring), 302)]
+    assert said(answer) == ["A referee is called to this table."]
+    call = Call.objects.get()
+    assert (call.table, call.by, call.note) == (spring.table(), None, "Is this chi legal?")
+    assert "A referee has been called." in answer.content.decode()
+    assert "Is this chi legal?" not in answer.content.decode()  # for the referees
+    assert of_table("calls:call", spring) not in answer.content.decode()
+
+
+def test_a_second_press_says_that_a_referee_is_on_the_way(spring, client):
+    call = call_referee(table=spring.table(), by=None)
+    again = client.post(of_table("calls:call", spring), sent(), follow=True)
+    assert said(again) == ["A referee has been called already: somebody will come."]
+
+    take_call(call=call, by=spring.bob)
+    third = client.post(of_table("calls:call", spring), sent(), follow=True)
+
+    assert said(third) == ["A referee is on the way already."]
+    assert "A referee is on the way." in third.content.decode()
+    assert Call.objects.count() == 1
+
+
+def test_the_same_form_twice_calls_once_and_says_the_same(spring, client):
+    form = sent()
+    answers = [client.post(of_table("calls:call", spring), form, follow=True) for _ in range(2)]
+    assert [said(answer) for answer in answers] == [["A referee is called to this table."]] * 2
+    assert Call.objects.count() == 1
+
+
+def test_who_is_signed_in_is_named(spring):
+    signed_in(spring.dora).post(of_table("calls:call", spring), sent())
+    assert Call.objects.get().by == spring.dora
+
+
+def test_a_note_that_cannot_be_seen_comes_back_with_the_form(spring, client):
+    answer = client.post(of_table("calls:call", spring), sent(note="a\u202eb"))
+    assert answer.status_code == 422
+    assert "invisible control character" in answer.content.decode()
+    assert Call.objects.count() == 0
+
+
+def test_the_page_of_the_button_says_when_nobody_needs_to_be_called(spring, client):
+    call_referee(table=spring.table(), by=None)
+    assert b"A referee has been called." in client.get(of_table("calls:call", spring)).content
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    other = client.get(of_table("calls:call", spring, 2)).content.decode()
+    assert "not being played" in other
+    assert "<form method" not in other.partition("<main")[2]
+
+
+def test_nobody_calls_from_a_round_that_they_do_not_see_or_that_is_closed(spring, client):
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.HIDDEN, by=spring.alice)
+    assert client.get(of_table("calls:call", spring)).status_code == 404
+    assert client.post(of_table("calls:call", spring), sent()).status_code == 404
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
+    called = client.post(of_table("calls:call", spring), sent(), follow=True)
+    assert said(called) == ["A referee is called to this table."]
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    closed = client.post(of_table("calls:call", spring, 2), sent(), follow=True)
+    assert said(closed) == ["This round is not being played: no referee goes round its tables."]
+    assert of_table("calls:call", spring, 2) not in closed.content.decode()
+    assert Call.objects.count() == 1
+
+
+def test_a_page_without_a_key_is_out_of_date(spring, client):
+    assert client.post(of_table("calls:call", spring), {}).status_code == 422
+    assert Call.objects.count() == 0
+
+
+# --- the queue
+
+
+def queue(made: Club) -> str:
+    return reverse("calls:index", args=(made.slug,))
+
+
+def test_the_queue_shows_who_waits_with_what_they_wrote(spring, bob):
+    empty = bob.get(queue(spring)).content.decode()
+    assert "Nobody waits for a referee." in empty
+    call_referee(table=spring.table(number=2), by=None, note="Two tiles <b>shown</b>")
+    page = bob.get(queue(spring)).content.decode()
+    assert "Table 2" in page
+    assert "Two tiles &lt;b&gt;shown&lt;/b&gt;" in page
+    assert f'data-revision-url="{reverse("competitions:revision", args=(spring.slug,))}"' in page
+
+
+def test_a_referee_takes_a_call_and_is_done_with_it(spring, bob):
+    call = call_referee(table=spring.table(), by=None)
+    take, done = (reverse(name, args=(spring.slug, call.pk)) for name in ("calls:take", "calls:done"))
+
+    taken = bob.post(take, sent(seen=""), follow=True)
+    assert (said(taken), Call.objects.get().taken_by) == (["You go to table 1."], spring.bob)
+    assert "You go there." in taken.content.decode()
+
+    alice = signed_in(spring.alice)
+    assert "bob-spring goes there." in alice.get(queue(spring)).content.decode()
+    assert said(alice.post(take, sent(seen=""), follow=True)) == [
+        "Somebody else took this call a moment ago."
+    ]
+    alice.post(take, sent(seen=spring.bob.pk))
+    assert Call.objects.get().taken_by == spring.alice
+
+    assert said(bob.post(done, sent(), follow=True)) == ["Table 1 is served."]
+    assert said(bob.post(done, sent(), follow=True)) == [
+        "Somebody has been at this table already: the call is done."
+    ]
+    assert Call.objects.get().closed_by == spring.bob
+
+
+def test_the_buttons_lead_back_to_a_page_of_ours_and_nowhere_else(spring, bob):
+    call = call_referee(table=spring.table(), by=None)
+    take = reverse("calls:take", args=(spring.slug, call.pk))
+    answer = bob.post(take, sent(next=f"/c/{spring.slug}/rounds/"))
+    assert answer.url == f"/c/{spring.slug}/rounds/"
+    assert bob.post(take, sent(next="//evil.example/")).url == queue(spring)
+
+
+@pytest.mark.parametrize("name", ["calls:take", "calls:done"])
+def test_a_button_without_its_key_changes_nothing(spring, bob, name):
+    call = call_referee(table=spring.table(), by=None)
+    answer = bob.post(reverse(name, args=(spring.slug, call.pk)), {"seen": "x"}, follow=True)
+    assert said(answer) == ["This page was out of date. Look at it again, then press once more."]
+    call.refresh_from_db()
+    assert (call.taken_by, call.closed_at) == (None, None)
+
+
+def test_only_referees_see_the_queue(spring):
+    call = call_referee(table=spring.table(), by=None)
+    take = reverse("calls:take", args=(spring.slug, call.pk))
+    for person in (spring.charlie, spring.dora, user("mallory")):
+        client = signed_in(person)
+        assert client.get(queue(spring)).status_code == 403
+        assert client.post(take, sent()).status_code == 403
+    assert Client().get(queue(spring)).status_code == 302
+    Role.objects.create(competition=spring.competition, user=spring.dora, kind=Role.Kind.CHIEF)
+    assert signed_in(spring.dora).get(queue(spring)).status_code == 200
+
+
+def test_a_call_of_another_competition_is_not_there(spring, bob):
+    autumn = club("autumn")
+    autumn.add_round()
+    call = call_referee(table=autumn.table(), by=None)
+    for name in ("calls:take", "calls:done"):
+        assert bob.post(reverse(name, args=(spring.slug, call.pk)), sent()).status_code == 404
+    assert bob.post(reverse("calls:call", args=(spring.slug, autumn.table().pk)), sent()).status_code == 404
+    call.refresh_from_db()
+    assert (call.taken_by, call.closed_at) == (None, None)
+
+
+def test_one_call_and_three_take_the_same_number_of_queries(spring, bob):
+    spring.add_players(4)
+    spring.add_round()
+    bob.get(queue(spring))
+    counts = []
+    for number in (1, 2, 3):
+        call = call_referee(table=spring.table(2, number), by=spring.dora, note="x")
+        take_call(call=call, by=spring.alice)
+        open_dispute(table=spring.table(2, number), subject="y", by=spring.alice)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            bob.get(queue(spring))
+        counts.append(len(queries))
+    assert counts == [counts[0]] * 3
+
+
+# --- the clock
+
+
+def round_page(made: Club) -> str:
+    return reverse("rounds:round", args=(made.slug, made.rounds[0].pk))
+
+
+def start_address(made: Club) -> str:
+    return reverse("calls:clock_start", args=(made.slug, made.rounds[0].pk))
+
+
+def test_a_referee_starts_the_clock_and_everybody_sees_it(spring, bob, client):
+    before = client.get(round_page(spring)).content.decode()
+    assert "data-clock" not in before
+    assert start_address(spring) not in before
+    assert "60 minutes for every table" in bob.get(round_page(spring)).content.decode()
+
+    answer = bob.post(start_address(spring), sent(), follow=True)
+
+    assert answer.redirect_chain == [(round_page(spring), 302)]
+    assert said(answer) == ["The clock of round 1 runs."]
+    started = Round.objects.get().clock_started_at
+    for address in (round_page(spring), of_table("results:table", spring)):
+        page = client.get(address).content.decode()
+        assert f'data-ends="{int(started.timestamp()) + 3600}"' in page
+        assert "When the time is up, the hand is played out, and 1 more." in " ".join(page.split())
+
+
+def test_the_end_is_told_in_the_competitions_time_zone(spring, client):
+    noon = timezone.now().replace(hour=4, minute=0, second=0, microsecond=0)
+    start_clock(round_=spring.rounds[0], by=spring.bob, at=noon)
+    assert "until 13:00 (Asia/Hong_Kong)" in client.get(round_page(spring)).content.decode()
+
+
+def test_a_table_that_rests_says_so_on_its_page_and_on_the_rounds(spring, client):
+    now = timezone.now()
+    start_clock(round_=spring.rounds[0], by=spring.bob, at=now)
+    open_dispute(
+        table=spring.table(number=2), subject="secret", by=spring.bob, at=now + timedelta(minutes=10)
+    )
+    for address in (round_page(spring), of_table("results:table", spring, 2)):
+        page = client.get(address).content.decode()
+        assert 'data-rests="3000"' in page
+        assert "the clock rests" in page
+        assert "50 minutes are left" in page
+        assert "secret" not in page
+    assert "data-rests" not in client.get(of_table("results:table", spring, 1)).content.decode()
+
+
+def test_a_running_clock_is_started_again_only_from_its_own_button(spring, bob):
+    bob.post(start_address(spring), sent(), follow=True)
+    first = Round.objects.get().clock_started_at
+    assert said(bob.post(start_address(spring), sent(), follow=True)) == [
+        "The clock of this round is running already."
+    ]
+    assert Round.objects.get().clock_started_at == first
+    bob.post(start_address(spring), sent(again="on"))
+    assert Round.objects.get().clock_started_at > first
+
+
+def test_without_a_time_limit_there_is_no_clock(bob):
+    autumn = club("autumn")
+    autumn.add_round()
+    alice = signed_in(autumn.alice)
+    assert "Start the clock" not in alice.get(round_page(autumn)).content.decode()
+    answer = alice.post(start_address(autumn), sent(), follow=True)
+    assert said(answer) == ["The rules of this division set no time: there is no clock to start."]
+
+
+def test_who_may_not_start_the_clock(spring):
+    for person in (spring.charlie, spring.dora):
+        assert signed_in(person).post(start_address(spring), sent()).status_code == 403
+        assert start_address(spring) not in signed_in(person).get(round_page(spring)).content.decode()
+    assert signed_in(spring.bob).get(start_address(spring)).status_code == 405
+    assert Round.objects.get().clock_started_at is None
+    as_public = signed_in(spring.bob).get(round_page(spring) + "?view=public").content.decode()
+    assert start_address(spring) not in as_public
+
+
+def test_the_clock_does_not_tell_that_a_hidden_sheet_was_entered(spring, client):
+    start_clock(round_=spring.rounds[0], by=spring.bob)
+    set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
+    open_dispute(table=spring.table(), subject="x", by=spring.bob)
+
+    def clocks() -> list[int]:
+        addresses = (round_page(spring), of_table("results:table", spring))
+        return [client.get(address).content.decode().count("data-clock") for address in addresses]
+
+    before = clocks()
+    spring.record((45000, 25000, 20000, 10000))
+    assert clocks() == before == [2, 1]

@@ -1,0 +1,74 @@
+"""A league's own page and its settings."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import League
+from tests.cast import Club, club, signed_in
+from tests.league.competitions.test_views_new import new_form
+from tests.league.seating.shown import errors
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def here() -> Club:
+    return club()
+
+
+@pytest.fixture
+def alice(here) -> Client:
+    return signed_in(here.alice)
+
+
+def test_an_owner_sees_the_competitions_of_the_league_and_renames_it(here, alice):
+    page = alice.get(reverse("competitions:league", args=[here.league.slug]))
+    assert [(c.name, c.players, c.rounds) for c in page.context["competitions"]] == [("League spring", 8, 0)]
+    answer = alice.post(
+        reverse("competitions:league_edit", args=[here.league.slug]),
+        {"name": "香港麻雀", "slug": "hk"},
+        follow=True,
+    )
+    assert answer.redirect_chain == [(reverse("competitions:league", args=["hk"]), 302)]
+    assert League.objects.get(pk=here.league.pk).name == "香港麻雀"
+
+
+@pytest.mark.parametrize(
+    ("name", "slug", "field"),
+    [
+        ("", "hk", "name"),
+        ("HK", "", "slug"),
+        ("HK", "two words", "slug"),
+        ("HK", "autumn", "slug"),
+        ("\x00", "hk", "name"),
+    ],
+)
+def test_a_league_cannot_take_what_is_wrong_or_anothers(here, alice, name, slug, field):
+    club("autumn", players=0)
+    answer = alice.post(
+        reverse("competitions:league_edit", args=[here.league.slug]), {"name": name, "slug": slug}
+    )
+    assert (answer.status_code, list(errors(answer))) == (200, [field])
+    assert League.objects.get(pk=here.league.pk).slug == "spring"
+
+
+def test_nobody_but_its_owners_sees_the_inside_of_a_league(here):
+    other = club("autumn", players=0)
+    for person in (here.bob, here.charlie, other.alice):
+        for name in ("competitions:league", "competitions:league_edit"):
+            assert signed_in(person).get(reverse(name, args=[here.league.slug])).status_code == 404
+    assert Client().get(reverse("competitions:league", args=[here.league.slug])).status_code == 404
+
+
+def test_as_many_queries_for_one_competition_as_for_three(here, alice, django_assert_max_num_queries):
+    address = reverse("competitions:league", args=[here.league.slug])
+    alice.get(address)
+    with django_assert_max_num_queries(6) as counted:
+        assert len(alice.get(address).context["competitions"]) == 1
+        one = len(counted)
+    for number in range(2):
+        alice.post(reverse("competitions:new"), new_form(alice, name=f"Season {number}"))
+    with django_assert_max_num_queries(one):
+        assert len(alice.get(address).context["competitions"]) == 3

@@ -1,0 +1,217 @@
+"""The form of a new competition: what is typed, how uma is read, and what a wrong value gets."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Competition, Division, League
+from scoring.presets import preset
+from tests.cast import Club, club, signed_in, user
+from tests.league.seating.shown import errors, fields, key, text
+
+pytestmark = pytest.mark.django_db
+
+HUGE = "9" * 400
+
+
+@pytest.fixture
+def here() -> Club:
+    return club()
+
+
+@pytest.fixture
+def alice(here) -> Client:
+    return signed_in(here.alice)
+
+
+def new_form(client: Client, **values: str) -> dict[str, str]:
+    page = client.get(reverse("competitions:new"))
+    assert page.status_code == 200
+    return fields(page) | values
+
+
+def test_a_visitor_signs_in_before_making_a_competition():
+    assert Client().get(reverse("competitions:new")).status_code == 302
+
+
+def test_a_name_and_a_club_are_enough_for_a_competition():
+    client = signed_in(user("new"))
+    answer = client.post(
+        reverse("competitions:new"),
+        new_form(client, name="Frühling 2026", league_name="Club Nord"),
+        follow=True,
+    )
+    made = Competition.objects.get()
+    assert answer.redirect_chain == [(reverse("competitions:manage", args=[made.slug]), 302)]
+    assert (made.name, made.league.name, made.kind, made.visibility) == (
+        "Frühling 2026",
+        "Club Nord",
+        "season",
+        "public",
+    )
+    assert list(made.league.owners.all()) == [user("new")]
+    assert made.divisions.get().rule_set.values == preset("hkma-a-2025-04").values
+    assert "Add the players" in text(answer)
+
+
+def test_the_same_form_sent_twice_makes_one_competition():
+    client = signed_in(user("new"))
+    typed = new_form(client, name="Season", league_name="Club")
+    answers = [client.post(reverse("competitions:new"), typed) for _ in range(2)]
+    assert [a.url for a in answers] == [reverse("competitions:manage", args=["season"])] * 2
+    assert (Competition.objects.count(), League.objects.count()) == (1, 1)
+
+
+def test_everything_on_the_page_is_saved(here, alice):
+    typed = new_form(
+        alice,
+        name="Open 2026",
+        kind="event",
+        divisions="A、B",
+        timezone="Europe/Paris",
+        visibility="private",
+        return_points="30000",
+        leftover_sticks="nobody",
+    )
+    assert "uma" in errors(alice.post(reverse("competitions:new"), typed))  # oka is still that of 35,000
+    typed |= {"key": key(), "oka": "auto"}
+    assert alice.post(reverse("competitions:new"), typed).status_code == 302
+    made = Competition.objects.get(name="Open 2026")
+    assert (made.league, made.kind, made.timezone, made.visibility) == (
+        here.league,
+        "event",
+        "Europe/Paris",
+        "private",
+    )
+    rules = made.divisions.first().rules
+    assert [d.name for d in made.divisions.all()] == ["A", "B"]
+    assert (rules.start_points, rules.oka, rules.leftover_sticks, rules.return_points) == (
+        30000,
+        0,
+        "nobody",
+        30000,
+    )
+
+
+def test_another_rule_book_chosen_without_script_brings_all_its_values(here, alice):
+    """The fields still hold what division A's rules filled in: untouched, so they follow the choice."""
+    typed = new_form(alice, name="Tenhou cup", preset="tenhou")
+    assert (typed["prefilled"], typed["uma"], typed["start_points"]) == (
+        "hkma-a-2025-04",
+        "30 10 -10 -30",
+        "30000",
+    )
+    assert alice.post(reverse("competitions:new"), typed).status_code == 302
+    made = Competition.objects.get(name="Tenhou cup").divisions.get()
+    assert made.rule_set.values == preset("tenhou").values
+
+
+def test_a_changed_setting_stays_changed_under_another_rule_book(here, alice):
+    typed = new_form(alice, name="Tenhou cup", preset="tenhou", leftover_sticks="nobody")
+    assert preset("tenhou").values["leftover_sticks"] == "first"
+    assert alice.post(reverse("competitions:new"), typed).status_code == 302
+    made = Competition.objects.get(name="Tenhou cup").divisions.get()
+    assert made.rule_set.values == {**preset("tenhou").values, "leftover_sticks": "nobody"}
+
+
+def test_uma_that_does_not_balance_is_refused_with_the_difference_in_words(here, alice):
+    typed = new_form(alice, name="Season", uma="30 10 -10 -20")
+    answer = alice.post(reverse("competitions:new"), typed)
+    assert answer.status_code == 200
+    assert list(errors(answer)) == ["uma"]
+    assert "10.0" in errors(answer)["uma"][0]
+    assert fields(answer)["uma"] == "30 10 -10 -20"
+    assert fields(answer)["name"] == "Season"
+    assert Competition.objects.count() == 1
+    answer = alice.post(reverse("competitions:new"), typed | {"unbalanced": "on"})
+    assert answer.status_code == 302
+    assert Division.objects.get(competition__name="Season").rules.imbalance == 100
+
+
+def test_uma_is_read_in_every_way_that_people_write_it(here, alice):
+    for number, uma in enumerate(
+        ("+30/+10/▲10/▲30", "30, 10, −10, −30", "30、10、△10、△30", "30 10 -10 -30.0")
+    ):
+        typed = new_form(alice, name=f"Season {number}", uma=uma)
+        assert alice.post(reverse("competitions:new"), typed).status_code == 302
+        stored = Division.objects.get(competition__name=f"Season {number}").rule_set.values
+        assert stored == preset("hkma-a-2025-04").values
+
+
+def test_floating_uma_is_a_line_a_count(here, alice):
+    lines = "1: 12 -1 -3 -8\n2: 8 4 -4 -8\n3：8 3 1 ▲12"
+    typed = new_form(alice, name="JPML", uma="8 4 -4 -8", oka="0", return_points="30000", floating_uma=lines)
+    assert alice.post(reverse("competitions:new"), typed).status_code == 302
+    rules = Division.objects.get(competition__name="JPML").rules
+    assert rules.floating_uma == {
+        1: (120, -10, -30, -80),
+        2: (80, 40, -40, -80),
+        3: (80, 30, 10, -120),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("name", "", "required"),
+        ("name", "a\x07b", "invisible control character"),
+        ("name", "a\x00b", "ull"),
+        ("name", "x" * 121, "121"),
+        ("preset", "no-such-rules", "not one of the available choices"),
+        ("kind", "war", "not one of the available choices"),
+        ("timezone", "Mars/Olympus", "not one of the available choices"),
+        ("visibility", "secret", "not one of the available choices"),
+        ("divisions", "A, a", "same name"),
+        ("divisions", ",".join("ABCDEFGHIJKLM"), "At most 12"),
+        ("start_points", "lots", "whole number"),
+        ("start_points", HUGE, ""),
+        ("start_points", "30050", "100"),
+        ("uma", "30 10 -10", "There are 3 here"),
+        ("uma", "30 10 -10 north", "“north” is no score"),
+        ("uma", "30 10 -10 " + HUGE[:60], "is no score"),
+        ("oka", "some", "“some” is no score"),
+        ("tie_rule", "fight", "not one of the available choices"),
+        ("floating_uma", "7: 1 2 3 4", "from 0 to 4"),
+        ("floating_uma", "1: 1 2 3", "There are 3 here"),
+        ("floating_uma", "1: 12 -1 -3 -9", "1.0"),
+        ("key", "not-a-key", "UUID"),
+        ("league", HUGE, "not one of the available choices"),
+        ("league", "x", "not one of the available choices"),
+    ],
+)
+def test_a_wrong_value_is_explained_at_its_field_and_what_was_typed_stays(here, alice, name, value, sentence):
+    typed = new_form(alice, name="Season") | {name: value}
+    answer = alice.post(reverse("competitions:new"), typed)
+    assert answer.status_code == 200
+    assert list(errors(answer)) == [name]
+    assert sentence in " ".join(errors(answer)[name])
+    if name != "name":
+        assert fields(answer)["name"] == "Season"
+    assert Competition.objects.count() == 1
+
+
+def test_the_league_of_somebody_else_cannot_be_chosen(here, alice):
+    other = club("autumn")
+    typed = new_form(alice, name="Season") | {"league": str(other.league.pk)}
+    assert list(errors(alice.post(reverse("competitions:new"), typed))) == ["league"]
+    assert other.league.competitions.count() == 1
+
+
+def test_a_second_league_is_made_on_the_way(here, alice):
+    typed = new_form(alice, name="Season", league_name="Other club")
+    assert typed["league"] == str(here.league.pk)
+    assert alice.post(reverse("competitions:new"), typed).status_code == 302
+    assert Competition.objects.get(name="Season").league.name == "Other club"
+
+
+def test_an_empty_form_says_what_is_missing():
+    client = signed_in(user("new"))
+    assert set(errors(client.post(reverse("competitions:new"), {}))) == {
+        "key",
+        "name",
+        "league_name",
+        "preset",
+        "kind",
+        "timezone",
+        "visibility",
+    }

@@ -1,0 +1,407 @@
+"""The organizer's pages of a competition: next step, settings, divisions, stages, rounds; and strangers."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.competitions.services import add_division, add_stage
+from league.models import AuditEntry, Competition, Division, Entrant, Round, RuleSet, Stage
+from league.rounds.services import close_round, create_round, open_round
+from scoring.presets import preset
+from tests.cast import Club, club, signed_in, user
+from tests.league.seating.shown import errors, fields, key, said, text
+from tests.once import once_a_module
+from tests.pages import forms_of
+
+pytestmark = pytest.mark.django_db
+
+HUGE = "9" * 400
+
+
+@once_a_module
+def here() -> Club:
+    return club()
+
+
+@pytest.fixture
+def alice(here) -> Client:
+    return signed_in(here.alice)
+
+
+# --- who may
+
+
+def addresses(here: Club) -> dict[str, str]:
+    """Every page of the organizer's for one competition."""
+    round_ = Round.objects.filter(stage=here.stage).first() or here.add_round()
+    slug, division = here.slug, here.division.slug
+    return {
+        "competitions:manage": reverse("competitions:manage", args=[slug]),
+        "competitions:settings": reverse("competitions:settings", args=[slug]),
+        "competitions:division_new": reverse("competitions:division_new", args=[slug]),
+        "competitions:division_rules": reverse("competitions:division_rules", args=[slug, division]),
+        "competitions:stage_new": reverse("competitions:stage_new", args=[slug, division]),
+        "rounds:new": reverse("rounds:new", args=[slug, here.stage.pk]),
+        "rounds:seat": reverse("rounds:seat", args=[slug, round_.pk]),
+        "rounds:status": reverse("rounds:status", args=[slug, round_.pk]),
+        "rounds:visibility": reverse("rounds:visibility", args=[slug, round_.pk]),
+        "rounds:delete": reverse("rounds:delete", args=[slug, round_.pk]),
+    }
+
+
+PAGES = (
+    "competitions:manage",
+    "competitions:settings",
+    "competitions:division_new",
+    "competitions:division_rules",
+    "competitions:stage_new",
+    "rounds:new",
+    "rounds:seat",
+)
+BUTTONS = ("rounds:status", "rounds:visibility", "rounds:delete")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_organizer_opens_the_page(here, alice, name):
+    assert alice.get(addresses(here)[name]).status_code == 200
+
+
+@pytest.mark.parametrize("name", BUTTONS)
+def test_a_button_is_pressed_not_opened(here, alice, name):
+    assert alice.get(addresses(here)[name]).status_code == 405
+
+
+def test_the_organizers_page_takes_no_form(here, alice):
+    assert alice.post(addresses(here)["competitions:manage"]).status_code == 405
+
+
+@pytest.mark.parametrize("name", [*PAGES, *BUTTONS])
+@pytest.mark.parametrize("who", ["bob", "charlie", "dora", "mallory", "organizer of another league"])
+def test_nobody_but_an_organizer_gets_in(here, name, who):
+    people = {"mallory": user("mallory"), "organizer of another league": club("autumn").alice}
+    person = people.get(who) or getattr(here, who)
+    address = addresses(here)[name]
+    before = AuditEntry.objects.count()
+    client = signed_in(person)
+    if name not in BUTTONS:
+        assert client.get(address).status_code == 403
+    assert client.post(address, {"key": key(), "status": "close"}).status_code in {403, 405}
+    assert AuditEntry.objects.count() == before
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_visitor_is_asked_to_sign_in(here, name):
+    answer = Client().get(addresses(here)[name])
+    assert (answer.status_code, answer.url.split("?")[0]) == (302, reverse("login"))
+
+
+def test_a_private_competition_does_not_exist_for_a_stranger():
+    here = club("private", visibility="private")
+    assert signed_in(here.alice).get(reverse("competitions:manage", args=[here.slug])).status_code == 200
+    assert signed_in(user("mallory")).get(reverse("competitions:manage", args=[here.slug])).status_code == 404
+
+
+def test_what_belongs_to_another_competition_is_not_found(here, alice):
+    other = club("autumn")
+    theirs = other.add_round()
+    assert signed_in(other.alice).get(reverse("rounds:seat", args=[other.slug, theirs.pk])).status_code == 200
+    for name in ("rounds:seat", "rounds:status", "rounds:visibility", "rounds:delete"):
+        address = reverse(name, args=[here.slug, theirs.pk])
+        assert (
+            alice.post(address, {"key": key(), "status": "close", "visibility": "hidden"}).status_code == 404
+        )
+    assert alice.get(reverse("rounds:new", args=[here.slug, other.stage.pk])).status_code == 404
+    assert alice.get(reverse("competitions:division_rules", args=[here.slug, "b"])).status_code == 404
+    theirs.refresh_from_db()
+    assert (theirs.status, theirs.visibility) == ("open", "results")
+
+
+def test_numbers_that_no_database_holds_are_not_found(here, alice):
+    assert alice.get(f"/c/{here.slug}/manage/rounds/{HUGE}/seat/").status_code == 404
+    assert alice.get(f"/c/{here.slug}/manage/stages/{HUGE}/rounds/new/").status_code == 404
+
+
+# --- what to do next
+
+
+def step(client: Client, here: Club) -> str:
+    page = client.get(reverse("competitions:manage", args=[here.slug]))
+    assert page.status_code == 200
+    return page.context["board"].divisions[0].step.code
+
+
+def test_the_page_says_what_comes_next_from_the_first_player_to_the_published_round(here, alice):
+    Entrant.objects.all().update(withdrawn_at=timezone.now())
+    assert step(alice, here) == "players"
+    Entrant.objects.all().update(withdrawn_at=None)
+    assert step(alice, here) == "round"
+    made = create_round(stage=here.stage, by=here.alice)
+    assert step(alice, here) == "seat"
+    made.delete()
+    here.add_round(opened=False, visibility="hidden")
+    assert step(alice, here) == "open"
+    open_round(round_=here.rounds[0], by=here.alice)
+    assert step(alice, here) == "enter"
+    here.record((45000, 35000, 25000, 15000), number=1)
+    assert step(alice, here) == "enter"
+    here.record((45000, 35000, 25000, 15000), number=2)
+    assert step(alice, here) == "close"
+    close_round(round_=here.rounds[0], by=here.alice)
+    assert step(alice, here) == "publish"
+    alice.post(
+        reverse("rounds:visibility", args=[here.slug, here.rounds[0].pk]),
+        {"key": key(), "visibility": "results"},
+    )
+    assert step(alice, here) == "round"
+
+
+def test_each_division_says_its_own_next_step(here, alice):
+    add_division(competition=here.competition, name="B", preset_slug="hkma-b-2025-04", by=here.alice)
+    page = alice.get(reverse("competitions:manage", args=[here.slug]))
+    assert [d.step.code for d in page.context["board"].divisions] == ["round", "players"]
+
+
+def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_num_queries):
+    here.add_round()
+    address = reverse("competitions:manage", args=[here.slug])
+    alice.get(address)
+    with django_assert_num_queries(11):
+        assert alice.get(address).content.count(b'class="round-row"') == 1
+    for _ in range(9):
+        close_round(round_=here.add_round(), by=here.alice)
+    add_stage(division=here.division, name="Final", by=here.alice)
+    with django_assert_num_queries(11):
+        assert alice.get(address).content.count(b'class="round-row"') == 10
+
+
+# --- settings
+
+
+def settings_of(here: Club, client: Client, **values: str) -> dict[str, str]:
+    return fields(client.get(reverse("competitions:settings", args=[here.slug]))) | values
+
+
+def test_settings_are_saved_and_only_what_changed_is_logged(here, alice):
+    typed = settings_of(
+        here, alice, name="Autumn", timezone="Asia/Tokyo", tie_1="lasts", tie_2="", tie_3="firsts"
+    )
+    del typed["suggest_fourth"]
+    answer = alice.post(reverse("competitions:settings", args=[here.slug]), typed)
+    assert answer.url == reverse("competitions:manage", args=[here.slug])
+    here.competition.refresh_from_db()
+    assert here.competition.tie_breaks == ["lasts", "firsts"]
+    logged = AuditEntry.objects.filter(competition=here.competition).last()
+    assert logged.after == {
+        "name": "Autumn",
+        "timezone": "Asia/Tokyo",
+        "suggest_fourth": False,
+        "tie_breaks": ["lasts", "firsts"],
+    }
+
+
+def test_settings_without_a_difference_change_nothing(here, alice):
+    before = AuditEntry.objects.count()
+    answer = alice.post(
+        reverse("competitions:settings", args=[here.slug]), settings_of(here, alice), follow=True
+    )
+    assert said(answer) == ["Nothing was different: the settings stay as they were."]
+    assert AuditEntry.objects.count() == before
+
+
+def test_a_tie_break_named_twice_is_refused_at_the_second(here, alice):
+    typed = settings_of(here, alice, tie_1="firsts", tie_2="lasts", tie_3="firsts", name="Kept")
+    answer = alice.post(reverse("competitions:settings", args=[here.slug]), typed)
+    assert errors(answer) == {"tie_3": ["This tie-break stands above already. Choose each one once."]}
+    assert fields(answer)["name"] == "Kept"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("name", ""),
+        ("name", "\u202e"),
+        ("tie_1", "luck"),
+        ("counting", "never"),
+        ("timezone", ""),
+        ("key", ""),
+    ],
+)
+def test_wrong_settings_are_refused(here, alice, name, value):
+    answer = alice.post(
+        reverse("competitions:settings", args=[here.slug]), settings_of(here, alice) | {name: value}
+    )
+    assert (answer.status_code, list(errors(answer))) == (200, [name])
+
+
+def test_an_older_name_of_a_time_zone_can_be_kept(here, alice):
+    Competition.objects.filter(pk=here.competition.pk).update(timezone="US/Eastern")
+    typed = settings_of(here, alice, name="Kept")
+    assert typed["timezone"] == "US/Eastern"
+    assert alice.post(reverse("competitions:settings", args=[here.slug]), typed).status_code == 302
+
+
+# --- divisions and stages
+
+
+def test_a_division_with_other_rules_is_added_once(here, alice):
+    address = reverse("competitions:division_new", args=[here.slug])
+    typed = fields(alice.get(address)) | {"name": "B", "preset": "hkma-b-2025-04"}
+    assert [alice.post(address, typed).status_code for _ in range(2)] == [302, 302]
+    assert [(d.name, d.rule_set.preset) for d in here.competition.divisions.all()] == [
+        ("Main", "hkma-a-2025-04"),
+        ("B", "hkma-b-2025-04"),
+    ]
+
+
+def test_rules_are_changed_before_the_first_sheet_and_start_from_the_divisions_own(alice, here):
+    own = club("own", overrides={"leftover_sticks": "nobody"})
+    client, address = (
+        signed_in(own.alice),
+        reverse("competitions:division_rules", args=[own.slug, own.division.slug]),
+    )
+    typed = fields(client.get(address))
+    assert (typed["prefilled"], typed["leftover_sticks"]) == ("current", "nobody")
+    assert client.post(address, typed | {"split_remainder": "drop"}).status_code == 302
+    own.division.refresh_from_db()
+    assert own.division.rule_set.values == {
+        **preset("hkma-a-2025-04").values,
+        "leftover_sticks": "nobody",
+        "split_remainder": "drop",
+    }
+
+
+def test_another_rule_book_replaces_the_divisions_own_values():
+    own = club("own", overrides={"leftover_sticks": "nobody"})
+    client, address = (
+        signed_in(own.alice),
+        reverse("competitions:division_rules", args=[own.slug, own.division.slug]),
+    )
+    assert client.post(address, fields(client.get(address)) | {"preset": "mleague"}).status_code == 302
+    own.division.refresh_from_db()
+    assert own.division.rule_set.values == preset("mleague").values
+
+
+def test_a_stage_is_added_with_what_it_brings_in(here, alice):
+    address = reverse("competitions:stage_new", args=[here.slug, here.division.slug])
+    typed = fields(alice.get(address)) | {"name": "決勝", "carry": "half"}
+    assert [alice.post(address, typed).status_code for _ in range(2)] == [302, 302]
+    assert [(s.name, s.carry) for s in Stage.objects.all()] == [("Regular season", "none"), ("決勝", "half")]
+    assert list(errors(alice.post(address, typed | {"key": key(), "carry": "double"}))) == ["carry"]
+
+
+# --- rounds
+
+
+def test_one_button_makes_the_round_and_goes_to_its_seats(here, alice):
+    page = alice.get(reverse("competitions:manage", args=[here.slug]))
+    assert "Make and seat round 1" in text(page)
+    typed = {name: fields(page)[name] for name in ("key", "number", "date", "how")}
+    answers = [alice.post(reverse("rounds:new", args=[here.slug, here.stage.pk]), typed) for _ in range(2)]
+    made = Round.objects.get()
+    assert [a.url for a in answers] == [reverse("rounds:seat", args=[here.slug, made.pk]) + "?how=random"] * 2
+    assert (made.number, made.status, made.visibility) == (1, "planned", "hidden")
+    assert made.date is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("number", "1"),
+        ("number", "0"),
+        ("number", HUGE),
+        ("number", ""),
+        ("date", "yesterday"),
+        ("how", "luck"),
+    ],
+)
+def test_a_round_that_cannot_be_made_is_explained_at_its_field(here, alice, name, value):
+    here.add_round()
+    address = reverse("rounds:new", args=[here.slug, here.stage.pk])
+    typed = fields(alice.get(address)) | {"date": "2026-04-05"}
+    answer = alice.post(address, typed | {name: value})
+    assert (answer.status_code, list(errors(answer)), Round.objects.count()) == (200, [name], 1)
+    if name != "date":
+        assert fields(answer)["date"] == "2026-04-05"
+
+
+def press(client: Client, here: Club, name: str, round_: Round, **typed: str):
+    return client.post(reverse(name, args=[here.slug, round_.pk]), {"key": key(), **typed}, follow=True)
+
+
+def test_opening_can_show_the_seating_and_closing_the_results(here, alice):
+    made = here.add_round(opened=False, visibility="hidden")
+    answer = press(alice, here, "rounds:status", made, status="open", visibility="seating")
+    assert said(answer) == ["Round 1 is open, and everyone can see its seating."]
+    made.refresh_from_db()
+    assert (made.status, made.visibility) == ("open", "seating")
+    answer = press(alice, here, "rounds:status", made, status="close", visibility="results")
+    assert said(answer) == ["Round 1 is closed and its results are published."]
+    made.refresh_from_db()
+    assert (made.status, made.visibility) == ("closed", "results")
+
+
+def test_opening_again_hides_nothing_that_was_published(here, alice):
+    made = close_round(round_=here.add_round(), by=here.alice)
+    press(alice, here, "rounds:status", made, status="open", visibility="seating")
+    made.refresh_from_db()
+    assert (made.status, made.visibility) == ("open", "results")
+
+
+def test_a_round_is_hidden_and_published_by_its_buttons(here, alice):
+    made = here.add_round()
+    for visibility in ("hidden", "seating", "results"):
+        press(alice, here, "rounds:visibility", made, visibility=visibility)
+        made.refresh_from_db()
+        assert made.visibility == visibility
+
+
+def test_a_button_that_makes_no_sense_changes_nothing_and_says_so(here, alice):
+    made = here.add_round(opened=False)
+    empty = create_round(stage=here.stage, by=here.alice)
+    assert said(press(alice, here, "rounds:status", empty, status="open")) == [
+        "Seat the players first: this round has no table."
+    ]
+    out_of_date = ["This button was out of date. Try again from this page."]
+    assert said(press(alice, here, "rounds:status", made, status="explode")) == out_of_date
+    assert said(press(alice, here, "rounds:visibility", made, visibility="everyone")) == out_of_date
+    assert said(press(alice, here, "rounds:delete", made, key="\x00")) == out_of_date
+    made.refresh_from_db()
+    assert (made.status, Round.objects.count()) == ("planned", 2)
+
+
+def test_after_a_button_the_person_is_back_where_it_was_but_never_elsewhere(here, alice):
+    made, there = here.add_round(), reverse("rounds:index", args=[here.slug])
+    answer = press(alice, here, "rounds:visibility", made, visibility="hidden", next=there)
+    assert answer.redirect_chain[0][0] == there
+    for elsewhere in ("https://evil.example/", "//evil.example", "javascript:alert(1)"):
+        answer = press(alice, here, "rounds:visibility", made, visibility="hidden", next=elsewhere)
+        assert answer.redirect_chain[0][0] == reverse("competitions:manage", args=[here.slug])
+
+
+def test_a_round_without_sheets_is_deleted_and_one_with_sheets_stays(here, alice):
+    first, second = here.add_round(), here.add_round()
+    here.record((45000, 35000, 25000, 15000))
+    assert said(press(alice, here, "rounds:delete", second)) == ["Round 2 is deleted."]
+    assert "This round has score sheets" in said(press(alice, here, "rounds:delete", first))[0]
+    assert list(Round.objects.all()) == [first]
+
+
+def test_rules_of_a_preset_that_this_release_lacks_can_be_looked_at_and_replaced(here, alice):
+    RuleSet.objects.update(preset="older-2019")
+    pages = (
+        reverse("competitions:division_new", args=[here.slug]),
+        reverse("competitions:division_rules", args=[here.slug, "main"]),
+    )
+    assert [alice.get(page).status_code for page in pages] == [200, 200]
+    form = next(f for f in forms_of(alice.get(pages[1]).content.decode(), pages[1]) if "uma" in f.fields)
+    assert alice.post(pages[1], form.fields | {"preset": ["mleague"]}).status_code == 302
+    assert Division.objects.get().rule_set.preset == "mleague"
+
+
+def test_a_deletion_sent_twice_is_answered_twice(here, alice):
+    made = here.add_round(opened=False)
+    address, typed = reverse("rounds:delete", args=[here.slug, made.pk]), {"key": key()}
+    answers = [alice.post(address, typed) for _ in range(2)]
+    assert [(answer.status_code, answer.url) for answer in answers] == [(302, f"/c/{here.slug}/manage/")] * 2
+    assert alice.post(address, {"key": key()}).status_code == 404

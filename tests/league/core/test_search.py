@@ -1,0 +1,28 @@
+"""What is typed is found whatever its case, width, accents and spaces."""
+
+import pytest
+
+from league.core.search import folded, matches
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  Fanpai   CHOMBO ", "fanpai chombo"),
+        ("Ｄｒａｗ", "draw"),
+        ("Émile Ngô", "emile ngo"),
+        ("ガ", "カ"),  # the mark of a voiced sound is an accent
+        ("先摸牌", "先摸牌"),
+        ("", ""),
+    ],
+)
+def test_one_spelling(text, expected):
+    assert folded(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("", True), ("wall", True), ("WALL break", True), ("break wall", True), ("wall x", False), ("x", False)],
+)
+def test_every_word_has_to_be_there(typed, found):
+    assert matches(typed, "d-iii breaking the wall") is found

@@ -1,0 +1,47 @@
+"""Words put together in code take the marks of the reader's language."""
+
+import pytest
+from django.utils.translation import override
+
+from league.core.messages import sheet_problem
+from league.core.text import clauses, listed, sentences
+from league.penalty_rules.offences import level_name
+from scoring.checks import Problem
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", ("a, b, c", "a; b", "One. Two.")),
+        ("ja", ("a、b、c", "a、b", "One.Two.")),
+        ("zh-hant", ("a、b、c", "a；b", "One.Two.")),
+        ("zh-hans", ("a、b、c", "a；b", "One.Two.")),
+    ],
+)
+def test_joints(language, expected):
+    with override(language):
+        assert (listed(["a", "b", "c"]), clauses(["a", "b"]), sentences(["One.", "Two."])) == expected
+
+
+def test_several_levels_at_once_are_listed_in_the_reader_s_language():
+    with override("ja"):
+        assert level_name("5, 4, 4") == "5、4、4級"
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        (
+            "en",
+            "1,000 missing: the four scores make 119,000, not 120,000. A riichi stick on the table?",
+        ),
+        (
+            "zh-hant",
+            "欠1,000點：四家合計119,000，應為120,000。桌上是否有一枝立直棒？",
+        ),
+    ],
+)
+def test_the_hint_at_a_riichi_stick_follows_its_sentence_as_the_language_writes_it(language, expected):
+    params = {"missing": 1_000, "sum": 119_000, "sticks": 0, "total": 120_000, "deposits": 1}
+    with override(language):
+        assert sheet_problem(Problem("sum_short", "error", None, params)) == expected

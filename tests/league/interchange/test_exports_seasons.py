@@ -1,0 +1,159 @@
+"""Seasons in files: numbers of hanchan, movements, play-offs and the season before, there and back."""
+
+import copy
+import io
+import json
+from typing import Any
+
+import openpyxl
+import pytest
+
+from league.interchange.exports.competition_file import competition_file
+from league.interchange.exports.files import standings_file
+from league.interchange.exports.workbook import write_workbook
+from league.interchange.imports.nodes import BrokenFile
+from league.interchange.services.competition_file import import_competition
+from league.models import Competition, Division
+from league.seasons.queries import season_end
+from league.seasons.services import make_play_off, set_numbers
+from scoring.standings import AVERAGE, BEST, Numbers
+from tests.league.interchange.files import facts_of
+from tests.once import once_a_module
+from tests.seasons import Season, played
+
+pytestmark = pytest.mark.django_db
+
+NUMBERS = Numbers(valid=2, standard=1, beyond=BEST)
+
+
+@once_a_module
+def spring() -> Season:
+    """A has two rounds, of which the better one counts; B one, so that nobody of it has a rank."""
+    made = played()
+    made.move(made.upper, down=25, down_by="percent", down_play_off=1)
+    made.move(made.lower, up=1, up_play_off=1)
+    seen = made.end().fingerprint
+    make_play_off(upper=made.upper, name="Play-off", hanchan=1, seen=seen, by=made.club.alice)
+    made.play(made.upper)
+    for division in (made.upper, made.lower):
+        set_numbers(stage=made.stage(division), numbers=NUMBERS, by=made.club.alice)
+    return made
+
+
+def loaded(season: Season, file: dict[str, Any]) -> Competition:
+    return import_competition(facts=facts_of(file), league=season.club.league, by=season.club.alice)
+
+
+def test_a_season_travels_with_numbers_movements_and_play_off(spring: Season) -> None:
+    file = competition_file(spring.competition)
+    upper, lower = file["divisions"]
+
+    assert upper["movement"] == {"down": 25, "down_by": "percent", "down_play_off": 1}
+    assert lower["movement"] == {"up": 1, "up_play_off": 1}
+    first, play_off = upper["stages"]
+    assert [first[name] for name in ("valid_hanchan", "standard_hanchan", "beyond")] == [2, 1, "best"]
+    assert (play_off["cut"]["play_off"], play_off["cut"]["picked"]) == ("b", ["a7", "b1"])
+    elsewhere = copy.deepcopy(file) | {"slug": "elsewhere"}
+
+    copied = loaded(spring, elsewhere)
+
+    assert competition_file(copied) == elsewhere
+    assert [each.stage is not None for each in season_end(copied).play_offs] == [
+        each.stage is not None for each in season_end(spring.competition).play_offs
+    ]
+
+
+def test_the_season_before_is_found_again_in_the_same_league_only(spring: Season) -> None:
+    Competition.objects.create(league=spring.club.league, slug="winter", name="Winter")
+    file = competition_file(spring.competition) | {"previous": "winter"}
+
+    copied = loaded(spring, file | {"slug": "elsewhere"})
+    strange = import_competition(facts=facts_of(file | {"slug": "strange"}), league=None, by=None)
+
+    assert copied.previous is not None
+    assert competition_file(copied)["previous"] == "winter"
+    assert strange.previous is None
+
+
+def test_a_file_without_a_season_says_nothing_of_it() -> None:
+    file = competition_file(played("summer", movement=False).competition)
+
+    assert "previous" not in file
+    assert "movement" not in file["divisions"][0]
+    assert list(file["divisions"][0]["stages"][0]) == ["slug", "name", "carry", "rounds"]
+
+
+def _stage(file: dict[str, Any]) -> dict[str, Any]:
+    return file["divisions"][0]["stages"][0]
+
+
+@pytest.mark.parametrize(
+    ("break_", "place"),
+    [
+        (lambda f: _stage(f).update(valid_hanchan=-1), "divisions[0].stages[0].valid_hanchan"),
+        (lambda f: _stage(f).update(standard_hanchan=0), "divisions[0].stages[0].standard_hanchan"),
+        (lambda f: _stage(f).update(beyond="worst"), "divisions[0].stages[0].beyond"),
+        (lambda f: f["divisions"][0].update(movement={"down": -1}), "divisions[0].movement"),
+        (lambda f: f["divisions"][0].update(movement={"down": 1.5}), "divisions[0].movement"),
+        (lambda f: f["divisions"][0].update(movement={"down_by": ["percent"]}), "divisions[0].movement"),
+        (lambda f: f["divisions"][0].update(movement={"sideways": 1}), "divisions[0].movement"),
+        (lambda f: f["divisions"][0].update(movement=[]), "divisions[0].movement"),
+        (lambda f: f["divisions"][0]["stages"][1]["cut"].update(play_off="z"), "divisions"),
+        (lambda f: f.update(previous="no slug!"), "previous"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(spring: Season, break_: Any, place: str) -> None:
+    file = competition_file(spring.competition) | {"slug": "elsewhere"}
+    break_(file)
+
+    with pytest.raises(BrokenFile) as caught:
+        facts_of(file)
+
+    assert place in [problem.place for problem in caught.value.problems]
+
+
+# --- standings
+
+
+def rows(season: Season, division: Division) -> dict[str, dict[str, Any]]:
+    file = json.loads(standings_file(season.stage(division), "json", public=True))
+    return {row["player"]: row for row in file["rows"]}
+
+
+def test_standings_in_files_say_what_counts_and_what_is_missing(spring: Season) -> None:
+    upper, lower = rows(spring, spring.upper), rows(spring, spring.lower)
+
+    assert [upper["a5"][name] for name in ("rank", "games", "beyond", "total")] == [1, 1, 1, "63.0"]
+    assert "missing" not in upper["a5"]
+    assert [lower["b5"][name] for name in ("rank", "games", "missing", "total")] == [None, 1, 1, "63.0"]
+    heading, first = (
+        standings_file(spring.stage(spring.lower), "csv", public=True).decode("utf-8-sig").splitlines()[:2]
+    )
+    assert heading.startswith("rank,player,name,games,score,penalty,missing,total")
+    assert first.startswith(",b5,B5,1,63.0,0.0,1,63.0")
+
+
+def test_an_average_stands_in_the_score_of_the_files(spring: Season) -> None:
+    numbers = Numbers(standard=1, beyond=AVERAGE)
+    set_numbers(stage=spring.stage(spring.upper), numbers=numbers, by=spring.club.alice)
+
+    row = rows(spring, spring.upper)["a5"]
+
+    assert [row[name] for name in ("rank", "games", "score", "total")] == [1, 2, "63.0", "63.0"]
+
+
+def test_the_workbook_says_the_same(spring: Season) -> None:
+    stream = io.BytesIO()
+    write_workbook(spring.competition, stream, public=True, language="en")
+    book = openpyxl.load_workbook(io.BytesIO(stream.getvalue()))
+
+    upper, lower = (list(book[title].values) for title in ("A Regular season", "B Regular season"))
+    at = {name: index for index, name in enumerate(upper[0])}
+    a5 = next(row for row in upper if row[at["Key"]] == "a5")
+    assert [a5[at[name]] for name in ("Rank", "Games", "Games that do not count", "Total")] == [1, 1, 1, 63]
+    assert "Games missing for a rank" not in at
+    at = {name: index for index, name in enumerate(lower[0])}
+    b5 = next(row for row in lower if row[at["Key"]] == "b5")
+    assert [b5[at[name]] for name in ("Rank", "Games", "Games missing for a rank")] == [None, 1, 1]
+    about = {row[0]: row[1] for row in book["About"].values}
+    assert about["A, Regular season"].startswith("Whoever has played fewer than 2 hanchan")

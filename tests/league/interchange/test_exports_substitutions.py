@@ -1,0 +1,222 @@
+"""People in motion in files: the competition file there and back, standings and results with substitutes."""
+
+import copy
+import csv
+import io
+import json
+from typing import Any
+
+import openpyxl
+import pytest
+
+from league.interchange.exports.competition_file import competition_file
+from league.interchange.exports.files import results_file, standings_file
+from league.interchange.exports.workbook import write_workbook
+from league.interchange.imports.nodes import BrokenFile
+from league.interchange.services.competition_file import import_competition
+from league.models import Adjustment, Competition, Entrant, Seat, Stage
+from league.penalties.services import log_penalty
+from league.results.exports import table_lines
+from league.rounds.services import set_visibility
+from league.standings.queries.standings import compute_standings
+from league.substitutions.services.substitutions import add_adjustment, revoke_adjustment, substitute_player
+from tests.cast import Club, club
+from tests.league.interchange.files import facts_of, loaded
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+SHEET = (45_000, 35_000, 25_000, 15_000)
+
+
+@once_a_module
+def ema() -> Club:
+    """A late substitute for p4, who has a penalty; p9 substitutes; p10 missed the round; one taken back."""
+    made = club("ema", preset="ema-2025")
+    made.add_round()
+    made.add_players(2)
+    Entrant.objects.filter(competition=made.competition, key="p9").update(is_substitute=True)
+    log_penalty(
+        stage=made.stage,
+        player_id=made.players[3].pk,
+        score=-20,
+        reason="late",
+        table=made.table(),
+        by=made.bob,
+    )
+    substitute_player(
+        seat=Seat.objects.get(player=made.players[3]),
+        substitute=made.players[8].pk,
+        late=True,
+        score=-300,
+        reason="ill",
+        onwards=True,
+        by=made.alice,
+    )
+    made.record(SHEET)
+    late = Entrant.objects.get(player=made.players[9])
+    for score in (-150, -155):
+        found = Adjustment.objects.filter(player=late.player, revoked_at=None).first()
+        if found:
+            revoke_adjustment(adjustment=found, reason="typed wrong", by=made.alice)
+        add_adjustment(
+            stage=made.stage,
+            round_=made.rounds[0],
+            entrant=late,
+            kind="absent",
+            score=score,
+            reason="came late",
+            by=made.alice,
+        )
+    made.competition.refresh_from_db()
+    return made
+
+
+def exported(here: Club) -> dict[str, Any]:
+    return json.loads(json.dumps(competition_file(here.competition)))
+
+
+def totals(competition: Competition) -> dict[str, tuple[int, int]]:
+    stage = Stage.objects.select_related("division__competition", "division__rule_set").get(
+        division__competition=competition
+    )
+    rows = compute_standings(stage, public=False).rows
+    return {row.player.key: (row.row.adjusted, row.row.total) for row in rows}
+
+
+def test_the_file_comes_back_with_the_same_standings(ema):
+    file = exported(ema)
+    there = loaded(copy.deepcopy(file) | {"slug": "elsewhere"})
+
+    assert json.loads(json.dumps(competition_file(there))) == file | {"slug": "elsewhere"}
+    assert totals(there) == totals(ema.competition)
+    assert totals(there)["p4"] == (-300, -320)
+    assert "p9" not in totals(there)
+
+
+def test_the_file_takes_the_place_of_what_is_there(ema):
+    file = exported(ema)
+
+    import_competition(facts=facts_of(file), league=ema.league, by=ema.alice, replace=True)
+
+    ema.competition.refresh_from_db()
+    assert exported(ema) == file
+    assert Adjustment.objects.filter(revoked_at=None).count() == 2
+
+
+def test_what_the_file_says_of_it(ema):
+    file = exported(ema)
+
+    seat = file["divisions"][0]["stages"][0]["rounds"][0]["tables"][0]["seats"][3]
+    assert seat == {
+        **{"wind": "north", "player": "p9", "points": 15_000},
+        **{"stands_for": "p4", "came_late": True, "until_back": True},
+    }
+    assert [player["id"] for player in file["players"] if player.get("substitute")] == ["p9"]
+    where = {"division": "main", "stage": "regular-season", "round": 1}
+    assert file["adjustments"] == [
+        {"player": "p4", **where, "kind": "substituted", "score": -30.0, "reason": "ill"},
+        {
+            "player": "p10",
+            **where,
+            "kind": "absent",
+            "score": -15.0,
+            "reason": "came late",
+            "revoked": True,
+        },
+        {"player": "p10", **where, "kind": "absent", "score": -15.5, "reason": "came late"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "place"),
+    [
+        (lambda file: seats(file)[3].update(stands_for="p77"), "seats[3].stands_for"),
+        (lambda file: seats(file)[3].update(stands_for="p1"), "seats[3].stands_for"),
+        (lambda file: seats(file)[3].update(came_late="yes"), "seats[3].came_late"),
+        (lambda file: seats(file)[3].update(until_back=1), "seats[3].until_back"),
+        (lambda file: file["adjustments"][0].update(round=9), "adjustments[0].round"),
+        (lambda file: file["adjustments"][0].update(kind="bored"), "adjustments[0].kind"),
+        (lambda file: file["adjustments"][0].update(score=0.25), "adjustments[0].score"),
+        (lambda file: file["adjustments"].append(file["adjustments"][0]), "adjustments[3].round"),
+        (lambda file: file["players"][0].update(substitute=3), "players[0].substitute"),
+    ],
+)
+def test_every_problem_is_told_with_its_place(ema, spoil, place):
+    file = exported(ema)
+    spoil(file)
+
+    with pytest.raises(BrokenFile) as broken:
+        facts_of(file)
+
+    assert broken.value.problems[0].place.endswith(place)
+
+
+def seats(file: dict[str, Any]) -> list[dict[str, Any]]:
+    return file["divisions"][0]["stages"][0]["rounds"][0]["tables"][0]["seats"]
+
+
+# --- standings and results
+
+
+def rows_of(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+
+
+def fresh(here: Club) -> Stage:
+    return Stage.objects.select_related("division__rule_set", "division__competition").get(pk=here.stage.pk)
+
+
+def test_standings_have_a_column_for_rounds_not_played_where_there_are_any(ema):
+    rows = rows_of(standings_file(fresh(ema), "csv", public=True))
+    assert {row["player"]: (row["adjusted"], row["total"]) for row in rows if row["adjusted"] != "0.0"} == {
+        "p4": ("-30.0", "-32.0"),
+        "p10": ("-15.5", "-15.5"),
+    }
+    found = json.loads(standings_file(fresh(ema), "json", public=True))["rows"]
+    assert {row["player"]: row["adjusted"] for row in found}["p4"] == "-30.0"
+
+    set_visibility(round_=ema.rounds[0], visibility="hidden", by=ema.alice)
+
+    hidden = rows_of(standings_file(fresh(ema), "csv", public=True))
+    assert hidden
+    assert "adjusted" not in hidden[0]
+
+
+def test_results_say_for_whom_a_substitute_sat(ema):
+    lines = list(table_lines(ema.competition, public=True))
+    rows = rows_of(results_file(ema.competition, lines, "csv"))
+    assert [(row["player"], row["place"], row["stands_for"]) for row in rows[:4]] == [
+        ("p1", "1", ""),
+        ("p2", "2", ""),
+        ("p3", "3", ""),
+        ("p9", "4", "p4"),
+    ]
+    found = json.loads(results_file(ema.competition, lines, "json"))["rows"]
+    assert [row.get("stands_for") for row in found[:4]] == [None, None, None, "p4"]
+    assert "stands_for" not in found[0]
+
+
+def test_a_competition_without_substitutes_has_no_such_column(db):
+    here = club("spring")
+    here.add_round()
+    here.record(SHEET)
+
+    rows = rows_of(results_file(here.competition, table_lines(here.competition, public=True), "csv"))
+
+    assert rows
+    assert "stands_for" not in rows[0]
+    assert "adjustments" not in exported(here)
+
+
+def test_the_workbook_has_what_was_given_beside_the_penalties(ema):
+    stream = io.BytesIO()
+    write_workbook(ema.competition, stream, public=True, language="en")
+
+    sheet = openpyxl.load_workbook(stream)["Standings"]
+    head = [cell.value for cell in sheet[1]]
+    rows = [dict(zip(head, (cell.value for cell in row), strict=True)) for row in sheet.iter_rows(min_row=2)]
+    assert {row["Key"]: row["Rounds not played"] for row in rows if row["Rounds not played"]} == {
+        "p4": -30,
+        "p10": -15.5,
+    }

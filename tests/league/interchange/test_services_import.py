@@ -1,0 +1,207 @@
+"""Writing what a file says: new, in place of another, once, and all of it or nothing."""
+
+import copy
+import uuid
+
+import pytest
+
+from league.audit_log.services import verify_chain
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.interchange.services.competition_file import import_competition
+from league.models import AuditEntry, Competition, Entrant, Penalty, Round, RuleSet, Sheet, Table
+from players.models import Player
+from tests.cast import club, user
+from tests.league.interchange.files import facts_of, loaded, small, table, table_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_file_gets_a_new_league_that_its_owner_owns():
+    competition = import_competition(facts=facts_of(small()), league=None, by=user("alice"))
+
+    assert (competition.slug, competition.league.slug, competition.league.name) == ("small", "small", "Small")
+    assert [owner.username for owner in competition.league.owners.all()] == ["alice"]
+    assert competition.counting == "confirmed"
+
+
+def test_its_facts_are_in_the_database():
+    competition = loaded(small())
+
+    sheet = Sheet.objects.get(table__round__stage__division__competition=competition)
+    assert (sheet.points, sheet.sticks, sheet.total, sheet.status, sheet.version) == (
+        (40000, 35000, 25000, 20000),
+        0,
+        120000,
+        "confirmed",
+        1,
+    )
+    assert [seat.player.name for seat in sheet.table.seats.all()] == ["陳大文", "李", "Dora", "É"]
+    penalty = Penalty.objects.get(competition=competition)
+    assert (penalty.player.name, penalty.score, penalty.table, penalty.revoked_at) == (
+        "É",
+        -200,
+        sheet.table,
+        None,
+    )
+
+
+def test_one_entry_in_a_whole_audit_log_tells_of_it_without_names():
+    competition = loaded(small())
+
+    entry = AuditEntry.objects.get(competition=competition)
+    assert entry.action == "competition.import"
+    assert entry.after == {
+        "slug": "small",
+        "players": 4,
+        "rounds": 1,
+        "tables": 1,
+        "sheets": 1,
+        "penalties": 1,
+    }
+    assert verify_chain(competition).broken_at is None
+    assert competition.revision == 2
+
+
+def test_players_of_a_file_are_new_people_in_the_league():
+    cast = club()
+    before = Player.objects.filter(register=cast.league.register).count()
+
+    import_competition(facts=facts_of(small()), league=cast.league, by=cast.alice)
+
+    assert Player.objects.filter(register=cast.league.register).count() == before + 4
+
+
+def test_an_address_that_is_taken_is_refused():
+    first = loaded(small())
+
+    with pytest.raises(Refused, match="small” exists already") as refused:
+        import_competition(facts=facts_of(small()), league=first.league, by=None)
+
+    assert refused.value.field == "replace"
+    assert Competition.objects.get() == first
+
+
+def test_a_competition_of_another_league_is_not_replaced():
+    loaded(small())
+    cast = club()
+
+    with pytest.raises(Refused, match="another league"):
+        import_competition(facts=facts_of(small()), league=cast.league, by=cast.alice, replace=True)
+
+    assert Competition.objects.get(slug="small").league != cast.league
+
+
+def changed_file():
+    file = small()
+    file["name"] = "Small, mended"
+    file["players"][0] |= {"name": "陳小文", "club": "雀莊", "ema_number": "007"}
+    file["players"][3] = {"id": "p9", "name": "Newcomer"}
+    table_of(file)["seats"][3] = {"wind": "north", "player": "p9", "points": 19000}
+    table_of(file)["sticks"] = 1000
+    file["penalties"] = []
+    return file
+
+
+def test_replacing_keeps_competition_log_roles_and_the_entries_whose_id_comes_again():
+    first = loaded(small())
+    people = {e.key: (e.pk, e.player_id) for e in first.entrants.all()}
+    rule_sets = RuleSet.objects.count()
+
+    again = import_competition(facts=facts_of(changed_file()), league=first.league, by=None, replace=True)
+
+    entrants = {e.key: (e.pk, e.player_id) for e in again.entrants.all()}
+    assert again.pk == first.pk
+    assert {key: entrants[key] for key in ("p1", "p2", "p3")} == {
+        key: people[key] for key in ("p1", "p2", "p3")
+    }
+    assert set(entrants) == {"p1", "p2", "p3", "p9"}
+    assert again.name == "Small, mended"
+    assert Player.objects.get(pk=people["p1"][1]).name == "陳小文"
+    assert Player.objects.get(pk=people["p1"][1]).club.name == "雀莊"
+    assert [(s.north, s.sticks) for s in Sheet.objects.all()] == [(19000, 1000)]
+    assert (Table.objects.count(), Round.objects.count(), Penalty.objects.count()) == (1, 1, 0)
+    assert RuleSet.objects.count() == rule_sets
+    assert [e.action for e in again.audit_entries.all()] == ["competition.import", "competition.replace"]
+    assert again.audit_entries.last().before["penalties"] == 1
+    assert verify_chain(again).broken_at is None
+
+
+def test_replacing_touches_no_other_competition():
+    cast = club()
+    cast.add_round()
+    cast.record((40000, 35000, 25000, 20000))
+    revision = Competition.objects.get(pk=cast.competition.pk).revision
+    import_competition(facts=facts_of(small()), league=cast.league, by=cast.alice)
+
+    import_competition(facts=facts_of(changed_file()), league=cast.league, by=cast.alice, replace=True)
+
+    other = Competition.objects.get(pk=cast.competition.pk)
+    assert Sheet.objects.filter(table__round__stage=cast.stage).count() == 1
+    assert Entrant.objects.filter(competition=other).count() == 8
+    assert other.revision == revision
+
+
+def test_an_import_that_fails_leaves_nothing():
+    def fail(count):
+        raise RuntimeError("the power went out")
+
+    with pytest.raises(RuntimeError):
+        import_competition(facts=facts_of(small()), league=None, by=None, progress=fail)
+
+    assert (Competition.objects.count(), Player.objects.count(), Table.objects.count()) == (0, 0, 0)
+    assert not AuditEntry.objects.exists()
+
+
+def test_a_replacement_that_fails_leaves_everything_as_it_was():
+    first = loaded(small())
+
+    def fail(count):
+        raise RuntimeError("the power went out")
+
+    with pytest.raises(RuntimeError):
+        import_competition(
+            facts=facts_of(changed_file()), league=first.league, by=None, replace=True, progress=fail
+        )
+
+    assert Competition.objects.get().name == "Small"
+    assert Sheet.objects.get().north == 20000
+    assert Penalty.objects.count() == 1
+
+
+def test_the_same_upload_sent_twice_is_imported_once():
+    cast = club()
+    form = Form.of(uuid.uuid4(), "the file")
+    import_competition(facts=facts_of(small()), league=cast.league, by=cast.alice, form=form)
+
+    with pytest.raises(AlreadyDone) as done:
+        import_competition(facts=facts_of(small()), league=cast.league, by=cast.alice, form=form)
+
+    assert done.value.answer == {"competition": Competition.objects.get(slug="small").pk}
+    assert AuditEntry.objects.filter(competition__slug="small").count() == 1
+
+
+def test_who_imports_a_sheet_has_entered_it_and_cannot_confirm_it():
+    file = small()
+    table_of(file)["status"] = "entered"
+
+    competition = import_competition(facts=facts_of(file), league=None, by=user("alice"))
+
+    sheet = Sheet.objects.get(table__round__stage__division__competition=competition)
+    assert (sheet.status, sheet.entered_by, sheet.confirmed_at) == ("entered", user("alice"), None)
+
+
+def test_many_tables_come_in_a_number_of_queries_that_grows_with_chunks_only(django_assert_max_num_queries):
+    file = small()
+    rounds = file["divisions"][0]["stages"][0]["rounds"]
+    for number in range(2, 302):
+        rounds.append(
+            copy.deepcopy(rounds[0])
+            | {"number": number, "tables": [table(1, ["p1", "p2", "p3", "p4"], [30000] * 4)]}
+        )
+    seen = []
+
+    with django_assert_max_num_queries(60):
+        import_competition(facts=facts_of(file), league=None, by=None, progress=seen.append)
+
+    assert sum(seen) == Table.objects.count() == 301

@@ -1,0 +1,514 @@
+"""Offences logged by the book: level, deduction, ban and hand of each condition, escalation from the record,
+requests to the chief referee, undoing, and everything that is refused.
+
+The facts of the HKMA's chapter of penalties are in tests/data/hkma_infractions.json.
+"""
+
+import json
+import random
+import uuid
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.models import AuditEntry, Penalty, Role
+from league.penalties.queries.referee import active_bans, advice, bans_at, requests, usual_offences
+from league.penalties.services import (
+    Act,
+    approve_request,
+    decline_request,
+    log_offence,
+    log_penalty,
+    revoke_penalty,
+    set_hand,
+    undo_penalty,
+)
+from league.rounds.services import close_round
+from league.standings.queries.standings import standings
+from tests.cast import Club, club, user
+from tests.once import once_a_module
+
+FACTS = json.loads((Path(__file__).parents[2] / "data" / "hkma_infractions.json").read_text("utf-8"))
+ENTRIES = [(e["code"], i, fact) for e in FACTS["infractions"] for i, fact in enumerate(e["variants"])]
+WHOLE_TABLE = {("A-XI", 1), ("A-XI", 2), ("D-V", 1), ("D-V", 2)}
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
+
+
+@once_a_module
+def spring() -> Club:
+    made = club("spring")
+    made.add_round()
+    return made
+
+
+def log(
+    made: Club,
+    code: str,
+    condition: int = 0,
+    *,
+    player: int = 0,
+    table=None,
+    round_number: int = 1,
+    minute: int = 0,
+    **options,
+) -> Penalty:
+    act = {
+        name: options.pop(name)
+        for name in ("levels", "asked", "amount", "units", "hand", "reason")
+        if name in options
+    }
+    return log_offence(
+        stage=made.stage,
+        table=table or made.table(round_number),
+        player_id=made.players[player].pk,
+        act=Act(infraction=code, condition=condition, **act),
+        by=options.pop("by", made.bob),
+        at=NOON + timedelta(minutes=minute),
+        **options,
+    )[0]
+
+
+# --- the book
+
+
+@pytest.mark.parametrize(("code", "condition", "fact"), ENTRIES, ids=[f"{c}.{i}" for c, i, _ in ENTRIES])
+def test_each_condition_is_logged_with_level_deduction_ban_and_hand(spring, code, condition, fact):
+    amount = fact["points_deduction"]
+
+    penalty = log(spring, code, condition)
+
+    assert penalty.level == ", ".join(fact["levels"])
+    assert penalty.score == -(amount or 0) * 10
+    assert penalty.win_ban == fact["win_ban"]
+    assert (penalty.hand, penalty.condition, penalty.suggested) == ("E1.0", condition, "")
+    punished = Penalty.objects.count()
+    assert punished == (4 if (code, condition) in WHOLE_TABLE else 1)
+
+
+def test_all_four_are_punished_in_one_act_and_taken_back_together(spring):
+    penalty = log(spring, "D-V", 1, player=2)
+
+    four = list(Penalty.objects.order_by("pk"))
+    assert {each.player_id for each in four} == {player.pk for player in spring.players[:4]}
+    assert {(each.together, each.level, each.score) for each in four} == {(penalty.together, "4", -80)}
+    undo_penalty(penalty=four[3], by=spring.bob, at=NOON + timedelta(seconds=9))
+    assert Penalty.objects.filter(revoked_at__isnull=True).count() == 0
+
+
+def test_others_who_did_the_same_are_punished_in_the_same_act_each_by_their_own_record(spring):
+    log(spring, "D-I", player=1)
+    a, b, c, _d = (player.pk for player in spring.players[:4])
+
+    first = log(spring, "D-I", player=2, others=(c, b, a, b), asked=("2",), minute=1)
+
+    act = Penalty.objects.filter(together=first.together).order_by("pk")
+    assert [(each.player_id, each.level, each.score) for each in act] == [
+        (c, "2", -20),
+        (b, "4", -80),
+        (a, "2", -20),
+    ]
+    undo_penalty(penalty=act[1], by=spring.bob, at=NOON + timedelta(seconds=65))
+    assert act.filter(revoked_at__isnull=True).count() == 0
+
+
+def test_an_amount_is_for_those_with_the_level_for_which_it_was_chosen(spring):
+    log(spring, "A-I", player=0)
+    others = (spring.players[0].pk, spring.players[2].pk)
+
+    log(spring, "A-I", player=1, others=others, levels=("4",), amount=110, reason="agreed on it", minute=1)
+    assert list(Penalty.objects.order_by("pk").values_list("score", flat=True)[1:]) == [-110, -110, -110]
+    log(spring, "A-I", player=3, others=others[:1], amount=20, minute=2)
+
+    assert list(Penalty.objects.order_by("pk").values_list("level", "score")[4:]) == [("2", -20), ("5", -250)]
+
+
+def test_one_who_does_not_sit_there_stops_the_whole_act(spring):
+    stranger = club("autumn").players[0].pk
+
+    with pytest.raises(Refused, match="does not sit at this table") as refusal:
+        log(spring, "D-I", others=(spring.players[1].pk, stranger))
+
+    assert (refusal.value.field, Penalty.objects.count()) == ("player", 0)
+
+
+def test_one_of_the_four_can_be_revoked_alone(spring):
+    log(spring, "D-V", 1)
+    first = Penalty.objects.earliest("pk")
+
+    revoke_penalty(penalty=first, reason="was at the toilet", by=spring.bob)
+
+    assert list(Penalty.objects.order_by("pk").values_list("revoked_at", flat=True)[1:]) == [None] * 3
+
+
+def test_the_amount_stays_within_the_book(spring):
+    assert log(spring, "A-II", 1, amount=100).score == -100
+    with pytest.raises(Refused, match=r"\+8.0 to \+12.0|8.0 to 12.0") as refusal:
+        log(spring, "A-II", 1, amount=130, player=1)
+    assert refusal.value.field == "amount"
+    with pytest.raises(Refused, match="exactly"):
+        log(spring, "A-I", amount=30, player=1)
+
+    assert Penalty.objects.count() == 1
+
+
+def test_several_levels_together_have_bounds_too(spring):
+    assert log(spring, "A-XII", 1, amount=490).score == -490
+    with pytest.raises(Refused):
+        log(spring, "A-XII", 1, amount=500, player=1)
+
+
+def test_where_the_book_names_no_amount_only_a_remark_makes_one(spring):
+    with pytest.raises(Refused, match="names no amount"):
+        log(spring, "U-1c", amount=300)
+
+    assert log(spring, "U-1c", amount=300, reason="bets on table 3").score == -300
+
+
+# --- escalation from the record
+
+
+def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
+    first = log(spring, "A-I")
+
+    found = advice(
+        stage=spring.stage,
+        table=spring.table(),
+        player_id=spring.players[0].pk,
+        infraction="A-I",
+        condition=0,
+        hand="E1.0",
+        at=NOON,
+    )
+    assert (found.asked.level, found.asked.amounts, found.asked.win_ban) == ("4", (80, 120), True)
+    assert found.because == (first,)
+    assert (log(spring, "A-I", minute=1).level, log(spring, "A-I", minute=2).level) == ("4", "5")
+
+
+def test_the_next_hanchan_begins_anew(spring):
+    log(spring, "A-I")
+    spring.add_round()
+
+    assert log(spring, "A-I", round_number=2).level == "2"
+
+
+def test_a_revoked_or_requested_penalty_is_no_first_time(spring):
+    revoke_penalty(penalty=log(spring, "A-I"), reason="wrong player", by=spring.bob)
+    assert log(spring, "A-I", minute=1).level == "2"
+
+    spring.competition.approval_from = "2"
+    spring.competition.save()
+    log(spring, "A-VII", approves=False)
+    assert log(spring, "A-VII", minute=1, approves=False).level == "2"
+
+
+def test_another_player_is_another_record(spring):
+    log(spring, "A-I")
+
+    assert log(spring, "A-I", player=1).level == "2"
+
+
+def test_the_exception_of_the_wall_stays_level_2(spring):
+    levels = [log(spring, "D-III", condition, minute=n).level for n, condition in enumerate((0, 1, 2, 2))]
+
+    assert levels == ["", "2", "2", "2"]
+
+
+def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(spring):
+    warning = {"levels": ("1",), "reason": "etiquette"}
+    log(spring, "A-I", **warning)
+    assert log(spring, "A-I", minute=1).level == "2"
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    found = advice(
+        stage=spring.stage,
+        table=spring.table(),
+        player_id=spring.players[1].pk,
+        infraction="A-I",
+        condition=0,
+        hand="E2.0",
+        at=NOON,
+    )
+    assert found.because == ()
+
+
+def test_departing_from_the_book_needs_a_remark_and_is_kept(spring):
+    log(spring, "A-I")
+    with pytest.raises(Refused, match="remark") as refusal:
+        log(spring, "A-I", levels=("2",), minute=1)
+    assert refusal.value.field == "reason"
+
+    penalty = log(spring, "A-I", levels=("2",), reason="the wall was out of reach", minute=1)
+
+    assert (penalty.level, penalty.suggested, penalty.score) == ("2", "4", -20)
+
+
+def test_what_the_referee_was_told_must_still_be_what_the_book_asks(spring):
+    log(spring, "A-I", asked=("2",))
+    with pytest.raises(Refused, match="record changed") as refusal:
+        log(spring, "A-I", asked=("2",), reason="a remark does not help", minute=1)
+    assert (refusal.value.field, Penalty.objects.count()) == ("asked", 1)
+
+    assert log(spring, "A-I", asked=("4",), minute=1).level == "4"
+
+
+def test_minutes_late_and_tiles_are_counted(spring):
+    ema = club("ema", preset="ema-2016")
+    ema.add_round()
+    with pytest.raises(Refused, match="no such offence"):
+        log(ema, "A-I")
+
+    tiles = log(spring, "A-X", 1, units=3)
+    assert (tiles.units, tiles.score, tiles.win_ban) == (3, 0, True)
+    with pytest.raises(Refused, match="from 1 to"):
+        log(spring, "A-X", 1, units=0, player=1)
+
+
+def test_each_started_minute_of_coming_late_costs_the_same(db):
+    ema = club("ema", preset="ema-2025")
+    ema.add_round()
+
+    late = log(ema, "7.2", units=7)
+
+    assert (late.units, late.score) == (7, -70)
+    with pytest.raises(Refused, match="exactly"):
+        log(ema, "7.2", units=7, amount=60, player=1)
+
+
+def test_a_level_among_which_the_book_lets_the_referee_choose_needs_no_remark(db):
+    ema = club("ema", preset="ema-2025")
+    ema.add_round()
+    log(ema, "6.5.3")
+
+    dead = log(ema, "6.5.3", levels=("dead",), minute=1)
+
+    assert (dead.level, dead.suggested, dead.win_ban, dead.score) == ("dead", "", True, 0)
+    with pytest.raises(Refused, match="remark"):
+        log(ema, "6.5.3", levels=("chombo",), minute=2)
+
+
+# --- the hand and the ban
+
+
+def test_a_ban_on_winning_ends_with_the_hand(spring):
+    penalty = log(spring, "A-VI", 1)
+    table = spring.table()
+    assert list(bans_at(table)) == [penalty] == active_bans(spring.competition)
+
+    set_hand(table=table, hand="E1.1", by=spring.bob)
+
+    assert list(bans_at(spring.table())) == [] == active_bans(spring.competition)
+    entry = AuditEntry.objects.latest("sequence")
+    assert (entry.action, entry.before, entry.after) == ("table.hand", {"hand": "E1.0"}, {"hand": "E1.1"})
+
+
+def test_a_ban_of_another_hand_is_none_now_and_a_revoked_one_neither(spring):
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    log(spring, "A-VI", 1, hand="E1.0")
+    revoke_penalty(penalty=log(spring, "A-VI", 1, player=1), reason="no", by=spring.bob)
+
+    assert active_bans(spring.competition) == []
+
+
+def test_naming_a_later_hand_moves_the_table_on_and_an_earlier_one_does_not(spring):
+    first = log(spring, "A-VI", 1)
+    second = log(spring, "A-VI", 1, player=1, hand="S2.1")
+    assert (spring.table().hand, active_bans(spring.competition)) == ("S2.1", [second])
+    entries = AuditEntry.objects.filter(action="table.hand")
+    assert [(e.before, e.after) for e in entries] == [({"hand": "E1.0"}, {"hand": "S2.1"})]
+
+    log(spring, "A-I", player=2, hand="E4.0")
+
+    assert (first.hand, spring.table().hand) == ("E1.0", "S2.1")
+
+
+@pytest.mark.parametrize("hand", ["W1.0", "E5.0", "x", "E1", "E1.100"])
+def test_a_hand_that_does_not_exist_is_refused(spring, hand):
+    with pytest.raises(Refused, match="no such hand") as refusal:
+        log(spring, "A-I", hand=hand)
+    assert refusal.value.field == "hand"
+    with pytest.raises(Refused, match="no such hand"):
+        set_hand(table=spring.table(), hand=hand, by=spring.bob)
+
+
+# --- refused
+
+
+def test_who_does_not_sit_there_is_refused(spring):
+    with pytest.raises(Refused, match="does not sit"):
+        log(spring, "A-I", player=7)
+    assert Penalty.objects.count() == 0
+
+
+def test_an_offence_that_the_book_does_not_have_is_refused(spring):
+    for code, condition in (("Z-I", 0), ("A-I", 9)):
+        with pytest.raises(Refused, match="no such offence") as refusal:
+            log(spring, code, condition)
+        assert refusal.value.field == "offence"
+    with pytest.raises(Refused, match="no such level"):
+        log(spring, "A-I", levels=("9",), reason="x")
+
+
+def test_a_closed_round_is_refused_with_what_can_be_done(spring):
+    close_round(round_=spring.rounds[0], by=spring.alice)
+
+    with pytest.raises(Refused, match="open a dispute"):
+        log(spring, "A-I")
+    with pytest.raises(Refused, match="open a dispute"):
+        log_penalty(
+            stage=spring.stage,
+            table=spring.table(),
+            player_id=spring.players[0].pk,
+            score=-20,
+            reason="late",
+            by=spring.bob,
+        )
+    away = log_penalty(
+        stage=spring.stage, player_id=spring.players[0].pk, score=-20, reason="late", by=spring.bob
+    )
+    assert away.table is None
+
+
+def test_nobody_rules_where_they_play(spring):
+    Role.objects.filter(user=spring.bob).update(player=spring.players[1])
+
+    with pytest.raises(Refused, match="You play at this table"):
+        log(spring, "A-I")
+    with pytest.raises(Refused, match="You play at this table"):
+        set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    by_alice = log(spring, "A-I", by=spring.alice)
+    with pytest.raises(Refused, match="You play at this table"):
+        revoke_penalty(penalty=by_alice, reason="no", by=spring.bob)
+    assert log(spring, "A-I", player=4, table=spring.table(number=2)).pk
+
+
+# --- requests
+
+
+@pytest.fixture
+def careful(spring) -> Club:
+    spring.competition.approval_from = "4"
+    spring.competition.save()
+    return spring
+
+
+def total_of(made: Club, player: int = 0) -> object:
+    cache.clear()
+    rows = {line.row.player: line.row for line in standings(made.stage, public=False).rows}
+    return rows[made.players[player].pk].penalty
+
+
+def test_a_level_that_needs_the_chief_is_a_request_that_counts_when_approved(careful):
+    careful.record((30000, 30000, 30000, 30000))
+    request = log(careful, "A-II", 1, approves=False)
+    assert (request.status, total_of(careful), list(requests(careful.competition))) == (
+        "requested",
+        0,
+        [request],
+    )
+    assert bans_at(careful.table()).count() == 0
+
+    approve_request(penalty=request, by=careful.alice)
+
+    assert (total_of(careful), requests(careful.competition).count()) == (-80, 0)
+    kept = Penalty.objects.get()
+    assert (kept.status, kept.logged_by, kept.decided_by) == ("in_force", careful.bob, careful.alice)
+
+
+def test_milder_levels_and_those_of_the_chief_count_at_once(careful):
+    assert log(careful, "A-I", approves=False).status == "in_force"
+    assert log(careful, "A-II", 1, player=1).status == "in_force"
+    assert log(careful, "A-II", 2, player=2, approves=False).status == "requested"
+
+
+def test_escalation_into_the_chief_s_levels_is_a_request(careful):
+    log(careful, "A-I", approves=False)
+
+    assert log(careful, "A-I", approves=False, minute=1).status == "requested"
+
+
+def test_a_declined_request_stays_on_record_with_its_reason_and_never_counts(careful):
+    careful.record((30000, 30000, 30000, 30000))
+    request = log(careful, "D-V", 1, approves=False)
+    with pytest.raises(Refused, match="Say why"):
+        decline_request(penalty=request, reason=" ", by=careful.alice)
+
+    decline_request(penalty=request, reason="nobody had started", by=careful.alice)
+
+    assert set(Penalty.objects.values_list("status", "decide_reason")) == {("declined", "nobody had started")}
+    assert total_of(careful) == 0
+    with pytest.raises(Refused, match="decided or taken back"):
+        approve_request(penalty=request, by=careful.alice)
+
+
+# --- undoing
+
+
+def test_whoever_logged_it_may_take_it_back_for_ten_seconds(spring):
+    penalty = log(spring, "A-I")
+    with pytest.raises(Refused, match="Only whoever logged it"):
+        undo_penalty(penalty=penalty, by=spring.alice, at=NOON + timedelta(seconds=5))
+    with pytest.raises(Refused, match="too late"):
+        undo_penalty(penalty=penalty, by=spring.bob, at=NOON + timedelta(seconds=11))
+
+    undo_penalty(penalty=penalty, by=spring.bob, at=NOON + timedelta(seconds=10))
+
+    assert Penalty.objects.get().revoke_reason == "taken back at once"
+    assert AuditEntry.objects.latest("sequence").action == "penalty.undo"
+    with pytest.raises(Refused, match="revoked already"):
+        undo_penalty(penalty=penalty, by=spring.bob, at=NOON + timedelta(seconds=10))
+
+
+def test_the_same_form_twice_logs_once(spring):
+    form = Form.of(uuid.uuid4(), "act")
+    penalty = log(spring, "D-V", 1, form=form)
+
+    with pytest.raises(AlreadyDone) as first:
+        log(spring, "D-V", 1, form=form)
+
+    assert first.value.answer["penalty"] == penalty.pk
+    assert Penalty.objects.count() == 4
+
+
+# --- lists
+
+
+def test_offences_used_most_come_first(spring):
+    for number, code in enumerate(("A-VII", "A-I", "A-VII", "C-II")):
+        log(spring, code, player=number)
+
+    assert usual_offences(spring.competition) == ["A-VII", "A-I", "C-II"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_sums_of_200_penalties_are_what_the_standings_deduct(db, seed):
+    chance = random.Random(seed)
+    made = club(f"spring-{seed}", players=16)
+    made.competition.approval_from = "5"
+    made.competition.save()
+    for number in range(1, 4):
+        made.add_round()
+        for table in range(1, 5):
+            made.record((30000, 35000, 25000, 30000), round_number=number, number=table)
+    for minute in range(200):
+        code, condition, _fact = chance.choice(ENTRIES)
+        player = chance.randrange(16)
+        table = made.table(chance.randrange(3) + 1, player // 4 + 1)
+        penalty = log(
+            made, code, condition, player=player, table=table, minute=minute, approves=chance.random() < 0.5
+        )
+        if chance.random() < 0.2:
+            revoke_penalty(penalty=penalty, reason="drawn by lot", by=user("alice"))
+
+    counted = {
+        player.pk: sum(
+            p.score for p in Penalty.objects.filter(player=player, status="in_force", revoked_at__isnull=True)
+        )
+        for player in made.players
+    }
+    assert {total_of(made, n) for n in range(16)} != {0}
+    assert {player.pk: total_of(made, n) for n, player in enumerate(made.players)} == counted

@@ -1,0 +1,458 @@
+"""The referee's desk: what waits, the tables being played, bans and the end of their hand, taking back."""
+
+import html
+import re
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from league.calls.services.calls import call_referee
+from league.disputes.services.disputes import open_dispute
+from league.models import Penalty, Role
+from league.penalties.queries.referee import active_bans
+from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
+from league.rounds.services import close_round, set_visibility
+from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def spring() -> Club:
+    made = club("spring")
+    made.add_round()
+    return made
+
+
+@pytest.fixture
+def bob(spring) -> Client:
+    return signed_in(spring.bob)
+
+
+def address(made: Club, page: str = "desk/") -> str:
+    return f"/c/{made.slug}/{page}"
+
+
+def log(made: Club, code: str = "A-VI", condition: int = 1, *, index: int = 0, **options) -> Penalty:
+    table = made.table(options.pop("round_number", 1), index // 4 + 1)
+    return log_offence(
+        stage=made.stage,
+        table=table,
+        player_id=made.players[index].pk,
+        act=Act(infraction=code, condition=condition),
+        by=options.pop("by", made.bob),
+        **options,
+    )[0]
+
+
+def plain(answer) -> str:
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", answer.content.decode())))
+
+
+def press(client: Client, url: str, **values: object):
+    return client.post(url, {"key": uuid.uuid4(), **values}, follow=True)
+
+
+# --- the tables
+
+
+def test_the_tables_of_open_rounds_stand_newest_round_first(spring, bob):
+    second = spring.add_round()
+    third = spring.add_round()
+    close_round(round_=second, by=spring.alice)
+
+    shown = bob.get(address(spring)).context["rounds"]
+
+    assert [(r, [line.table.number for line in tables]) for r, _words, tables in shown] == [
+        (third, [1, 2]),
+        (spring.rounds[0], [1, 2]),
+    ]
+    assert [line.seats for line in shown[1][2]] == [tuple(spring.players[:4]), tuple(spring.players[4:])]
+
+
+def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
+    open_dispute(table=spring.table(), subject="two melds", by=spring.bob)
+    log(spring, index=5)
+    log(spring, index=5, code="A-X", condition=0)
+    spring.record((30_000,) * 4)
+
+    _round, _words, (first, second) = bob.get(address(spring)).context["rounds"][0]
+
+    assert (first.disputed, first.banned, first.done) == (True, (), True)
+    assert (second.disputed, second.banned, second.done) == (False, (spring.players[5],), False)
+    assert (second.hand, second.mine) == ("E1.0", False)
+
+
+def test_a_table_where_the_referee_plays_is_greyed_with_the_reason(spring, bob):
+    Role.objects.filter(user=spring.bob).update(player=spring.players[1])
+
+    page = bob.get(address(spring))
+
+    first, second = page.context["rounds"][0][2]
+    assert (first.mine, second.mine) == (True, False)
+    assert f"?table={first.table.pk}" not in page.content.decode()
+    assert f"?table={second.table.pk}" in page.content.decode()
+    assert "You play here: another referee rules." in plain(page)
+
+
+def test_without_an_open_round_it_says_what_to_wait_for(db):
+    made = club("empty")
+
+    assert "Tables appear here when an organizer opens a round." in plain(
+        signed_in(made.bob).get(address(made))
+    )
+
+
+def test_calls_and_disputes_wait_on_top(spring, bob):
+    call_referee(table=spring.table(), by=None, note="wall")
+    open_dispute(table=spring.table(number=2), subject="two melds", by=spring.bob)
+
+    page = plain(bob.get(address(spring)))
+
+    assert page.index("Tables that call") < page.index("Open disputes") < page.index("which table?")
+    assert "two melds" in page
+
+
+# --- bans and the end of the hand
+
+
+def test_bans_are_shown_by_table_and_end_with_the_hand(spring, bob):
+    first, second = log(spring), log(spring, index=2)
+    other = log(spring, index=6)
+    page = bob.get(address(spring))
+    (ours, theirs) = page.context["hands"]
+    assert [line.penalty for line in ours.lines] == [second, first]  # by name
+    assert [line.penalty for line in theirs.lines] == [other]
+    assert ours.nexts == [
+        ("E1.1", "Dealer stays", "East 1, honba 1"),
+        ("E2.0", "Deal passes", "East 2, honba 0"),
+        ("E2.1", "Draw, deal passes", "East 2, honba 1"),
+    ]
+
+    answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E2.1")
+
+    assert "Table 1 plays East 2, honba 1." in plain(answer)
+    assert (spring.table().hand, active_bans(spring.competition)) == ("E2.1", [other])
+
+
+def test_two_referees_who_end_the_same_hand_end_it_once(spring, bob):
+    log(spring)
+    url = address(spring, f"tables/{spring.table().pk}/hand/")
+
+    for client in (bob, signed_in(spring.alice)):
+        press(client, url, hand="E2.0")
+
+    assert spring.table().hand == "E2.0"
+
+
+def test_after_the_last_hand_the_ban_ends_with_the_result(spring, bob):
+    log(spring)
+    set_hand(table=spring.table(), hand="S4.0", by=spring.bob)
+    log(spring, index=1)
+
+    (line,) = bob.get(address(spring)).context["hands"]
+
+    assert [code for code, _how, _words in line.nexts] == ["S4.1"]
+    spring.record((30_000,) * 4)
+    assert bob.get(address(spring)).context["hands"] == []
+
+
+@pytest.mark.parametrize("hand", ["W1.0", "x", "E1", "", "E1.100", "九" * 12, "\x00"])
+def test_a_hand_that_is_not_played_is_refused_in_words(spring, bob, hand):
+    answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand=hand)
+
+    assert "These rules play no such hand." in plain(answer) or "This form was incomplete." in plain(answer)
+    assert spring.table().hand == ""
+
+
+def test_who_plays_at_the_table_does_not_end_its_hand(spring, bob):
+    Role.objects.filter(user=spring.bob).update(player=spring.players[1])
+    log(spring, by=spring.alice)
+
+    page = bob.get(address(spring))
+    answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E2.0")
+
+    assert [line.mine for line in page.context["hands"]] == [True]
+    assert "You play at this table" in plain(answer)
+    assert spring.table().hand == ""
+
+
+def test_the_table_s_page_shows_who_may_not_win_to_staff_and_to_its_players(spring, bob):
+    log(spring)
+    Role.objects.filter(user=spring.dora).update(player=spring.players[2])
+    url = address(spring, f"tables/{spring.table().pk}/")
+    said = "May not win East 1, honba 0: 陳大文 (A-VI)"
+
+    def shown() -> list[bool]:
+        clients = (bob, signed_in(spring.charlie), signed_in(spring.dora), Client())
+        return [said in plain(client.get(url)) for client in clients]
+
+    assert shown() == [True] * 4  # the round's results are published
+    set_visibility(round_=spring.rounds[0], visibility="seating", by=spring.alice)
+    assert shown() == [True, True, True, False]
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    assert shown() == [False] * 4
+
+
+def test_a_ban_is_over_when_the_result_is_in(spring, bob):
+    log(spring)
+    url = address(spring, f"tables/{spring.table().pk}/")
+    assert "May not win" in plain(bob.get(url))
+
+    spring.record((30_000,) * 4)
+
+    assert "May not win" not in plain(bob.get(url))
+
+
+# --- taking back
+
+
+def test_what_was_logged_a_moment_ago_can_be_taken_back(spring, bob):
+    penalty = log(spring)
+    page = bob.get(address(spring))
+    (line,) = page.context["undo"]
+    assert line.penalty == penalty
+    assert 9 < line.seconds <= 10
+
+    answer = press(bob, address(spring, f"penalties/{penalty.pk}/undo/"))
+
+    assert "Taken back: the penalty counts no more." in plain(answer)
+    assert answer.context["undo"] == []
+    penalty.refresh_from_db()
+    assert penalty.revoked_by == spring.bob
+
+
+def test_an_act_of_four_is_taken_back_as_one(spring, bob):
+    log(spring, "D-V", 1)
+    (line,) = bob.get(address(spring)).context["undo"]
+
+    press(bob, address(spring, f"penalties/{line.penalty.pk}/undo/"))
+
+    assert Penalty.objects.filter(revoked_at__isnull=True).count() == 0
+
+
+def test_it_is_offered_to_nobody_else_and_not_later(spring, bob):
+    log(spring, at=timezone.now() - timedelta(seconds=11))
+    by_alice = log(spring, index=1, by=spring.alice)
+    assert bob.get(address(spring)).context["undo"] == []
+
+    answers = [
+        press(bob, address(spring, f"penalties/{pk}/undo/"))
+        for pk in (by_alice.pk, Penalty.objects.earliest("pk").pk)
+    ]
+
+    assert "Only whoever logged it can take it back." in plain(answers[0])
+    assert "It is too late to take it back." in plain(answers[1])
+    assert Penalty.objects.filter(revoked_at__isnull=True).count() == 2
+
+
+def test_the_newest_penalties_stand_below_with_the_revoked_ones(spring, bob):
+    old = log(spring, at=timezone.now() - timedelta(minutes=5))
+    revoke_penalty(penalty=old, reason="wrong player", by=spring.alice)
+    new = log(spring, index=1)
+
+    page = bob.get(address(spring))
+
+    assert [line.penalty for line in page.context["newest"]] == [new, old]
+    assert "revoked: wrong player" in plain(page)
+
+
+# --- requests
+
+
+@pytest.fixture
+def careful(spring) -> Club:
+    spring.competition.approval_from = "3"
+    spring.competition.save()
+    return spring
+
+
+def test_the_chief_approves_and_declines_on_the_desk(careful):
+    first, second = log(careful, approves=False), log(careful, index=1, approves=False)
+    Role.objects.create(competition=careful.competition, user=user("eve"), kind=Role.Kind.CHIEF)
+    eve = signed_in(user("eve"))
+    assert [line.penalty for line, _mine in eve.get(address(careful)).context["requests"]] == [first, second]
+
+    press(eve, address(careful, f"penalties/{first.pk}/decide/"), verdict="approve", reason="")
+    unsaid = press(eve, address(careful, f"penalties/{second.pk}/decide/"), verdict="decline", reason=" ")
+    press(eve, address(careful, f"penalties/{second.pk}/decide/"), verdict="decline", reason="no proof")
+    again = press(eve, address(careful, f"penalties/{second.pk}/decide/"), verdict="approve", reason="")
+
+    assert "Say why the request is declined." in plain(unsaid)
+    assert "decided or taken back already" in plain(again)
+    assert list(Penalty.objects.order_by("pk").values_list("status", "decide_reason")) == [
+        ("in_force", ""),
+        ("declined", "no proof"),
+    ]
+
+
+def test_a_referee_sees_requests_and_does_not_decide_them(careful, bob):
+    penalty = log(careful, approves=False)
+
+    page = bob.get(address(careful))
+    url = address(careful, f"penalties/{penalty.pk}/decide/")
+
+    assert [line.penalty for line, _mine in page.context["requests"]] == [penalty]
+    assert url not in page.content.decode()
+    assert bob.post(url, {"key": uuid.uuid4(), "verdict": "approve"}).status_code == 403
+    assert Penalty.objects.get().status == "requested"
+
+
+def test_whoever_plays_at_the_table_does_not_decide(careful):
+    penalty = log(careful, approves=False)
+    Role.objects.create(
+        competition=careful.competition, user=careful.alice, kind="player", player=careful.players[2]
+    )
+    alice = signed_in(careful.alice)
+
+    page = alice.get(address(careful))
+    answer = press(alice, address(careful, f"penalties/{penalty.pk}/decide/"), verdict="approve")
+
+    assert [mine for _line, mine in page.context["requests"]] == [True]
+    assert "You play at this table" in plain(answer)
+    assert Penalty.objects.get().status == "requested"
+
+
+@pytest.mark.parametrize("values", [{}, {"verdict": "maybe"}, {"verdict": "approve", "key": "x"}])
+def test_a_broken_decision_changes_nothing(careful, values):
+    penalty = log(careful, approves=False)
+
+    answer = press(signed_in(careful.alice), address(careful, f"penalties/{penalty.pk}/decide/"), **values)
+
+    assert "This form was incomplete." in plain(answer)
+    assert Penalty.objects.get().status == "requested"
+
+
+# --- the codes on the tables
+
+
+def test_a_table_s_code_leads_a_referee_to_the_current_game_and_others_to_its_page(spring, bob):
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    spring.add_round(visibility="seating")
+    table = spring.table(2)
+    url = address(spring, "t/1/")
+
+    assert bob.get(url).url == f"/c/{spring.slug}/penalties/new/?table={table.pk}"
+    page = f"/c/{spring.slug}/tables/{table.pk}/"
+    assert [client.get(url).url for client in (Client(), signed_in(spring.charlie))] == [page, page]
+    Role.objects.filter(user=spring.bob).update(player=spring.players[1])
+    assert bob.get(url).url == page
+
+
+def test_with_several_rounds_open_the_code_asks_which(spring, bob):
+    spring.add_round()
+
+    page = bob.get(address(spring, "t/2/"))
+
+    assert [words for words, _url in page.context["doors"]] == [
+        "Main, Regular season, round 2, table 2",
+        "Main, Regular season, round 1, table 2",
+    ]
+
+
+def test_a_code_of_no_table_or_a_hidden_one_leads_nowhere(spring, bob):
+    made = club("hidden")
+    made.add_round(visibility="hidden")
+    assert signed_in(made.bob).get(address(made, "t/1/")).status_code == 302
+
+    assert Client().get(address(made, "t/1/")).status_code == 404
+    assert [bob.get(address(spring, f"t/{number}/")).status_code for number in (0, 3, 10**30)] == [404] * 3
+
+
+@pytest.mark.parametrize("typed", ["99", "2 a", "<b>", "１" * 30])
+def test_a_number_that_no_table_has_is_said_on_the_desk(spring, bob, typed):
+    page = bob.get(address(spring, f"desk/?table={typed}"))
+
+    assert page.status_code == 200
+    assert f"No table here has the number “{typed[:20]}”." in html.unescape(page.content.decode())
+    assert "<b>”" not in page.content.decode()
+    assert "No table here has" not in plain(bob.get(address(spring, "desk/?table=")))
+
+
+def test_a_number_typed_on_the_desk_goes_through_the_same_door(spring, bob):
+    assert bob.get(address(spring, "desk/?table=2")).url == address(spring, "t/2/")
+    assert bob.get(address(spring, "desk/?table=x")).status_code == 200
+
+
+def test_the_sheet_of_codes_has_one_for_each_table(spring, bob):
+    page = bob.get(address(spring, "desk/codes/"))
+
+    assert [(number, url) for number, _code, url in page.context["codes"]] == [
+        (1, address(spring, "t/1/")),
+        (2, address(spring, "t/2/")),
+    ]
+    assert page.content.decode().count("<svg") == 2 + bob.get(address(spring)).content.decode().count("<svg")
+
+
+# --- who may, and how many queries
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "desk/",
+        "desk/codes/",
+        "penalties/{penalty}/undo/",
+        "penalties/{penalty}/decide/",
+        "tables/{table}/hand/",
+    ],
+)
+def test_the_desk_is_for_referees(spring, page):
+    url = address(spring, page.format(penalty=log(spring).pk, table=spring.table().pk))
+    autumn = club("autumn")
+
+    def ask(person):
+        client = signed_in(person) if person else Client()
+        answer = client.get(url)
+        return client.post(url).status_code if answer.status_code == 405 else answer.status_code
+
+    assert ask(spring.alice) in {200, 302, 422}
+    people = (spring.charlie, spring.dora, user("mallory"), autumn.alice, autumn.bob)
+    assert [ask(person) for person in people] == [403] * 5
+    assert ask(None) == 302
+
+
+@pytest.mark.parametrize("page", ["penalties/{pk}/undo/", "penalties/{pk}/decide/"])
+def test_a_penalty_of_another_competition_does_not_exist_here(spring, page):
+    autumn = club("autumn")
+    autumn.add_round()
+    pk = log(autumn).pk
+
+    assert signed_in(spring.alice).post(address(spring, page.format(pk=pk))).status_code == 404
+
+
+def test_the_desk_takes_a_steady_number_of_queries(spring, bob):
+    spring.competition.approval_from = "5"
+    spring.competition.save()
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            assert bob.get(address(spring)).status_code == 200
+        return len(caught)
+
+    def more(index: int) -> None:
+        log(spring, index=index)
+        log(spring, "C-II", 0, index=index, approves=False)
+        log_penalty(
+            stage=spring.stage,
+            player_id=spring.players[index].pk,
+            score=-20,
+            reason="late",
+            by=spring.alice,
+            at=timezone.now() - timedelta(minutes=1),
+        )
+        call_referee(table=spring.table(number=index // 4 + 1), by=None)
+        open_dispute(table=spring.table(number=index // 4 + 1), subject="x", by=spring.bob)
+
+    more(0)
+    one = queries()
+    more(4)
+    spring.add_round()
+    assert queries() == one
+    assert one <= 24

@@ -1,0 +1,611 @@
+"""The list of penalties, what visitors see of it, and a player's record."""
+
+import io
+import re
+from datetime import date
+from typing import Any
+
+import openpyxl
+import pytest
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.bans.services import lift_ban, set_ban
+from league.competitions.services import create_competition, update_competition
+from league.models import Penalty, Role
+from league.penalties.queries.list import STATES
+from league.penalties.services import Act, decline_request, log_offence, log_penalty, revoke_penalty
+from league.standings.queries.standings import standings
+from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def spring() -> Club:
+    made = club("spring")
+    made.add_round()
+    made.record((38_400, 21_600, 40_000, 20_000))
+    return made
+
+
+@pytest.fixture
+def bob(spring) -> Client:
+    return signed_in(spring.bob)
+
+
+def address(made: Club, page: str = "") -> str:
+    return f"/c/{made.slug}/penalties/{page}"
+
+
+def entrant(made: Club, index: int = 0) -> int:
+    return made.competition.entrants.get(player=made.players[index]).pk
+
+
+def log(made: Club, index: int = 0, score: int = -20, **options) -> Penalty:
+    options = {"reason": "late", "by": made.bob, "stage": made.stage} | options
+    return log_penalty(player_id=made.players[index].pk, score=score, **options)
+
+
+def offence(made: Club, index: int, code: str, condition: int = 0, **options: Any) -> Penalty:
+    act = Act(infraction=code, condition=condition, reason=options.pop("reason", ""))
+    options = {"by": made.bob, "table": made.table(), "stage": made.stage} | options
+    return log_offence(player_id=made.players[index].pk, act=act, **options)[0]
+
+
+def text(answer: HttpResponse) -> str:
+    """The page's text without tags, one space between words."""
+    body = re.sub(r"<(script|style).*?</\1>", " ", answer.content.decode(), flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", body).split())
+
+
+def test_the_sum_on_the_page_is_that_of_the_standings(spring):
+    log(spring, 0, -20)
+    log(spring, 1, -80)
+    log(spring, 2, 15)
+    revoke_penalty(penalty=log(spring, 3, -250), reason="mistake", by=spring.bob)
+
+    page = Client().get(address(spring))
+
+    rows = standings(spring.stage, public=True).rows
+    assert sum(line.row.penalty for line in rows) == -85
+    assert page.context["counted"] == {"sum": -85, "count": 3}
+    assert "−8.5" in page.content.decode()
+
+
+def test_names_of_referees_are_for_staff(spring, bob):
+    revoke_penalty(penalty=log(spring), reason="mistake", by=spring.alice)
+
+    public, staff = (client.get(address(spring)).content.decode() for client in (Client(), bob))
+
+    assert staff.count("bob-spring") > 1  # once he is signed in himself
+    assert "alice-spring" in staff
+    assert "bob-spring" not in public
+    assert "alice-spring" not in public
+    assert "mistake" in public
+
+
+def test_the_public_sees_no_penalty_of_an_unpublished_round(spring, bob):
+    spring.add_round(visibility="seating")
+    log(spring, reason="seen by all", table=spring.table(1))
+    hidden = log(spring, reason="not yet for the public", table=spring.table(2))
+    revoke_penalty(
+        penalty=log(spring, reason="nor this one", table=spring.table(2)), reason="mistake", by=spring.bob
+    )
+
+    public, staff = Client().get(address(spring)), bob.get(address(spring))
+
+    for words in ("seen by all", "not yet for the public", "nor this one"):
+        assert words in staff.content.decode()
+    assert "seen by all" in public.content.decode()
+    assert "not yet for the public" not in public.content.decode()
+    assert "nor this one" not in public.content.decode()
+    assert (public.context["counted"]["sum"], staff.context["counted"]["sum"]) == (-20, -40)
+    assert f"round={hidden.round_id}" not in public.content.decode()
+    assert str(hidden.round_id) not in choices(public, "round")
+    assert str(hidden.round_id) in choices(staff, "round")
+
+
+def test_the_list_narrows_to_a_player_and_a_round(spring):
+    spring.add_round()
+    log(spring, 0, -20, table=spring.table(1))
+    log(spring, 1, -30, table=spring.table(1))
+    log(spring, 0, -40, table=spring.table(2))
+
+    def shown(query: str) -> tuple[list[int], int]:
+        page = Client().get(address(spring, query))
+        return [line.penalty.score for line in page.context["lines"]], page.context["counted"]["sum"]
+
+    player, round_ = entrant(spring, 0), spring.rounds[0].pk
+    assert shown("") == ([-40, -30, -20], -90)
+    assert shown(f"?player={player}") == ([-40, -20], -60)
+    assert shown(f"?round={round_}") == ([-30, -20], -50)
+    assert shown(f"?player={player}&round={round_}") == ([-20], -20)
+    assert shown("?player=999999") == ([], None)
+
+
+def test_a_long_list_has_pages_and_keeps_its_filter(spring):
+    for _ in range(51):
+        log(spring)
+
+    first = Client().get(address(spring, f"?player={entrant(spring)}"))
+    second = Client().get(address(spring, f"?player={entrant(spring)}&page=2"))
+
+    assert (len(first.context["lines"]), len(second.context["lines"])) == (50, 1)
+    assert first.context["counted"]["sum"] == -1020
+    assert f"player={entrant(spring)}&amp;page=2" in first.content.decode()
+
+
+def test_an_empty_list_says_what_to_do(spring, bob):
+    assert "No penalty has been logged" in Client().get(address(spring)).content.decode()
+    assert "Log one from a table" in bob.get(address(spring)).content.decode()
+
+
+def test_what_people_typed_is_shown_as_text(spring):
+    spring.players[0].name = "<script>alert(1)</script>"
+    spring.players[0].save()
+    log(spring, reason="<b>bold</b> & =1+1")
+
+    page = Client().get(address(spring)).content.decode()
+
+    assert "&lt;script&gt;" in page
+    assert "<script>alert" not in page
+    assert "&lt;b&gt;bold&lt;/b&gt; &amp; =1+1" in page
+
+
+def test_a_private_competition_shows_its_penalties_to_its_people_only(db):
+    made = club("private", visibility="private")
+    log(made)
+
+    answers = [client.get(address(made)).status_code for client in (signed_in(made.dora), Client())]
+    stranger = signed_in(user("mallory")).get(address(made)).status_code
+
+    assert answers == [200, 404]
+    assert stranger == 404
+
+
+@pytest.mark.parametrize("person", ["public", "bob"])
+def test_one_penalty_and_three_take_the_same_number_of_queries(spring, person):
+    client = Client() if person == "public" else signed_in(spring.bob)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            assert client.get(address(spring)).status_code == 200
+        return len(caught)
+
+    log(spring, table=spring.table())
+    one = queries()
+    log(spring, 4, table=spring.table(number=2))
+    revoke_penalty(penalty=log(spring, 1), reason="mistake", by=spring.alice)
+    three = queries()
+
+    assert one == three
+    assert three <= 16  # six of them for the standings
+
+
+def test_the_list_is_answered_304_until_something_changes(spring):
+    log(spring, 0)
+    first = Client().get(address(spring))
+    known = {"If-None-Match": first["ETag"]}
+    assert Client().get(address(spring), headers=known).status_code == 304
+
+    log(spring, 1)
+
+    changed = Client().get(address(spring), headers=known)
+    assert changed.status_code == 200
+    assert "李小明" in changed.content.decode()
+
+
+def choices(answer: Any, name: str) -> dict[str, str]:
+    """What a select above the list offers; empty where there is nothing to choose between."""
+    return next((dict(each.choices) for each in answer.context["filters"] if each.name == name), {})
+
+
+@pytest.fixture
+def season(spring) -> Club:
+    """One of everything: two rounds, two referees, in force, requested, declined and revoked."""
+    spring.add_round()
+    offence(spring, 0, "A-II", 1)  # level 4, 8.0
+    offence(spring, 1, "A-I")  # level 2, 2.0
+    log(spring, 1, -15, by=spring.alice)
+    revoke_penalty(penalty=offence(spring, 2, "A-II"), reason="a discard", by=spring.alice)
+    update_competition(competition=spring.competition, values={"approval_from": "5"}, by=spring.alice)
+    spring.stage.division.competition.refresh_from_db()
+    second = {"table": spring.table(2), "approves": False}
+    offence(spring, 3, "A-XII", 1, **second)
+    decline_request(penalty=offence(spring, 2, "A-XII", 1, **second), reason="the wind", by=spring.alice)
+    return spring
+
+
+@pytest.mark.parametrize(
+    ("query", "scores"),
+    [
+        ("?level=4", [-80]),
+        ("?level=2", [-20, -20]),
+        ("?level=-", [-15]),
+        ("?offence=A-II", [-20, -80]),
+        ("?offence=-", [-15]),
+        ("?state=in_force", [-15, -20, -80]),
+        ("?state=revoked", [-20]),
+        ("?state=requested", [-410]),
+        ("?state=declined", [-410]),
+        ("?division=main", [-410, -410, -20, -15, -20, -80]),
+        ("?division=other", []),
+        ("?state=in_force&offence=A-II", [-80]),
+        ("?round=-", [-15]),
+        ("?referee=999", []),
+    ],
+)
+def test_the_list_narrows_to_what_is_asked(season, bob, query, scores):
+    page = bob.get(address(season, query))
+
+    assert [line.penalty.score for line in page.context["lines"]] == scores
+
+
+def test_the_list_narrows_to_a_referee_for_staff_and_names_none_to_others(season, bob):
+    query = f"?referee={season.alice.pk}"
+
+    staff, public = bob.get(address(season, query)), Client().get(address(season, query))
+
+    assert [line.penalty.score for line in staff.context["lines"]] == [-15]
+    assert choices(staff, "referee") == {
+        str(season.alice.pk): "alice-spring",
+        str(season.bob.pk): "bob-spring",
+    }
+    assert [line.penalty.score for line in public.context["lines"]] == [-20, -15, -20, -80]
+    assert choices(public, "referee") == {}
+    assert "alice-spring" not in public.content.decode()
+
+
+def test_the_choices_are_those_that_lead_somewhere(season, bob):
+    page = bob.get(address(season))
+
+    assert choices(page, "state") == {
+        "in_force": "in force",
+        "requested": "waits for the chief referee",
+        "declined": "declined",
+        "revoked": "revoked",
+    }
+    assert set(choices(page, "state")) == set(STATES)
+    assert choices(page, "offence") == {
+        "A-I": "A-I Drawing before one's turn",
+        "A-II": "A-II Illegal exposure of own non-discarded tiles",
+        "A-XII": "A-XII Hand collapses during play",
+        "-": "in the referee’s own words",
+    }
+    assert list(choices(page, "round").values()) == [
+        "Main, Regular season, round 1",
+        "Main, Regular season, round 2",
+        "away from any round",
+    ]
+    assert choices(page, "division") == {}  # there is one
+
+
+def sums(answer: Any) -> list[tuple[str, int, int, int]]:
+    tally = answer.context["tally"]
+    return [(line.label, line.sum.counted, line.sum.others, line.sum.score) for line in tally.lines]
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        ("player", [("陳大文", 1, 0, -80), ("李小明", 2, 0, -35), ("王美麗", 0, 2, 0), ("張志強", 0, 1, 0)]),
+        (
+            "level",
+            [
+                ("level 4", 1, 0, -80),
+                ("level 2", 1, 1, -20),
+                ("no level", 1, 0, -15),
+                ("level 5, 4, 4", 0, 2, 0),
+            ],
+        ),
+        (
+            "offence",
+            [
+                ("A-II Illegal exposure of own non-discarded tiles", 1, 1, -80),
+                ("A-I Drawing before one's turn", 1, 0, -20),
+                ("in the referee’s own words", 1, 0, -15),
+                ("A-XII Hand collapses during play", 0, 2, 0),
+            ],
+        ),
+        ("referee", [("bob-spring", 2, 3, -100), ("alice-spring", 1, 0, -15)]),
+        (
+            "round",
+            [
+                ("Main, Regular season, round 1", 2, 1, -100),
+                ("Main, Regular season, round 2", 0, 2, 0),
+                ("away from any round", 1, 0, -15),
+            ],
+        ),
+    ],
+)
+def test_the_sums_of_what_is_listed_by_every_dimension(season, bob, by, expected):
+    page = bob.get(address(season, f"?by={by}"))
+
+    assert sums(page) == expected
+    assert sum(score for *_counts, score in sums(page)) == page.context["counted"]["sum"] == -115
+
+
+def test_the_sums_follow_the_filter_and_their_lines_lead_to_it(season, bob):
+    page = bob.get(address(season, "?by=level&state=in_force"))
+
+    assert sums(page) == [("level 4", 1, 0, -80), ("level 2", 1, 0, -20), ("no level", 1, 0, -15)]
+    query = page.context["tally"].lines[0].query
+    assert query == "state=in_force&level=4&by=level"
+    assert [line.penalty.score for line in bob.get(address(season, f"?{query}")).context["lines"]] == [-80]
+
+
+def test_two_players_of_one_name_are_summed_apart(spring, bob):
+    spring.players[1].name = spring.players[0].name
+    spring.players[1].save()
+    log(spring, 0, -20)
+    log(spring, 1, -30)
+
+    assert sums(bob.get(address(spring))) == [("陳大文", 1, 0, -30), ("陳大文", 1, 0, -20)]
+
+
+def test_an_unknown_way_to_sum_is_the_first_one_and_referees_are_for_staff(season, bob):
+    assert bob.get(address(season, "?by=moon")).context["tally"].by == "player"
+    assert Client().get(address(season, "?by=referee")).context["tally"].by == "player"
+    assert bob.get(address(season, "?by=referee&view=public")).context["tally"].by == "player"
+
+
+def test_the_page_says_that_everything_adds_up_with_the_standings(season, bob):
+    assert "All penalties add up with the standings: −11.5" in text(bob.get(address(season)))
+    assert "All penalties add up with the standings: −11.5" in text(bob.get(address(season, "?level=4")))
+
+
+def test_an_alarm_names_the_player_and_the_difference(spring, bob, monkeypatch):
+    log(spring, 0, -20)
+    assert standings(spring.stage, public=False).rows  # kept under the revision
+    Penalty.objects.update(score=-50)  # past every service: as a broken database would
+
+    page = text(bob.get(address(spring)))
+
+    assert "do not add up with the standings: they come to −5.0, the standings have −2.0" in page
+    assert "陳大文 : penalties −5.0, standings −2.0" in page
+
+
+def test_the_list_tells_condition_article_hand_and_what_the_book_asked_for(spring, bob):
+    act = Act(infraction="A-I", condition=0, levels=("4",), hand="S2.1", reason="third time this evening")
+    log_offence(
+        stage=spring.stage, player_id=spring.players[0].pk, act=act, by=spring.bob, table=spring.table()
+    )
+
+    staff, public = text(bob.get(address(spring))), text(Client().get(address(spring)))
+
+    for page in (staff, public):
+        assert "A-I Drawing before one&#x27;s turn: drew before own turn" in page
+        assert "罰則 A Ⅰ" in page
+        assert "South 2, honba 1" in page
+        assert "third time this evening" in page
+    assert "The book asked for level 2." in staff
+    assert "The book asked for" not in public
+
+
+# --- what visitors see
+
+
+def show(made: Club, what: str) -> None:
+    update_competition(competition=made.competition, values={"penalties_shown": what}, by=made.alice)
+
+
+def test_visitors_see_how_many_each_player_has_and_their_sum(season, bob):
+    show(season, "counts")
+
+    page = Client().get(address(season))
+
+    assert [(info.name, each.count, each.sum) for each, info in page.context["sums"]] == [
+        ("陳大文", 1, -80),
+        ("李小明", 2, -35),
+    ]
+    assert "A-II" not in page.content.decode()
+    assert "how many penalties each player has" in text(page)
+    assert "A-II" in bob.get(address(season)).content.decode()
+    assert "A-II" not in bob.get(address(season, "?view=public")).content.decode()
+
+
+def test_visitors_see_only_what_is_deducted(season):
+    offence(season, 4, "A-XI", 1, table=season.table(number=2))  # level 1: a warning, nothing deducted
+    show(season, "scores")
+
+    page = Client().get(address(season))
+
+    assert [(info.name, each.count, each.sum) for each, info in page.context["sums"]] == [
+        ("陳大文", 0, -80),
+        ("李小明", 0, -35),
+    ]
+    assert "what the standings deduct, and nothing more" in text(page)
+    assert season.players[4].name not in page.content.decode()
+
+
+@pytest.mark.parametrize(("what", "words"), [("counts", "2 penalties"), ("scores", "Penalties")])
+def test_a_player_s_page_tells_as_much_as_the_setting_and_still_adds_up(season, what, words):
+    show(season, what)
+    season.record((50_000, 30_000, 20_000, 20_000), round_number=2)
+
+    page = Client().get(f"/c/spring/players/{entrant(season, 1)}/")
+
+    record = page.context["records"][0].record
+    rows = standings(season.stage, public=True).rows
+    row = next(each for each in rows if each.player.player == season.players[1].pk)
+    last = record.steps[-1]
+    assert (last.penalty, last.score, last.total) == (None, -35, row.row.total)
+    assert last.penalties == (2 if what == "counts" else 0)
+    assert re.search(rf'<th scope="row" colspan="2">\s*{words}\s*</th>', page.content.decode())
+    assert "A-I " not in page.content.decode()
+    assert record.off == ()
+
+
+def test_of_a_player_with_a_mere_warning_only_the_count_is_told(season):
+    offence(season, 4, "A-XI", 1, table=season.table(number=2))
+
+    def steps() -> list[int | None]:
+        record = Client().get(f"/c/spring/players/{entrant(season, 4)}/").context["records"][0].record
+        return [step.penalties for step in record.steps if step.game is None]
+
+    show(season, "counts")
+    assert steps() == [1]
+    show(season, "scores")
+    assert steps() == []
+
+
+def test_staff_see_requested_and_declined_ones_on_a_player_s_page_and_they_do_not_count(season, bob):
+    page = bob.get(f"/c/spring/players/{entrant(season, 3)}/")
+
+    record = page.context["records"][0].record
+    assert [penalty.status for penalty in record.off] == ["requested"]
+    assert [step for step in record.steps if step.penalty] == []
+    assert "Penalties that do not count" in text(page)
+    assert "waits for the chief referee" in text(page)
+
+
+@pytest.mark.parametrize("page", ["rounds/{round}/", "tables/{table}/", "penalties/", "players/{player}/"])
+def test_nobody_but_staff_reads_of_requests(season, bob, page):
+    offence(season, 0, "A-XII", 1, approves=False, reason="only for the chief")
+    where = page.format(round=season.rounds[0].pk, table=season.table().pk, player=entrant(season))
+
+    assert "only for the chief" in text(bob.get(f"/c/spring/{where}"))
+    assert "only for the chief" not in text(Client().get(f"/c/spring/{where}"))
+
+
+# --- the workbook
+
+
+def test_the_workbook_is_for_those_who_read_the_list(season, bob):
+    url = "/c/spring/download/penalties.xlsx"
+
+    def names(answer: HttpResponse) -> list[str]:
+        return openpyxl.load_workbook(io.BytesIO(answer.content)).sheetnames
+
+    assert names(Client().get(url)) == ["Penalties", "Sums", "Check"]
+    assert "penalties.xlsx" in Client().get(url)["Content-Disposition"]
+    show(season, "counts")
+    assert Client().get(url).status_code == 404
+    assert bob.get(url).status_code == 404  # what the public would get
+    assert names(bob.get(f"{url}?all=1")) == ["Penalties", "Sums", "Check"]
+
+
+# --- the record
+
+
+def record_url(made: Club, index: int = 0) -> str:
+    return f"/c/{made.slug}/players/{entrant(made, index)}/penalties/"
+
+
+def another(made: Club, slug: str, **options: Any) -> Club:
+    """Another competition of the same league with the same players."""
+    competition = create_competition(
+        league=made.league, name=slug, slug=slug, preset_slug="hkma-a-2025-04", by=made.alice, **options
+    )
+    division = competition.divisions.get()
+    people = (made.alice, made.bob, made.charlie, made.dora)
+    copy = Club(competition, division, division.stages.get(), made.players, *people)
+    for number, player in enumerate(made.players, 1):
+        competition.entrants.create(player=player, division=division, key=f"p{number}")
+    return copy
+
+
+def test_a_record_holds_the_penalties_of_all_competitions_of_the_league(season):
+    summer = another(season, "summer")
+    log(summer, 0, -35, reason="in summer", by=season.alice)
+
+    page = signed_in(season.alice).get(record_url(season))
+
+    assert [(each.record.competition.slug, each.record.sum) for each in page.context["records"]] == [
+        ("summer", -35),
+        ("spring", -80),
+    ]
+    assert "in summer" in text(page)
+    assert (page.context["sum"], page.context["count"]) == (-115, 2)
+
+
+def test_of_competitions_of_which_one_is_no_staff_one_sees_what_visitors_see(season, bob):
+    open_, counted, secret = another(season, "open"), another(season, "counted"), another(season, "secret")
+    show(counted, "counts")
+    update_competition(competition=secret.competition, values={"visibility": "private"}, by=season.alice)
+    for made in (open_, counted, secret):
+        log(made, 0, reason=f"of {made.slug}", by=season.alice)
+        hidden = made.add_round(visibility="hidden")
+        log(made, 0, reason=f"hidden in {made.slug}", by=season.alice, round_=hidden)
+
+    def reads(client: Client) -> set[str]:
+        page = text(client.get(record_url(season)))
+        return {f"{what} {made.slug}" for what in ("of", "hidden in") for made in (open_, counted, secret)
+                if f"{what} {made.slug}" in page}  # fmt: skip
+
+    assert reads(bob) == {"of open"}
+    Role.objects.create(competition=counted.competition, user=season.bob, kind=Role.Kind.SCORER)
+    assert reads(bob) == {"of open", "of counted", "hidden in counted"}
+    assert len(reads(signed_in(season.alice))) == 6
+
+
+def test_of_those_one_reads_no_referee_and_nothing_that_the_book_asked_for(season, bob):
+    summer = another(season, "summer")
+    summer.add_round()
+    act = Act(infraction="A-I", condition=0, levels=("1",), reason="mild")
+    [penalty] = log_offence(
+        stage=summer.stage, table=summer.table(), player_id=summer.players[0].pk, act=act, by=user("ursula")
+    )
+    summer.rounds[0].visibility = "results"
+    summer.rounds[0].save()
+    revoke_penalty(penalty=penalty, reason="not at all", by=user("uwe"))
+    told = ["mild", "not at all", "The book asked for", "ursula", "uwe"]
+
+    def reads(client: Client) -> list[str]:
+        page = text(client.get(record_url(season)))
+        return [words for words in told if words in page]
+
+    assert reads(signed_in(season.alice)) == told
+    assert reads(bob) == ["mild", "not at all"]
+
+
+def test_a_record_is_for_staff(season):
+    answers = {
+        name: (signed_in(person) if person else Client()).get(record_url(season)).status_code
+        for name, person in (
+            ("visitor", None),
+            ("dora", season.dora),
+            ("mallory", user("mallory")),
+            ("charlie", season.charlie),
+            ("bob", season.bob),
+        )
+    }
+
+    assert answers == {"visitor": 302, "dora": 403, "mallory": 403, "charlie": 200, "bob": 200}
+
+
+def test_a_record_tells_of_bans_and_the_player_s_page_leads_to_it(season, bob):
+    ban = set_ban(
+        competition=season.competition, player_id=season.players[0].pk, since=date(2020, 1, 1), until=None,
+        reason="cheated", by=season.alice,
+    )  # fmt: skip
+
+    assert record_url(season) in bob.get(f"/c/spring/players/{entrant(season)}/").content.decode()
+    assert record_url(season) not in Client().get(f"/c/spring/players/{entrant(season)}/").content.decode()
+    page = bob.get(record_url(season))
+    assert "Under a ban from 2020-01-01, for good: cheated" in text(page)
+    assert page.context["banned"] == ban
+    lift_ban(ban=ban, competition=season.competition, reason="served", by=season.alice)
+    page = bob.get(record_url(season))
+    assert page.context["banned"] is None
+    assert "lifted" in text(page)
+
+
+def test_a_record_takes_the_same_number_of_queries_for_one_and_for_three(season, bob):
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as caught:
+            assert bob.get(record_url(season)).status_code == 200
+        return len(caught)
+
+    one = queries()
+    for slug in ("summer", "winter"):
+        log(another(season, slug), 0, by=season.alice)
+    assert queries() == one
+
+
+def test_an_empty_record_says_what_would_stand_there(spring, bob):
+    assert "No penalty on record" in text(bob.get(record_url(spring)))

@@ -1,0 +1,72 @@
+"""In which book a penalty is read: the division's, or the published one that has what it names."""
+
+import pytest
+
+from league.penalty_rules.offences import Book, level_name
+from scoring.infractions import catalogue, extended
+
+HKMA, EMA, WRC, SAIKOUISEN, TNT, GUIDE = (
+    Book(catalogue(slug)) for slug in ("hkma-2025", "ema-2025", "wrc-2025", "saikouisen", "tnt", "guide")
+)
+NONE = Book(None)
+SMOKING = {
+    "code": "H-1",
+    "category": "D",
+    "names": {"en": "Smoking at the table"},
+    "who": "offender",
+    "article": "",
+    "lines": "",
+    "variants": [{"levels": ["2"], "win_ban": False}],
+}
+HOUSE = Book(extended("hkma-2025", [SMOKING], slug="house", names={"en": "House"}))
+
+
+def read(book: Book, infraction: str, level: str) -> tuple[str, str, str, bool]:
+    found = book.reading(infraction, level)
+    return (
+        found.offence(infraction),
+        found.article(infraction),
+        level_name(level, found),
+        found.expels(level),
+    )
+
+
+@pytest.mark.parametrize("book", [HKMA, EMA, WRC, SAIKOUISEN, TNT, GUIDE, HOUSE])
+def test_a_book_reads_its_own_entries(book):
+    for code, entry in book.catalogue.infractions.items():
+        for variant in entry.variants:
+            assert book.reading(code, ", ".join(variant.levels)) is book
+
+
+@pytest.mark.parametrize("book", [EMA, SAIKOUISEN, NONE])
+def test_what_the_book_lacks_is_read_in_the_book_that_has_it(book):
+    assert read(book, "A-II", "4") == read(HKMA, "A-II", "4")
+    assert read(book, "U-1c", "6") == read(HKMA, "U-1c", "6")
+    assert read(book, "U-1c", "6")[3] is True
+    assert read(book, "", "6")[3] is True
+    assert read(HKMA, "6.4.1", "dead")[2] == "Dead hand"
+
+
+def test_an_entry_of_a_league_s_own_is_told_by_its_levels():
+    """Of the league nothing is known here: the bare code, and what its level means in the book."""
+    assert read(HOUSE, "H-1", "2")[0] == "H-1 Smoking at the table"
+    assert read(EMA, "H-1", "2") == ("H-1", "", "level 2", False)
+    assert read(EMA, "H-1", "6")[3] is True
+
+
+def test_a_code_that_two_books_use_is_told_by_its_level():
+    """Code 3 is swap-calling for one, showing a tile for another; with a win ban it is the Saikouisen's."""
+    win_ban = read(SAIKOUISEN, "3", "houki")
+    assert win_ban[0] != read(TNT, "3", "payment")[0]
+    assert read(TNT, "3", "houki") == read(NONE, "3", "houki") == win_ban
+
+
+def test_no_book_is_guessed_for_a_code_that_means_several_things():
+    assert NONE.reading("1", "") is NONE
+    assert NONE.reading("1", "payment") is NONE
+    assert read(NONE, "1", "") == ("1", "", "", False)
+
+
+@pytest.mark.parametrize("names", [("", ""), ("no-such", ""), ("", "no-such"), ("no-such", "no, such")])
+def test_what_no_book_has_is_read_in_the_division_s_own(names):
+    assert EMA.reading(*names) is EMA

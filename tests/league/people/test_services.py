@@ -1,0 +1,250 @@
+"""Roles and invitations: given, accepted once, withdrawn, out of date, revoked."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from league.core.access import roles_of
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.models import AuditEntry, Invitation, Role
+from league.people.services import (
+    accept_invitation,
+    give_role,
+    invitation_by_token,
+    invite,
+    revoke_role,
+    say_who_plays,
+    withdraw_invitation,
+)
+from tests.cast import Club, club, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def spring() -> Club:
+    return club(visibility="private")
+
+
+def invited(spring: Club, kind: str = Role.Kind.SCORER, **options: object) -> Invitation:
+    return invite(competition=spring.competition, kind=kind, note="for Zoë", by=spring.alice, **options)
+
+
+def test_an_invitation_gives_its_role_to_the_first_who_accepts(spring):
+    invitation, zoe = invited(spring), user("zoe")
+    assert roles_of(zoe, spring.competition) == frozenset()
+
+    accept_invitation(invitation=invitation, by=zoe)
+
+    assert roles_of(zoe, spring.competition) == {"scorer"}
+    with pytest.raises(Refused, match="used already"):
+        accept_invitation(invitation=invitation, by=user("yann"))
+    assert roles_of(user("yann"), spring.competition) == frozenset()
+
+
+def test_an_invitation_lasts_fourteen_days(spring):
+    now = timezone.now()
+    invitation = invited(spring, at=now)
+
+    with pytest.raises(Refused, match="out of date"):
+        accept_invitation(invitation=invitation, by=user("zoe"), at=now + timedelta(days=14))
+    accept_invitation(invitation=invitation, by=user("zoe"), at=now + timedelta(days=13, hours=23))
+
+
+def test_a_withdrawn_invitation_gives_nothing(spring):
+    invitation = invited(spring)
+    withdraw_invitation(invitation=invitation, by=spring.alice)
+
+    with pytest.raises(Refused, match="withdrawn"):
+        accept_invitation(invitation=invitation, by=user("zoe"))
+    with pytest.raises(Refused, match="withdrawn already"):
+        withdraw_invitation(invitation=invitation, by=spring.alice)
+
+
+def test_a_used_invitation_is_not_withdrawn(spring):
+    invitation = invited(spring)
+    accept_invitation(invitation=invitation, by=user("zoe"))
+
+    with pytest.raises(Refused, match="revoke the role instead"):
+        withdraw_invitation(invitation=invitation, by=spring.alice)
+
+
+def test_who_has_the_role_does_not_use_the_link_up(spring):
+    invitation = invited(spring)
+
+    with pytest.raises(Refused, match="has this role already"):
+        accept_invitation(invitation=invitation, by=spring.charlie)
+
+    accept_invitation(invitation=invitation, by=user("zoe"))
+
+
+def test_the_log_holds_neither_the_token_nor_the_note(spring):
+    invitation = invited(spring)
+    accept_invitation(invitation=invitation, by=user("zoe"))
+
+    logged = str(list(AuditEntry.objects.values_list("target", "before", "after")))
+    assert f"invitation:{invitation.pk}" in logged
+    assert invitation.token not in logged
+    assert "Zoë" not in logged
+
+
+def test_a_token_finds_its_invitation_and_no_other(spring):
+    invitation = invited(spring)
+    invited(spring)
+
+    assert invitation_by_token(invitation.token) == invitation
+    assert invitation_by_token(invitation.token[:-1]) is None
+    assert invitation_by_token(invitation.token.swapcase()) is None
+    assert len(invitation.token) == 32
+
+
+def test_a_role_is_given_by_user_name(spring):
+    zoe = user("zoe")
+
+    give_role(competition=spring.competition, username="zoe", kind=Role.Kind.REFEREE, by=spring.alice)
+
+    assert roles_of(zoe, spring.competition) == {"referee"}
+    with pytest.raises(Refused, match="has this role already"):
+        give_role(competition=spring.competition, username="zoe", kind=Role.Kind.REFEREE, by=spring.alice)
+
+
+@pytest.mark.parametrize("name", ["nobody", "Zoe", ""])
+def test_an_unknown_user_name_is_refused(spring, name):
+    user("zoe")
+
+    with pytest.raises(Refused) as refusal:
+        give_role(competition=spring.competition, username=name, kind=Role.Kind.SCORER, by=spring.alice)
+
+    assert refusal.value.field == "username"
+
+
+def test_who_left_the_server_gets_no_role(spring):
+    zoe = user("zoe")
+    zoe.is_active = False
+    zoe.save()
+
+    with pytest.raises(Refused):
+        give_role(competition=spring.competition, username="zoe", kind=Role.Kind.SCORER, by=spring.alice)
+
+
+def test_a_revoked_role_is_gone_and_logged(spring):
+    role = Role.objects.get(competition=spring.competition, user=spring.charlie)
+
+    revoke_role(competition=spring.competition, role_id=role.pk, by=spring.alice)
+
+    assert roles_of(spring.charlie, spring.competition) == frozenset()
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.action, entry.target, entry.before) == (
+        "role.revoke",
+        f"user:{spring.charlie.pk}",
+        {"role": "scorer"},
+    )
+
+
+def test_the_last_organizer_cannot_lock_everybody_out(spring):
+    give_role(
+        competition=spring.competition,
+        username=spring.bob.username,
+        kind=Role.Kind.ORGANIZER,
+        by=spring.alice,
+    )
+    role = Role.objects.get(competition=spring.competition, kind=Role.Kind.ORGANIZER)
+    spring.league.owners.clear()
+
+    with pytest.raises(Refused, match="only organizer"):
+        revoke_role(competition=spring.competition, role_id=role.pk, by=spring.bob)
+
+    spring.league.owners.add(spring.alice)
+    revoke_role(competition=spring.competition, role_id=role.pk, by=spring.alice)
+    assert not Role.objects.filter(pk=role.pk).exists()
+
+
+def test_an_owner_who_left_the_server_does_not_count_as_an_organizer(spring):
+    give_role(
+        competition=spring.competition,
+        username=spring.bob.username,
+        kind=Role.Kind.ORGANIZER,
+        by=spring.alice,
+    )
+    role = Role.objects.get(competition=spring.competition, kind=Role.Kind.ORGANIZER)
+    spring.alice.is_active = False
+    spring.alice.save()
+
+    with pytest.raises(Refused, match="only organizer"):
+        revoke_role(competition=spring.competition, role_id=role.pk, by=spring.bob)
+
+
+def test_a_role_of_another_competition_is_not_found(spring):
+    other = club("other")
+    role = Role.objects.get(competition=other.competition, user=other.charlie)
+
+    with pytest.raises(Role.DoesNotExist):
+        revoke_role(competition=spring.competition, role_id=role.pk, by=spring.alice)
+    assert Role.objects.filter(pk=role.pk).exists()
+
+
+def test_an_invitation_made_twice_is_one(spring):
+    form = Form.of(uuid.uuid4(), "scorer")
+    first = invited(spring, form=form)
+
+    with pytest.raises(AlreadyDone) as again:
+        invited(spring, form=form)
+
+    assert again.value.answer == {"invitation": first.pk}
+    assert Invitation.objects.count() == 1
+
+
+def test_every_change_raises_the_revision(spring):
+    before = spring.competition.revision
+    invitation = invited(spring)
+    accept_invitation(invitation=invitation, by=user("zoe"))
+
+    spring.competition.refresh_from_db()
+    assert spring.competition.revision == before + 2
+
+
+# --- who plays
+
+
+def test_a_person_plays_as_one_player_in_all_their_roles(db):
+    spring = club("summer")
+    give_role(competition=spring.competition, username=spring.bob.username, kind="scorer", by=spring.alice)
+    role = Role.objects.get(user=spring.bob, kind="referee")
+
+    say_who_plays(
+        competition=spring.competition, role_id=role.pk, player_id=spring.players[2].pk, by=spring.alice
+    )
+    give_role(competition=spring.competition, username=spring.bob.username, kind="player", by=spring.alice)
+
+    assert set(Role.objects.filter(user=spring.bob).values_list("player", flat=True)) == {
+        spring.players[2].pk
+    }
+    say_who_plays(competition=spring.competition, role_id=role.pk, player_id=None, by=spring.alice)
+    assert not Role.objects.filter(user=spring.bob, player__isnull=False).exists()
+
+
+def test_two_people_cannot_play_as_the_same_player_nor_anybody_as_a_stranger(db):
+    spring, autumn = club("summer"), club("autumn")
+    roles = {role.user_id: role.pk for role in Role.objects.filter(competition=spring.competition)}
+
+    def plays(person, player) -> None:
+        say_who_plays(
+            competition=spring.competition, role_id=roles[person.pk], player_id=player.pk, by=spring.alice
+        )
+
+    plays(spring.bob, spring.players[0])
+    with pytest.raises(Refused, match="Somebody else plays"):
+        plays(spring.charlie, spring.players[0])
+    with pytest.raises(Refused, match="not entered"):
+        plays(spring.charlie, autumn.players[0])
+    with pytest.raises(Role.DoesNotExist):
+        say_who_plays(
+            competition=spring.competition,
+            role_id=Role.objects.filter(competition=autumn.competition).first().pk,
+            player_id=None,
+            by=spring.alice,
+        )

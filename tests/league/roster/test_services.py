@@ -1,0 +1,383 @@
+"""Players entered, changed, withdrawn and removed: what is saved, what is refused, what is logged."""
+
+import uuid
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from league.audit_log.services import verify_chain
+from league.competitions.services import create_competition
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.models import AuditEntry, Competition, Entrant, Role, Submission
+from league.penalties.services import log_penalty
+from league.roster.queries import plan_roster
+from league.roster.services.register import PlayerValues, values_of
+from league.roster.services.roster import (
+    Imported,
+    enter_player,
+    import_roster,
+    reinstate_entrant,
+    remove_entrant,
+    update_entrant,
+    withdraw_entrant,
+)
+from players.models import Club as PlayersClub
+from players.models import FederationNumber, Player
+from players.roster import read_roster
+from tests.cast import Club, club, last_entry, revision, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+TEXT = "name,romanized,country,club,EMA number\n新人,Shin Jin,JP,赤坂,007\n=1+1,<b>,,赤坂,\n"
+
+
+@once_a_module
+def spring() -> Club:
+    return club(players=4)
+
+
+@pytest.fixture
+def autumn(spring: Club) -> Competition:
+    """A second competition of the same league."""
+    return create_competition(
+        league=spring.league, name="Autumn", slug="autumn", preset_slug="ema-2016", by=spring.alice
+    )
+
+
+def entered(competition: Competition) -> list[tuple[str, str]]:
+    found = Entrant.objects.filter(competition=competition).order_by("pk")
+    return list(found.values_list("key", "player__name"))
+
+
+def actions(competition: Competition, text: str, *picks: str) -> list[str]:
+    return [line.action for line in plan_roster(competition, read_roster(text), picks=picks).lines]
+
+
+def sent(*content: object) -> Form:
+    return Form.of(uuid.uuid4(), *content)
+
+
+# --- a list
+
+
+def test_a_list_becomes_players_entrants_clubs_and_numbers(spring):
+    before = revision(spring.competition)
+
+    result = import_roster(competition=spring.competition, text=TEXT, by=spring.alice)
+
+    assert result == Imported(new=2, same=0, skipped=0)
+    assert entered(spring.competition)[4:] == [("p5", "新人"), ("p6", "=1+1")]
+    assert [values_of(e.player) for e in spring.competition.entrants.order_by("pk")[4:]] == [
+        PlayerValues(name="新人", romanized="Shin Jin", country="JP", club="赤坂", numbers=(("EMA", "007"),)),
+        PlayerValues(name="=1+1", romanized="<b>", club="赤坂"),
+    ]
+    assert PlayersClub.objects.count() == 1
+    assert {e.division for e in spring.competition.entrants.all()} == {spring.division}
+    assert revision(spring.competition) == before + 1
+
+
+def test_the_log_of_an_import_holds_ids_and_no_name(spring):
+    import_roster(competition=spring.competition, text=TEXT, by=spring.alice)
+
+    entry = last_entry(spring.competition)
+    players = {str(e.pk): e.player_id for e in spring.competition.entrants.order_by("pk")[4:]}
+    assert (entry.action, entry.after) == ("roster.enter", {"players": players})
+    assert verify_chain(spring.competition).broken_at is None
+
+
+def test_a_list_sent_twice_is_saved_once(spring):
+    form = sent("list")
+    import_roster(competition=spring.competition, text=TEXT, by=spring.alice, form=form)
+
+    with pytest.raises(AlreadyDone) as again:
+        import_roster(competition=spring.competition, text=TEXT, by=spring.alice, form=form)
+
+    assert again.value.answer == {"new": 2, "same": 0, "skipped": 0}
+    assert spring.competition.entrants.count() == 6
+
+
+def test_one_bad_line_keeps_the_whole_list_out(spring):
+    before = (revision(spring.competition), Player.objects.count(), AuditEntry.objects.count())
+
+    with pytest.raises(Refused):
+        import_roster(
+            competition=spring.competition, text="name,country\nNew,HK\n,HK\n", by=spring.alice, form=sent()
+        )
+
+    assert (revision(spring.competition), Player.objects.count(), AuditEntry.objects.count()) == before
+    assert not Submission.objects.exists()
+
+
+def test_who_is_entered_already_is_left_out(spring):
+    result = import_roster(competition=spring.competition, text="陳 大文\n新人", by=spring.alice)
+
+    assert result == Imported(new=1, same=0, skipped=1)
+    assert Player.objects.filter(name="陳大文").count() == 1
+
+
+def test_another_person_of_the_same_name_can_be_entered(spring):
+    import_roster(competition=spring.competition, text="陳大文", picks=["1:new"], by=spring.alice)
+
+    assert Player.objects.filter(name="陳大文").count() == 2
+
+
+def test_an_exact_match_of_the_register_is_the_same_person(spring, autumn):
+    assert actions(autumn, "陳大文\n新人") == ["same", "new"]
+
+    result = import_roster(competition=autumn, text="陳大文\n新人", by=spring.alice)
+
+    assert result == Imported(new=1, same=1, skipped=0)
+    assert autumn.entrants.order_by("pk")[0].player == spring.players[0]
+
+
+def test_a_near_match_is_a_new_person_until_the_organizer_says_otherwise(spring, autumn):
+    Player.objects.filter(pk=spring.players[0].pk).update(romanized="Chan Tai Man")
+    pick = f"1:same:{spring.players[0].pk}"
+    assert actions(autumn, "Tai-Man Chan") == ["new"]
+
+    result = import_roster(competition=autumn, text="Tai-Man Chan", picks=[pick], by=spring.alice)
+
+    assert result == Imported(new=0, same=1, skipped=0)
+    assert autumn.entrants.get().player == spring.players[0]
+
+
+def test_a_tick_for_somebody_who_was_never_offered_is_refused(spring, autumn):
+    stranger = club("other").players[1]
+
+    plan = plan_roster(autumn, read_roster("陳大文"), picks=[f"1:same:{stranger.pk}"])
+
+    assert [line.action for line in plan.lines] == ["stuck"]
+    with pytest.raises(Refused):
+        import_roster(competition=autumn, text="陳大文", picks=[f"1:same:{stranger.pk}"], by=spring.alice)
+
+
+@pytest.mark.parametrize(
+    "picks", [["1:new", "1:same:{pk}"], ["1:same:x"], ["1:same:"], ["1:same:{pk}", "1:same:9"]]
+)
+def test_ticks_that_make_no_sense_are_refused(spring, autumn, picks):
+    picks = [pick.format(pk=spring.players[0].pk) for pick in picks]
+
+    assert actions(autumn, "陳大文", *picks) == ["stuck"]
+
+
+@pytest.mark.parametrize("pick", ["", ":", "1", "x:new", "99999999999999999999:new", "²:new", "\0:new"])
+def test_what_is_no_tick_is_nobodys(spring, autumn, pick):
+    assert actions(autumn, "陳大文", pick) == ["same"]
+
+
+def test_several_of_one_name_in_the_register_ask_for_a_choice(spring, autumn):
+    second = Player.objects.create(register=spring.league.register, name="陳大文")
+
+    assert actions(autumn, "陳大文") == ["stuck"]
+    assert actions(autumn, "陳大文", f"1:same:{second.pk}") == ["same"]
+    assert actions(autumn, "陳大文", "1:new") == ["new"]
+
+
+def test_the_same_name_twice_in_a_list_is_entered_once_unless_ticked(spring):
+    assert actions(spring.competition, "新人\n新 人") == ["new", "twin"]
+    assert actions(spring.competition, "新人\n新 人", "2:add") == ["new", "new"]
+
+
+def test_two_lines_cannot_be_one_person_of_the_register(spring, autumn):
+    pk = spring.players[0].pk
+    Player.objects.filter(pk=pk).update(romanized="Chan Tai Man")
+
+    assert actions(autumn, "陳大文\nTai-Man Chan", f"2:same:{pk}") == ["same", "stuck"]
+
+
+def test_a_number_of_somebody_else_asks_for_attention(spring, autumn):
+    FederationNumber.objects.create(player=spring.players[0], federation="EMA", number="007")
+    text = "name,EMA number\nZoë,007"
+
+    assert actions(autumn, text) == ["stuck"]
+    assert actions(autumn, text, f"2:same:{spring.players[0].pk}") == ["same"]
+    assert actions(autumn, "name,EMA number\n李小明,007") == ["stuck"]
+
+
+def test_lines_name_their_division_by_name_or_address(spring):
+    from league.competitions.services import add_division
+
+    add_division(
+        competition=spring.competition, name="Division B", preset_slug="hkma-b-2025-04", by=spring.alice
+    )
+    text = "name,division\nA,\nB,division b\nC,Division-B\nD,C"
+
+    plan = plan_roster(spring.competition, read_roster(text), division=spring.division.slug)
+
+    named = [line.division.name if line.division else None for line in plan.lines]
+    assert named == [spring.division.name, "Division B", "Division B", None]
+    assert [line.problems for line in plan.lines] == [(), (), (), ("There is no division “C” here.",)]
+
+
+def test_what_the_register_leaves_empty_is_filled_and_the_rest_stays(spring, autumn):
+    Player.objects.filter(pk=spring.players[0].pk).update(romanized="Chan Tai Man")
+    before = revision(spring.competition)
+    text = "name,romanized,country,EMA number\n陳大文,Chan T.M.,HK,007"
+
+    import_roster(competition=autumn, text=text, by=spring.alice)
+
+    player = Player.objects.get(pk=spring.players[0].pk)
+    assert values_of(player) == PlayerValues(
+        name="陳大文", romanized="Chan Tai Man", country="HK", numbers=(("EMA", "007"),)
+    )
+    assert revision(spring.competition) == before + 1
+
+
+def test_an_organizer_of_one_competition_does_not_change_who_plays_in_another(spring, autumn):
+    zoe = user("zoe")
+    Role.objects.create(competition=autumn, user=zoe, kind=Role.Kind.ORGANIZER)
+    before = revision(spring.competition)
+
+    import_roster(competition=autumn, text="name,country\n陳大文,HK", by=zoe)
+
+    assert Player.objects.get(pk=spring.players[0].pk).country == ""
+    assert revision(spring.competition) == before
+    assert autumn.entrants.count() == 1
+
+
+def test_the_plan_of_a_thousand_lines_takes_no_more_queries_than_of_one(spring):
+    def queries(count: int) -> int:
+        roster = read_roster("\n".join(f"Player {i}" for i in range(count)))
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            assert len(plan_roster(spring.competition, roster).lines) == count
+        return len(captured)
+
+    assert queries(1000) == queries(1) <= 4
+
+
+# --- one player
+
+
+def test_one_player_is_entered_with_a_key_that_was_never_used(spring):
+    Entrant.objects.filter(competition=spring.competition, key="p2").update(key="p40")
+
+    entrant = enter_player(
+        competition=spring.competition,
+        values=PlayerValues(name="新人"),
+        division=spring.division,
+        by=spring.alice,
+    )
+
+    assert (entrant.key, entrant.division, entrant.player.register) == (
+        "p41",
+        spring.division,
+        spring.league.register,
+    )
+
+
+def test_a_person_is_not_entered_twice(spring):
+    with pytest.raises(Refused, match="entered already"):
+        enter_player(
+            competition=spring.competition,
+            values=PlayerValues(name="陳大文"),
+            division=None,
+            same_as=spring.players[0].pk,
+            by=spring.alice,
+        )
+
+
+def test_a_person_of_another_league_cannot_be_entered(spring):
+    other = club("other").players[0]
+
+    with pytest.raises(Refused):
+        enter_player(
+            competition=spring.competition,
+            values=PlayerValues(name="陳大文"),
+            division=None,
+            same_as=other.pk,
+            by=spring.alice,
+        )
+
+
+def test_a_changed_record_shows_in_every_competition_of_the_league(spring, autumn):
+    import_roster(competition=autumn, text="陳大文", by=spring.alice)
+    before = [revision(spring.competition), revision(autumn)]
+    entrant = spring.competition.entrants.get(player=spring.players[0])
+    values = PlayerValues(name="陳大明", country="HK", club="Kowloon", numbers=(("EMA", "1"),))
+
+    update_entrant(entrant=entrant, values=values, division=spring.division, by=spring.alice)
+
+    assert values_of(Player.objects.get(pk=entrant.player_id)) == values
+    assert [revision(spring.competition), revision(autumn)] == [n + 1 for n in before]
+    club_id = PlayersClub.objects.get().pk
+    for competition in (spring.competition, autumn):
+        entry = last_entry(competition)
+        assert (entry.action, entry.before, entry.after) == (
+            "player.update",
+            {"country": "", "club": None},
+            {"country": "HK", "club": club_id, "changed": ["name", "numbers"]},
+        )
+
+
+def test_a_record_shared_with_a_competition_of_others_is_not_changed_from_here(spring, autumn):
+    zoe = user("zoe")
+    Role.objects.create(competition=autumn, user=zoe, kind=Role.Kind.ORGANIZER)
+    import_roster(competition=autumn, text="陳大文", by=spring.alice)
+    entrant = autumn.entrants.get()
+
+    with pytest.raises(Refused, match="ask the owner of the league"):
+        update_entrant(entrant=entrant, values=PlayerValues(name="X"), division=None, by=zoe)
+    update_entrant(entrant=entrant, values=values_of(entrant.player), division=None, by=zoe)
+
+    assert Player.objects.get(pk=entrant.player_id).name == "陳大文"
+    assert autumn.entrants.get().division is None
+    assert last_entry(autumn).action == "entrant.update"
+
+
+def test_a_number_of_another_player_is_refused(spring):
+    FederationNumber.objects.create(player=spring.players[1], federation="EMA", number="007")
+    entrant = spring.competition.entrants.get(player=spring.players[0])
+    values = PlayerValues(name="陳大文", numbers=(("ema", "007"),))
+
+    with pytest.raises(Refused) as refusal:
+        update_entrant(entrant=entrant, values=values, division=None, by=spring.alice)
+
+    assert refusal.value.field == "numbers"
+
+
+def test_withdrawing_and_reinstating_are_each_done_once(spring):
+    entrant = spring.competition.entrants.get(player=spring.players[0])
+
+    assert withdraw_entrant(entrant=entrant, by=spring.alice).withdrawn_at is not None
+    with pytest.raises(Refused):
+        withdraw_entrant(entrant=entrant, by=spring.alice)
+    assert reinstate_entrant(entrant=entrant, by=spring.alice).withdrawn_at is None
+    with pytest.raises(Refused):
+        reinstate_entrant(entrant=entrant, by=spring.alice)
+
+
+def test_a_player_who_was_never_seated_is_taken_out_of_the_register_too(spring):
+    entrant = spring.competition.entrants.get(player=spring.players[0])
+
+    remove_entrant(competition=spring.competition, entrant_id=entrant.pk, by=spring.alice)
+
+    assert not Player.objects.filter(pk=entrant.player_id).exists()
+    assert last_entry(spring.competition).before == {
+        "player": entrant.player_id,
+        "division": spring.division.pk,
+    }
+
+
+def test_a_player_of_another_competition_stays_in_the_register(spring, autumn):
+    import_roster(competition=autumn, text="陳大文", by=spring.alice)
+
+    remove_entrant(competition=autumn, entrant_id=autumn.entrants.get().pk, by=spring.alice)
+
+    assert Player.objects.filter(pk=spring.players[0].pk).exists()
+
+
+def test_who_was_seated_or_punished_stays(spring):
+    log_penalty(stage=spring.stage, player_id=spring.players[0].pk, score=-20, reason="late", by=spring.bob)
+    punished = spring.competition.entrants.get(player=spring.players[0])
+    with pytest.raises(Refused, match="withdraw them instead"):
+        remove_entrant(competition=spring.competition, entrant_id=punished.pk, by=spring.alice)
+
+    spring.add_round()
+    seated = spring.competition.entrants.get(player=spring.players[1])
+    with pytest.raises(Refused, match="withdraw them instead"):
+        remove_entrant(competition=spring.competition, entrant_id=seated.pk, by=spring.alice)

@@ -1,0 +1,173 @@
+"""Two records of one person become one: what goes over, what is refused, what is logged."""
+
+import uuid
+
+import pytest
+
+from league.audit_log.services import verify_chain
+from league.competitions.services import create_competition
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.models import AuditEntry, Competition, Entrant, Penalty, Role, Seat
+from league.penalties.services import log_penalty
+from league.roster.queries import suggested_pairs
+from league.roster.services.merging import merge_players
+from league.roster.services.register import PlayerValues, values_of
+from league.roster.services.roster import enter_player, withdraw_entrant
+from league.standings.queries.standings import standings
+from players.models import FederationNumber, Player
+from tests.cast import Club, club, last_entry, revision, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def spring() -> Club:
+    return club(players=4)
+
+
+@pytest.fixture
+def autumn(spring: Club) -> Competition:
+    """A second competition of the same league."""
+    return create_competition(
+        league=spring.league, name="Autumn", slug="autumn", preset_slug="ema-2016", by=spring.alice
+    )
+
+
+def sent(*content: object) -> Form:
+    return Form.of(uuid.uuid4(), *content)
+
+
+def twin_in(competition: Competition, by, *, name: str = "陳大文") -> Entrant:
+    """A second record of the same person, entered in the competition."""
+    entrant = enter_player(
+        competition=competition, values=PlayerValues(name=name), division=competition.divisions.get(), by=by
+    )
+    return entrant
+
+
+def merged(spring: Club, keep: int, gone: int, **changes: object) -> Player:
+    options: dict = {"values": PlayerValues(name="陳大文"), "by": spring.alice} | changes
+    return merge_players(competition=spring.competition, keep=keep, gone=gone, **options)
+
+
+def test_games_penalties_and_entries_go_over_to_the_record_that_stays(spring, autumn):
+    spring.add_round()
+    spring.record((45000, 35000, 25000, 15000))
+    keep = twin_in(autumn, spring.alice)
+    gone = spring.players[0]
+    log_penalty(stage=spring.stage, player_id=gone.pk, score=-20, reason="late", by=spring.bob)
+    spring.competition.refresh_from_db()
+    before = standings(spring.stage, public=False).rows[0]
+    assert before.player.player == gone.pk
+    revisions = [revision(spring.competition), revision(autumn)]
+
+    stays = merged(spring, keep.player_id, gone.pk)
+
+    assert stays.pk == keep.player_id
+    assert not Player.objects.filter(pk=gone.pk).exists()
+    assert Seat.objects.filter(player=stays).count() == 1
+    assert Penalty.objects.get().player == stays
+    stage = type(spring.stage).objects.select_related("division__competition").get(pk=spring.stage.pk)
+    after = standings(stage, public=False).rows[0]
+    assert (after.player.player, after.row.total, after.row.games) == (
+        stays.pk,
+        before.row.total,
+        before.row.games,
+    )
+    assert revision(spring.competition) == revisions[0] + 1
+    assert last_entry(spring.competition).action == "player.merge"
+    assert verify_chain(spring.competition).broken_at is None
+
+
+def test_two_entries_in_one_competition_become_one(spring):
+    twin = twin_in(spring.competition, spring.alice)
+    keep = spring.competition.entrants.get(player=spring.players[0])
+    withdraw_entrant(entrant=keep, by=spring.alice)
+    Entrant.objects.filter(pk=keep.pk).update(division=None)
+
+    merged(spring, keep.player_id, twin.player_id)
+
+    entrant = spring.competition.entrants.get(player=keep.player_id)
+    assert (entrant.pk, entrant.key, entrant.division, entrant.withdrawn_at) == (
+        keep.pk,
+        "p1",
+        spring.division,
+        None,
+    )
+    assert spring.competition.entrants.count() == 4
+    assert last_entry(spring.competition).before == {
+        "player": twin.player_id,
+        "seats": [],
+        "penalties": [],
+        "entrant": twin.pk,
+    }
+
+
+def test_two_who_met_in_a_round_are_two_people(spring):
+    spring.add_round()
+    counts = (Player.objects.count(), AuditEntry.objects.count())
+
+    with pytest.raises(Refused, match="Both played in round 1 of League spring"):
+        merged(spring, spring.players[0].pk, spring.players[1].pk)
+
+    assert (Player.objects.count(), AuditEntry.objects.count()) == counts
+
+
+def test_only_who_organizes_every_competition_of_both_merges(spring, autumn):
+    zoe = user("zoe")
+    Role.objects.create(competition=autumn, user=zoe, kind=Role.Kind.ORGANIZER)
+    twin = twin_in(autumn, spring.alice)
+
+    with pytest.raises(Refused, match="only the owner of the league"):
+        merge_players(
+            competition=autumn,
+            keep=twin.player_id,
+            gone=spring.players[0].pk,
+            values=PlayerValues(name="陳大文"),
+            by=zoe,
+        )
+    assert merged(spring, twin.player_id, spring.players[0].pk).pk == twin.player_id
+
+
+def test_a_player_of_another_league_is_not_merged(spring):
+    other = club("other").players[0]
+
+    with pytest.raises(Refused):
+        merged(spring, spring.players[0].pk, other.pk)
+    assert Player.objects.filter(pk=other.pk).exists()
+
+
+def test_nobody_is_merged_with_themselves(spring):
+    with pytest.raises(Refused):
+        merged(spring, spring.players[0].pk, spring.players[0].pk)
+
+
+def test_the_merged_record_says_what_was_chosen(spring):
+    twin = twin_in(spring.competition, spring.alice)
+    FederationNumber.objects.create(player=twin.player, federation="EMA", number="007")
+    chosen = PlayerValues(name="陳大文", romanized="Chan", country="HK", numbers=(("EMA", "007"),))
+
+    stays = merged(spring, spring.players[0].pk, twin.player_id, values=chosen)
+
+    assert values_of(Player.objects.get(pk=stays.pk)) == chosen
+
+
+def test_a_merge_sent_twice_is_done_once(spring):
+    twin, form = twin_in(spring.competition, spring.alice), sent("merge")
+    merged(spring, spring.players[0].pk, twin.player_id, form=form)
+
+    with pytest.raises(AlreadyDone):
+        merged(spring, spring.players[0].pk, twin.player_id, form=form)
+
+
+def test_suggestions_leave_out_who_met(spring):
+    twin = twin_in(spring.competition, spring.alice)
+    pairs = [(a.pk, b.pk, exact) for a, b, exact in suggested_pairs(spring.competition)]
+    assert pairs == [(spring.players[0].pk, twin.player_id, True)]
+
+    spring.players[1] = twin.player
+    spring.add_round()
+
+    assert suggested_pairs(spring.competition) == []

@@ -1,0 +1,66 @@
+"""Several people at once: one link is good for one of them, one list is entered once."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connection
+
+from league.core.errors import Refused
+from league.models import Role
+from league.people.services import accept_invitation, invite
+from league.roster.services.roster import Imported, import_roster
+from players.models import Player
+from tests.cast import club, user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MANY = 6
+
+
+def at_once(*jobs: Callable[[], object]) -> list[object]:
+    """What each job answered, or the refusal; all of them start together, each on its own connection."""
+    start = Barrier(len(jobs))
+
+    def run(job: Callable[[], object]) -> object:
+        try:
+            start.wait()
+            return job()
+        except Refused as refusal:
+            return refusal
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+def test_one_of_many_who_open_a_link_at_once_gets_the_role():
+    spring = club()
+    invitation = invite(competition=spring.competition, kind=Role.Kind.SCORER, by=spring.alice)
+    people = [user(f"zoe{number}") for number in range(MANY)]
+
+    answers = at_once(
+        *(lambda person=person: accept_invitation(invitation=invitation, by=person) for person in people)
+    )
+
+    assert sum(isinstance(answer, Role) for answer in answers) == 1
+    assert Role.objects.filter(user__in=people).count() == 1
+
+
+def test_one_list_imported_by_several_at_once_is_entered_once():
+    spring = club()
+
+    answers = at_once(
+        *(
+            lambda: import_roster(competition=spring.competition, text="新人\nZoë", by=spring.alice)
+            for _ in range(MANY)
+        )
+    )
+
+    assert sorted(answers, key=str) == [
+        *[Imported(new=0, same=0, skipped=2)] * (MANY - 1),
+        Imported(new=2, same=0, skipped=0),
+    ]
+    assert Player.objects.filter(name__in=["新人", "Zoë"]).count() == 2

@@ -1,0 +1,260 @@
+"""Pages of the roster: who may see them, the list, one player."""
+
+import uuid
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from league.models import Entrant
+from league.roster.services.roster import import_roster
+from players.models import Player
+from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def spring() -> Club:
+    return club(players=4)
+
+
+@pytest.fixture
+def alice(spring) -> Client:
+    return signed_in(spring.alice)
+
+
+def entrant(spring: Club, number: int = 0) -> Entrant:
+    return spring.competition.entrants.get(player=spring.players[number])
+
+
+def text_of_page(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def messages_of(response) -> list[str]:
+    return [str(message) for message in response.context["messages"]]
+
+
+# --- who may
+
+
+PAGES = ["roster:index", "roster:import", "roster:preview", "roster:new", "roster:merge"]
+BUTTONS = ["roster:withdraw", "roster:reinstate", "roster:remove"]
+
+
+@pytest.mark.parametrize("name", [*PAGES, "roster:edit", *BUTTONS])
+def test_only_organizers_of_this_competition_see_the_roster(spring, name):
+    args = (spring.slug,) if name in PAGES else (spring.slug, entrant(spring).pk)
+    other = club("other")
+
+    def answer(client: Client) -> int:
+        ask = client.post if name in BUTTONS else client.get
+        return ask(reverse(name, args=args)).status_code
+
+    assert answer(signed_in(spring.alice)) in {200, 302}
+    assert [answer(signed_in(person)) for person in (spring.bob, spring.charlie, spring.dora)] == [403] * 3
+    assert answer(signed_in(user("mallory"))) == 403
+    assert answer(signed_in(other.alice)) == 403
+    visitor = Client().get(reverse("roster:index", args=(spring.slug,)))
+    assert (visitor.status_code, visitor.url.startswith(reverse("login"))) == (302, True)
+
+
+@pytest.mark.parametrize("name", ["roster:edit", *BUTTONS])
+@pytest.mark.parametrize("sent", [{}, {"key": uuid.uuid4()}])
+def test_an_entrant_of_another_competition_is_not_there(spring, alice, name, sent):
+    theirs = club("other").competition.entrants.first()
+
+    response = alice.post(reverse(name, args=(spring.slug, theirs.pk)), sent)
+
+    assert response.status_code == 404
+    theirs.refresh_from_db()
+    assert theirs.withdrawn_at is None
+
+
+@pytest.mark.parametrize("name", BUTTONS)
+def test_buttons_do_nothing_on_get(spring, alice, name):
+    assert alice.get(reverse(name, args=(spring.slug, entrant(spring).pk))).status_code == 405
+
+
+@pytest.mark.parametrize("pk", ["99999999999999999999999", "0"])
+def test_a_number_that_is_no_entrant_is_not_there(spring, alice, pk):
+    assert alice.get(f"/c/{spring.slug}/manage/players/{pk}/").status_code == 404
+
+
+# --- the list
+
+
+def test_the_list_shows_and_finds_players(spring, alice):
+    import_roster(
+        competition=spring.competition,
+        text="name,romanized,club,EMA number\n新人,Shin Jin,赤坂,007\n<b>x</b>,,,",
+        by=spring.alice,
+    )
+    address = reverse("roster:index", args=(spring.slug,))
+
+    everybody = text_of_page(alice.get(address))
+    assert all(name in everybody for name in ("新人", "陳大文", "&lt;b&gt;x&lt;/b&gt;", "EMA 007"))
+    for asked in ("新", "shin", "赤坂", "007", "P5"):
+        found = alice.get(address, {"q": asked}).context["page"].object_list
+        assert [e.player.name for e in found] == ["新人"]
+
+
+@pytest.mark.parametrize(
+    "query", [{"q": "\0\u202e"}, {"page": "x"}, {"page": "999"}, {"division": "\0"}, {"state": "x"}]
+)
+def test_odd_questions_still_show_the_list(spring, alice, query):
+    response = alice.get(reverse("roster:index", args=(spring.slug,)), query)
+
+    assert response.status_code == 200
+    assert len(response.context["page"].object_list) == 4
+
+
+def test_the_list_takes_the_same_queries_for_one_and_for_many(alice, spring):
+    address = reverse("roster:index", args=(spring.slug,))
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert alice.get(address).status_code == 200
+        return len(captured)
+
+    Entrant.objects.exclude(key="p1").delete()
+    one = queries()
+    text = "\n".join(f"Player {i},,HK,Club {i},{i}" for i in range(300))
+    import_roster(competition=spring.competition, text=text, by=spring.alice)
+    assert queries() == one <= 10
+
+
+def test_an_empty_list_says_what_to_do(alice, spring):
+    Entrant.objects.all().delete()
+
+    assert reverse("roster:import", args=(spring.slug,)) in text_of_page(
+        alice.get(reverse("roster:index", args=(spring.slug,)))
+    )
+
+
+# --- one player
+
+
+def filled(**changes: object) -> dict[str, object]:
+    return {
+        "key": uuid.uuid4(),
+        "name": "新人",
+        "romanized": "Shin Jin",
+        "country": "日本",
+        "club": "赤坂",
+        "numbers": "EMA 007, ara 5",
+        "division": "",
+    } | changes
+
+
+def test_one_player_is_entered(spring, alice):
+    response = alice.post(
+        reverse("roster:new", args=(spring.slug,)), filled(division=spring.division.slug), follow=True
+    )
+
+    assert messages_of(response) == ["新人 is entered."]
+    made = spring.competition.entrants.latest("pk")
+    assert (made.player.country, made.player.club.name, made.division) == ("JP", "赤坂", spring.division)
+    assert list(made.player.federation_numbers.values_list("federation", "number")) == [
+        ("ARA", "5"),
+        ("EMA", "007"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "\u200b"}, "name"),
+        ({"name": "a\u202eb"}, "name"),
+        ({"name": "a\0b"}, "name"),
+        ({"name": "x" * 121}, "name"),
+        ({"country": "Atlantis"}, "country"),
+        ({"numbers": "007"}, "numbers"),
+        ({"numbers": "EMA 1, ema 2"}, "numbers"),
+        ({"numbers": "EMA " + "1" * 41}, "numbers"),
+        ({"division": "nowhere"}, "division"),
+    ],
+)
+def test_what_does_not_fit_is_said_at_its_field_and_kept(spring, alice, changes, field):
+    response = alice.post(reverse("roster:new", args=(spring.slug,)), filled(**changes))
+
+    assert response.status_code == 422
+    assert list(response.context["form"].errors) == [field]
+    assert response.context["form"]["romanized"].value() == "Shin Jin"
+    assert spring.competition.entrants.count() == 4
+
+
+def test_one_player_sent_twice_is_entered_once(spring, alice):
+    data = filled()
+    for _ in range(2):
+        response = alice.post(reverse("roster:new", args=(spring.slug,)), data)
+        assert response.status_code == 302
+
+    assert spring.competition.entrants.count() == 5
+
+
+def test_somebody_like_one_of_the_register_is_asked_about(spring, alice):
+    data = filled(name="陳大文")
+    asked = alice.post(reverse("roster:new", args=(spring.slug,)), data)
+    assert asked.status_code == 422
+    assert "Who is this?" in text_of_page(asked)
+    assert spring.competition.entrants.count() == 4
+
+    for _ in range(2):
+        done = alice.post(reverse("roster:new", args=(spring.slug,)), data | {"who": "new"})
+        assert done.status_code == 302
+    assert Player.objects.filter(name="陳大文").count() == 2
+
+
+def test_a_player_of_the_register_can_be_entered_as_the_same_person(spring, alice):
+    gone = entrant(spring)
+    gone.delete()
+    data = filled(name="陳大文")
+    asked = alice.post(reverse("roster:new", args=(spring.slug,)), data)
+    assert asked.context["form"]["who"].value() == str(gone.player_id)
+
+    alice.post(reverse("roster:new", args=(spring.slug,)), data | {"who": gone.player_id})
+
+    assert spring.competition.entrants.latest("pk").player_id == gone.player_id
+
+
+def test_a_record_is_changed(spring, alice):
+    address = reverse("roster:edit", args=(spring.slug, entrant(spring).pk))
+    assert 'value="陳大文"' in text_of_page(alice.get(address))
+
+    response = alice.post(address, filled(name="陳大明", numbers="EMA 1"), follow=True)
+
+    assert messages_of(response) == ["陳大明 is saved."]
+    assert entrant(spring).player.name == "陳大明"
+    assert 'value="EMA 1"' in text_of_page(alice.get(address))
+
+
+def test_withdrawing_reinstating_and_taking_out(spring, alice):
+    pk = entrant(spring).pk
+
+    def press(name: str, key: uuid.UUID | None = None) -> list[str]:
+        data = {"key": key or uuid.uuid4()}
+        return messages_of(alice.post(reverse(name, args=(spring.slug, pk)), data, follow=True))
+
+    assert press("roster:withdraw") == ["陳大文 has withdrawn."]
+    assert press("roster:withdraw") == ["This player has withdrawn already."]
+    assert press("roster:reinstate") == ["陳大文 plays again."]
+    key = uuid.uuid4()
+    assert press("roster:remove", key) == ["The player is taken out."]
+    assert press("roster:remove", key) == ["The player is taken out."]
+    assert spring.competition.entrants.count() == 3
+
+
+def test_a_seated_player_is_not_taken_out(spring, alice):
+    spring.add_round()
+    response = alice.post(
+        reverse("roster:remove", args=(spring.slug, entrant(spring).pk)), {"key": uuid.uuid4()}, follow=True
+    )
+
+    assert messages_of(response) == ["This player has been seated or has a penalty: withdraw them instead."]
+    assert spring.competition.entrants.count() == 4

@@ -1,0 +1,205 @@
+"""A list of players in two steps: shown, then saved once."""
+
+import io
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from openpyxl import Workbook
+
+from league.competitions.services import add_division
+from players.models import Player
+from tests.cast import Club, club, signed_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def spring() -> Club:
+    return club(players=4)
+
+
+@pytest.fixture
+def alice(spring) -> Client:
+    return signed_in(spring.alice)
+
+
+def text_of_page(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def messages_of(response) -> list[str]:
+    return [str(message) for message in response.context["messages"]]
+
+
+def check(client: Client, spring: Club, text: str = "", **more: object):
+    return client.post(reverse("roster:import", args=(spring.slug,)), {"text": text, **more})
+
+
+def save(client: Client, spring: Club, text: str, **more: object):
+    data = {"key": uuid.uuid4(), "text": text, "save": "1"} | more
+    return client.post(reverse("roster:preview", args=(spring.slug,)), data, follow=True)
+
+
+def test_the_first_step_shows_every_line_and_saves_nothing(spring, alice):
+    response = check(alice, spring, "新人\n陳大文\n=1+1\n<b>")
+
+    page = text_of_page(response)
+    assert response.status_code == 200
+    assert [line.action for line in response.context["plan"].lines] == ["new", "entered", "new", "new"]
+    assert "&lt;b&gt;" in page
+    assert "entered already: left out" in page
+    assert Player.objects.count() == 4
+
+
+def test_the_second_step_saves_what_was_shown(spring, alice):
+    response = save(alice, spring, "新人\n陳大文\n=1+1\n<b>")
+
+    assert messages_of(response) == ["3 players are entered. 1 line was left out."]
+    names = spring.competition.entrants.order_by("pk").values_list("player__name", flat=True)
+    assert list(names)[4:] == ["新人", "=1+1", "<b>"]
+
+
+def test_the_second_step_sent_twice_saves_once(spring, alice):
+    key = uuid.uuid4()
+    first = save(alice, spring, "新人", key=key)
+    again = save(alice, spring, "新人", key=key)
+
+    assert (messages_of(first), messages_of(again)) == (["1 player is entered."], ["The list is saved."])
+    assert spring.competition.entrants.count() == 5
+
+
+def test_the_same_key_with_another_list_is_refused(spring, alice):
+    key = uuid.uuid4()
+    save(alice, spring, "新人", key=key)
+
+    response = save(alice, spring, "Zoë", key=key)
+
+    assert response.status_code == 422
+    assert "sent before with other content" in text_of_page(response)
+    assert spring.competition.entrants.count() == 5
+
+
+def test_problems_are_shown_with_their_lines_and_nothing_is_saved(spring, alice):
+    text = "name,country\nNew,HK\n,HK\nZoë,Atlantis"
+    shown = check(alice, spring, text)
+    page = text_of_page(shown)
+    assert "Line 3</a>: The name is missing." in page
+    assert "Line 4</a>: “Atlantis” is no country." in page
+    assert 'name="save"' not in page
+
+    forced = save(alice, spring, text)
+
+    assert forced.status_code == 422
+    assert "Atlantis" in forced.context["form"]["text"].value()
+    assert Player.objects.count() == 4
+
+
+def test_the_list_can_be_changed_and_checked_again_with_ticks_kept(spring, alice):
+    response = alice.post(
+        reverse("roster:preview", args=(spring.slug,)),
+        {"key": uuid.uuid4(), "text": "陳大文\n新人", "pick": ["1:new"]},
+    )
+
+    assert response.status_code == 200
+    assert [line.action for line in response.context["plan"].lines] == ["new", "new"]
+    assert 'value="1:new" checked' in text_of_page(response)
+    assert Player.objects.count() == 4
+
+
+def test_a_tick_of_the_preview_is_saved(spring, alice):
+    save(alice, spring, "陳大文", pick=["1:new"])
+
+    assert Player.objects.filter(name="陳大文").count() == 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"save": "1"},
+        {"key": "x", "text": "Zoë", "save": "1"},
+        {"key": uuid.uuid4(), "text": "\0", "save": "1"},
+        {"key": uuid.uuid4(), "text": "Zoë", "save": "1", "division": "nowhere"},
+        {"key": uuid.uuid4(), "text": "Zoë", "save": "1", "pick": ["1:same:999"]},
+        {"key": uuid.uuid4(), "text": "\n" * 50, "save": "1"},
+    ],
+)
+def test_a_second_step_that_makes_no_sense_saves_nothing(spring, alice, data):
+    response = alice.post(reverse("roster:preview", args=(spring.slug,)), data)
+
+    assert response.status_code in {200, 422}
+    assert Player.objects.count() == 4
+
+
+def test_an_empty_first_step_asks_for_names(spring, alice):
+    response = check(alice, spring, " \n ")
+
+    assert response.status_code == 422
+    assert "Paste the players’ names" in text_of_page(response)
+
+
+def workbook(*rows) -> bytes:
+    book, out = Workbook(), io.BytesIO()
+    for row in rows:
+        book.active.append(row)
+    book.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("list.csv", "姓名,國家\n新人,香港\n李小明,香港".encode("big5")),
+        ("list.csv", "姓名,國家\n新人,香港\n李小明,香港".encode("utf-8-sig")),
+        ("list.xlsx", workbook(["姓名", "國家"], ["新人", "香港"], ["李小明", "HK"])),
+    ],
+)
+def test_a_file_is_read_and_comes_back_as_text(spring, alice, name, data):
+    response = check(alice, spring, file=SimpleUploadedFile(name, data))
+
+    lines = response.context["plan"].lines
+    assert [(line.line.number, line.line.name, line.line.country) for line in lines] == [
+        (2, "新人", "HK"),
+        (3, "李小明", "HK"),
+    ]
+    save(alice, spring, response.context["form"]["text"].value())
+    assert spring.competition.entrants.count() == 5
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04", b"\0\0\0\0\xff", b"x" * 5_000_001])
+def test_a_broken_file_is_a_sentence_at_its_field_and_the_text_is_kept(spring, alice, data):
+    response = check(alice, spring, "Zoë", file=SimpleUploadedFile("list.xlsx", data))
+
+    assert response.status_code == 422
+    assert response.context["form"].errors["file"]
+    assert "Zoë" in text_of_page(response)
+
+
+def test_lines_without_a_division_go_to_the_chosen_one(spring, alice):
+    second = add_division(
+        competition=spring.competition, name="B", preset_slug="hkma-b-2025-04", by=spring.alice
+    )
+    first = check(alice, spring, "name,division\n新人,\nZoë," + spring.division.name, division=second.slug)
+    assert [line.division for line in first.context["plan"].lines] == [second, spring.division]
+
+    save(alice, spring, "name,division\n新人,\nZoë," + spring.division.name, division=second.slug)
+
+    added = spring.competition.entrants.order_by("pk")[4:]
+    assert [e.division for e in added] == [second, spring.division]
+
+
+def test_a_thousand_players_are_imported_at_once(spring, alice):
+    text = "name,country,EMA number\n" + "\n".join(f"Player {i},HK,{i:08}" for i in range(1000))
+
+    assert messages_of(save(alice, spring, text)) == ["1000 players are entered."]
+    assert len(alice.get(reverse("roster:index", args=(spring.slug,))).context["page"].object_list) == 100
+
+
+def test_a_list_sent_without_its_key_is_refused_in_words(alice, spring):
+    answer = alice.post(f"/c/{spring.slug}/manage/players/import/preview/", {"text": "新人", "save": "1"})
+    assert answer.status_code == 422
+    assert "This page was out of date" in answer.content.decode()
+    assert not spring.competition.entrants.filter(player__name="新人").exists()

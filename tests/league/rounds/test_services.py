@@ -1,0 +1,250 @@
+"""Rounds: made, seated, opened, closed, published, deleted; and what seating must not destroy."""
+
+import uuid
+
+import pytest
+
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.models import AuditEntry, Penalty, Round, Seat, Table
+from league.penalties.services import log_penalty
+from league.rounds.services import (
+    close_round,
+    create_round,
+    delete_round,
+    fingerprint,
+    open_round,
+    played_tables,
+    random_seating,
+    seat_players,
+    seating,
+    set_visibility,
+)
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def here() -> Club:
+    return club()
+
+
+def ids(here: Club, *positions: int) -> list[int]:
+    return [here.players[position].pk for position in positions]
+
+
+# --- made
+
+
+def test_a_round_starts_planned_hidden_and_at_the_end(here):
+    first, second = (
+        create_round(stage=here.stage, by=here.alice),
+        create_round(stage=here.stage, by=here.alice),
+    )
+    assert [(r.number, r.status, r.visibility) for r in (first, second)] == [
+        (1, "planned", "hidden"),
+        (2, "planned", "hidden"),
+    ]
+
+
+def test_a_number_that_is_taken_is_refused_at_its_field(here):
+    create_round(stage=here.stage, number=3, by=here.alice)
+    with pytest.raises(Refused, match="this number already") as refused:
+        create_round(stage=here.stage, number=3, by=here.alice)
+    assert refused.value.field == "number"
+
+
+# --- seated
+
+
+def test_players_are_seated_east_first(here):
+    made = create_round(stage=here.stage, by=here.alice)
+    seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3), 7: ids(here, 7, 6, 5, 4)}, by=here.alice)
+    assert seating(made) == {1: ids(here, 0, 1, 2, 3), 7: ids(here, 7, 6, 5, 4)}
+    assert [s.wind for s in Seat.objects.filter(table__number=7).order_by("wind")] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("tables", "sentence"),
+    [
+        ({1: (0, 1, 2)}, "Table 1 needs four players"),
+        ({1: (0, 1, 2, 2)}, "The same player sits at table 1 and at table 1"),
+        ({1: (0, 1, 2, 3), 2: (4, 5, 6, 3)}, "The same player sits at table 1 and at table 2"),
+    ],
+)
+def test_an_impossible_seating_is_refused_and_the_old_one_stays(here, tables, sentence):
+    made = create_round(stage=here.stage, by=here.alice)
+    seat_players(round_=made, tables={1: ids(here, 4, 5, 6, 7)}, by=here.alice)
+    with pytest.raises(Refused, match=sentence):
+        seat_players(round_=made, tables={n: ids(here, *four) for n, four in tables.items()}, by=here.alice)
+    assert seating(made) == {1: ids(here, 4, 5, 6, 7)}
+
+
+def test_a_player_of_another_league_cannot_be_seated(here):
+    other = club("autumn")
+    made = create_round(stage=here.stage, by=here.alice)
+    with pytest.raises(Refused, match="not entered in the competition"):
+        seat_players(round_=made, tables={1: [*ids(here, 0, 1, 2), other.players[0].pk]}, by=here.alice)
+    assert seating(made) == {}
+
+
+def test_tables_with_a_sheet_stay_as_they_are(here):
+    made = here.add_round()
+    here.record((45000, 35000, 25000, 15000), number=1)
+    assert played_tables(made) == {1}
+    with pytest.raises(Refused, match="Table 1 has a score sheet"):
+        seat_players(round_=made, tables={2: ids(here, 4, 5, 6, 7)}, by=here.alice)
+    played = here.table(number=1).pk
+    seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3), 2: ids(here, 7, 6, 5, 4)}, by=here.alice)
+    assert seating(made) == {1: ids(here, 0, 1, 2, 3), 2: ids(here, 7, 6, 5, 4)}
+    assert here.table(number=1).pk == played
+
+
+def test_seating_anew_keeps_the_penalties_of_a_table(here):
+    made = here.add_round()
+    penalty = log_penalty(
+        stage=here.stage,
+        table=here.table(),
+        player_id=here.players[0].pk,
+        score=-20,
+        reason="late",
+        by=here.bob,
+    )
+    seat_players(round_=made, tables={1: ids(here, 3, 2, 1, 0), 2: ids(here, 4, 5, 6, 7)}, by=here.alice)
+    assert Penalty.objects.get(pk=penalty.pk).table == here.table()
+    for tables in ({2: ids(here, 4, 5, 6, 7)}, {1: ids(here, 4, 5, 6, 7), 2: ids(here, 0, 1, 2, 3)}):
+        with pytest.raises(Refused, match="A penalty was logged at table 1"):
+            seat_players(round_=made, tables=tables, by=here.alice)
+    assert seating(made)[1] == ids(here, 3, 2, 1, 0)
+
+
+def test_a_closed_round_is_not_seated_anew(here):
+    made = close_round(round_=here.add_round(), by=here.alice)
+    with pytest.raises(Refused, match="This round is closed"):
+        seat_players(round_=made, tables={1: ids(here, 3, 2, 1, 0)}, by=here.alice)
+
+
+def test_a_seating_that_somebody_changed_meanwhile_is_not_overwritten(here):
+    made = create_round(stage=here.stage, by=here.alice)
+    seen = fingerprint(seating(made))
+    seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice, based_on=seen)
+    with pytest.raises(Refused, match="Somebody else seated this round"):
+        seat_players(round_=made, tables={1: ids(here, 4, 5, 6, 7)}, by=here.alice, based_on=seen)
+    assert seating(made) == {1: ids(here, 0, 1, 2, 3)}
+
+
+def test_the_seed_of_a_draw_stands_in_the_log(here):
+    made = create_round(stage=here.stage, by=here.alice)
+    drawn = random_seating(ids(here, *range(8)), seed=42)
+    seat_players(round_=made, tables=drawn, seed=42, by=here.alice)
+    logged = AuditEntry.objects.filter(competition=here.competition, action="round.seat").last()
+    assert logged.after == {str(n): four for n, four in drawn.items()} | {"seed": 42}
+
+
+# --- drawn
+
+
+def test_the_same_seed_and_players_give_the_same_tables_in_any_order():
+    assert random_seating([5, 3, 8, 1], seed=7) == random_seating([1, 3, 5, 8], seed=7)
+    draws = {tuple(random_seating(range(1, 9), seed=seed)[1]) for seed in range(50)}
+    assert len(draws) > 40
+
+
+def test_everybody_is_drawn_once_at_free_tables():
+    drawn = random_seating(range(1, 13), seed=1, taken={1, 3})
+    assert list(drawn) == [2, 4, 5]
+    assert sorted(player for four in drawn.values() for player in four) == list(range(1, 13))
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 5, 10])
+def test_players_that_do_not_fill_tables_are_refused(count):
+    with pytest.raises(Refused, match=f"{count} players cannot be seated"):
+        random_seating(range(1, count + 1), seed=1)
+
+
+# --- opened, closed, published
+
+
+def test_an_empty_round_cannot_be_opened(here):
+    made = create_round(stage=here.stage, by=here.alice)
+    with pytest.raises(Refused, match="Seat the players first"):
+        open_round(round_=made, by=here.alice)
+
+
+def test_opening_and_closing_may_publish_in_the_same_change(here):
+    made = here.add_round(opened=False, visibility=Round.Visibility.HIDDEN)
+    before = here.competition.__class__.objects.get(pk=here.competition.pk).revision
+    opened = open_round(round_=made, visibility="seating", by=here.alice)
+    assert (opened.status, opened.visibility) == ("open", "seating")
+    closed = close_round(round_=made, visibility="results", by=here.alice)
+    assert (closed.status, closed.visibility) == ("closed", "results")
+    logged = AuditEntry.objects.filter(competition=here.competition).last()
+    assert (logged.action, logged.before, logged.after) == (
+        "round.close",
+        {"status": "open", "visibility": "seating"},
+        {"status": "closed", "visibility": "results"},
+    )
+    assert here.competition.__class__.objects.get(pk=here.competition.pk).revision == before + 2
+
+
+def test_a_button_pressed_again_changes_and_logs_nothing(here):
+    made = here.add_round()
+    logged = AuditEntry.objects.filter(competition=here.competition).count()
+    open_round(round_=made, by=here.alice)
+    set_visibility(round_=made, visibility="results", by=here.alice)
+    assert AuditEntry.objects.filter(competition=here.competition).count() == logged
+
+
+def test_an_unknown_visibility_is_no_visibility(here):
+    made = here.add_round()
+    with pytest.raises(ValueError, match="everyone"):
+        set_visibility(round_=made, visibility="everyone", by=here.alice)
+
+
+# --- deleted
+
+
+def test_a_round_without_sheets_is_deleted_with_its_seats(here):
+    made = here.add_round()
+    delete_round(round_=made, by=here.alice)
+    assert (Round.objects.count(), Table.objects.count(), Seat.objects.count()) == (0, 0, 0)
+    logged = AuditEntry.objects.filter(competition=here.competition).last()
+    assert (logged.action, logged.before["1"]) == ("round.delete", ids(here, 0, 1, 2, 3))
+
+
+def test_a_round_with_a_sheet_or_a_penalty_stays(here):
+    played, punished = here.add_round(), here.add_round()
+    here.record((45000, 35000, 25000, 15000))
+    log_penalty(
+        stage=here.stage, round_=punished, player_id=here.players[0].pk, score=-20, reason="late", by=here.bob
+    )
+    for round_, sentence in ((played, "has score sheets"), (punished, "A penalty was logged")):
+        with pytest.raises(Refused, match=sentence):
+            delete_round(round_=round_, by=here.alice)
+    assert (Round.objects.count(), Penalty.objects.count()) == (2, 1)
+
+
+def test_whoever_deletes_second_is_told_and_nothing_is_logged_twice(here):
+    made = here.add_round()
+    again = Round.objects.get(pk=made.pk)
+    delete_round(round_=made, by=here.alice)
+    logged = AuditEntry.objects.filter(competition=here.competition).count()
+    for write in (delete_round, open_round_of_old):
+        with pytest.raises(Refused):
+            write(round_=again, by=here.alice)
+    assert AuditEntry.objects.filter(competition=here.competition).count() == logged
+
+
+def open_round_of_old(*, round_, by):
+    return set_visibility(round_=round_, visibility="hidden", by=by)
+
+
+def test_the_same_seating_form_twice_seats_once(here):
+    made = create_round(stage=here.stage, by=here.alice)
+    form = Form.of(uuid.uuid4(), "typed")
+    seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice, form=form)
+    with pytest.raises(AlreadyDone):
+        seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice, form=form)
+    assert AuditEntry.objects.filter(competition=here.competition, action="round.seat").count() == 1

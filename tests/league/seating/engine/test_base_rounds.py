@@ -1,0 +1,106 @@
+"""Every stored base round is developed and looked at by the checker; and more can be found."""
+
+import json
+
+import pytest
+
+from league.seating.engine import base_rounds
+from league.seating.engine.checker import check_plan, least_repeats, most_rounds
+from league.seating.engine.find_base_rounds import Shape, find_base_rounds, main, shapes
+
+SIZES = range(16, 401, 4)
+
+
+@pytest.mark.parametrize("players", SIZES)
+def test_all_rounds_that_are_stored_are_without_a_repeat(players):
+    bases = base_rounds.stored(players)
+
+    assert bases
+    for base in bases:
+        report = check_plan(base.developed(base.rounds), range(players))
+        assert (report.faults, report.repeats, report.sitting_out) == ((), 0, ())
+        assert (report.players, report.rounds) == (players, base.rounds)
+
+
+def test_every_size_has_a_quarter_of_its_players_as_rounds_at_least():
+    assert [n for n in SIZES if base_rounds.perfect_rounds(n) < n // 4] == []
+
+
+def test_the_bound_is_reached_for_these_sizes():
+    reached = [n for n in SIZES if base_rounds.perfect_rounds(n) == most_rounds(n)]
+
+    assert reached[:17] == [16, 24, 28, 36, 40, 44, 48, 52, 56, 60, 64, 72, 76, 80, 84, 88, 96]
+    assert {n: base_rounds.perfect_rounds(n) for n in (4, 8, 12, 20, 32)} == {4: 1, 8: 1, 12: 1, 20: 5, 32: 9}
+
+
+def test_nothing_stored_is_more_than_anybody_published():
+    for players in SIZES:
+        known = base_rounds.best_known(players)
+        assert known is None or players // 4 <= base_rounds.perfect_rounds(players) <= known
+
+
+def test_stored_plans_are_whole_and_near_their_bound():
+    repeats = {}
+    for players, rounds in base_rounds.stored_plans():
+        plan = base_rounds.stored_plan(players, rounds)
+        report = check_plan(plan, range(players))
+        assert (report.faults, report.rounds, report.sitting_out) == ((), rounds, ())
+        repeats[players, rounds] = (report.repeats, least_repeats(players, players // 4 * rounds, rounds))
+
+    assert repeats == {(20, 6): (6, 0), (20, 7): (20, 20), (24, 8): (18, 12)}
+
+
+@pytest.mark.parametrize("players", [20, 28, 44, 52, 100])
+def test_one_of_each_circle_keeps_four_clubs_of_a_quarter_apart(players):
+    base = base_rounds.one_of_each_circle(players)
+
+    assert base is not None
+    plan = base.developed(base.rounds)
+    assert check_plan(plan, range(players)).repeats == 0
+    assert all({p // base.period for p in table} == {0, 1, 2, 3} for round_ in plan for table in round_)
+
+
+@pytest.mark.parametrize("players", [16, 24, 36, 40, 22])
+def test_for_other_sizes_there_is_none_of_that_kind(players):
+    assert base_rounds.one_of_each_circle(players) is None
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(16, 5), (20, 5), (24, 7), (28, 9), (36, 9)])
+def test_base_rounds_are_found_again(players, rounds):
+    shape = shapes(players, rounds)[0]
+
+    found = find_base_rounds(shape, seed=1, tries=10, steps=200_000)
+
+    assert found is not None
+    assert (found.players, found.rounds >= rounds) == (players, True)
+    assert check_plan(found.developed(found.rounds), range(players)).repeats == 0
+
+
+def test_a_search_for_base_rounds_stops_when_it_is_told_to():
+    heard = []
+    tries = find_base_rounds(
+        Shape(10, 3, 2), seed=1, tries=50, stop=lambda: True, progress=lambda *said: heard.append(said)
+    )
+
+    assert tries is None
+    assert [number for number, _ in heard] == [1]
+
+
+def test_what_is_found_is_printed_as_an_entry_of_the_file(capsys):
+    assert main(["16", "--rounds", "5"]) == 0
+
+    entry = json.loads(capsys.readouterr().out)
+    assert sorted(entry) == ["circles", "period", "starters"]
+    assert entry["period"] * len(entry["starters"]) >= 5
+
+
+@pytest.mark.parametrize("words", [["18"], ["0"], ["-4"], ["32", "--period", "8"]])
+def test_what_no_shape_can_be_made_of_is_refused(words, capsys):
+    with pytest.raises(SystemExit):
+        main(words)
+    assert "error: " in capsys.readouterr().err
+
+
+def test_a_shape_that_cannot_be_says_so(capsys):
+    assert main(["16", "--circles", "3", "--period", "4"]) == 1
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,95 @@
+"""The checker counts what is there, and says what makes a plan impossible to play."""
+
+import pytest
+
+from league.seating.engine.checker import Fault, Report, check_plan, least_repeats, most_rounds
+
+TWICE = [[("A", "B", "C", "D")], [("B", "A", "D", "C")]]
+
+
+def test_everything_about_a_small_plan_is_counted():
+    plan = [[("A", "B", "C", "D")], [("A", "B", "C", "E")]]
+
+    assert check_plan(plan, "ABCDEF") == Report(
+        players=6,
+        rounds=2,
+        tables=2,
+        faults=(),
+        repeats=3,
+        least_repeats=0,
+        most_meetings=2,
+        repeated=((("A", "B"), 2), (("A", "C"), 2), (("B", "C"), 2)),
+        uneven=tuple((p, c) for p, c in check_plan(plan, "ABCDEF").uneven),
+        broken_blocks=3,
+        sitting_out=tuple((p, n) for p, n in check_plan(plan, "ABCDEF").sitting_out),
+        most_at_a_table=2,
+    )
+    report = check_plan(plan, "ABCDEF")
+    assert dict(report.uneven) == {"A": (2, 0, 0, 0), "B": (0, 2, 0, 0), "C": (0, 0, 2, 0)}
+    assert dict(report.sitting_out) == {"D": 1, "E": 1, "F": 2}
+
+
+def test_each_meeting_after_the_first_is_a_repeat():
+    report = check_plan(TWICE * 2)
+
+    assert (report.repeats, report.most_meetings, report.least_repeats) == (18, 4, 18)
+
+
+def test_a_block_is_four_games_of_a_player_not_four_rounds():
+    """A sits out round 2; games 1 to 4 are rounds 1, 3, 4 and 5, and the fifth begins the next block."""
+    rounds = ["ABCD", "EBCD", "BADC", "CDAB", "DCBA", "ABCD"]
+    plan = [[tuple(table)] for table in rounds]
+
+    assert [p for p, _ in check_plan(plan).sitting_out].count("A") == 1
+    alone = [[table for table in round_ if "A" in table] for round_ in plan]
+    assert check_plan([round_ for round_ in alone if round_]).broken_blocks == 0
+    assert check_plan([[tuple("ABCD")], [tuple("ADCB")]]).broken_blocks == 2
+
+
+@pytest.mark.parametrize(
+    ("plan", "fault", "sentence"),
+    [
+        ([[]], Fault(code="no_table", round=1), "round 1: no table"),
+        (
+            [[("A", "B", "C")]],
+            Fault(code="table_size", round=1, table=1, count=3),
+            "round 1, table 1: 3 players",
+        ),
+        (
+            [[("A", "B", "C", "D"), ("A", "E", "F", "D2")]],
+            Fault(code="seated_twice", round=1, player="A", count=2),
+            "round 1: A sits 2 times",
+        ),
+        (
+            [[("A", "B", "C", "X")]],
+            Fault(code="not_entered", round=1, table=1, player="X"),
+            "round 1, table 1: X is not entered",
+        ),
+    ],
+)
+def test_what_cannot_be_played_is_a_fault(plan, fault, sentence):
+    report = check_plan(plan, ("A", "B", "C", "D", "E", "F", "D2"))
+
+    assert report.faults == (fault,)
+    assert str(fault) == sentence
+    assert not report.is_perfect
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "fewest"),
+    [(4, 3, 12), (8, 2, 4), (12, 2, 3), (16, 5, 0), (16, 8, 72), (20, 7, 20), (20, 8, 50), (20, 10, 110),
+     (24, 8, 12), (24, 10, 84), (28, 10, 42)],
+)  # fmt: skip
+def test_no_plan_has_fewer_repeats_than_its_meetings_and_pairs_leave(players, rounds, fewest):
+    assert least_repeats(players, players // 4 * rounds, rounds) == fewest
+
+
+def test_the_most_rounds_are_those_of_three_new_people_each():
+    assert {n: most_rounds(n) for n in (4, 8, 12, 16, 20, 32, 100)} == {
+        4: 1, 8: 1, 12: 1, 16: 5, 20: 6, 32: 10, 100: 33,
+    }  # fmt: skip
+
+
+def test_a_plan_is_perfect_when_nothing_can_be_better():
+    assert check_plan([[tuple("ABCD")]]).is_perfect
+    assert not check_plan(TWICE).is_perfect

@@ -1,0 +1,46 @@
+"""Winds: as even as can be when all tables are known, and by need when the rounds before are played."""
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from league.seating.engine.checker import check_plan
+from league.seating.engine.winds import by_need, with_winds
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> list[list[list[int]]]:
+    """Rounds of any players, some of whom sit out, with repeats."""
+    players = draw(st.integers(4, 30))
+    chance = random.Random(draw(st.integers(0, 10**6)))
+    rounds = []
+    for _ in range(draw(st.integers(1, 13))):
+        line = chance.sample(range(players), players // 4 * 4)
+        rounds.append([line[at : at + 4] for at in range(0, len(line), 4)])
+    return rounds
+
+
+@settings(deadline=None)
+@given(plans())
+def test_everybody_has_each_wind_once_in_each_four_games(plan):
+    seated = with_winds(plan)
+
+    report = check_plan(seated)
+    assert (report.faults, report.uneven, report.broken_blocks) == ((), (), 0)
+    assert [[sorted(t) for t in r] for r in seated] == [[sorted(t) for t in r] for r in plan]
+
+
+def test_who_has_the_worst_balance_gets_the_wind_that_is_missing():
+    winds = {"A": (3, 3, 3, 0), "B": (1, 1, 1, 1), "C": (1, 1, 1, 0), "D": (0, 1, 1, 1)}
+
+    (table,) = by_need([("A", "B", "C", "D")], winds, random.Random(1))
+
+    assert (table[3], table[0]) == ("A", "D")
+    assert sorted(table) == ["A", "B", "C", "D"]
+
+
+def test_equally_good_orders_are_drawn():
+    drawn = {by_need([("A", "B", "C", "D")], {}, random.Random(seed))[0] for seed in range(200)}
+
+    assert len(drawn) == 24

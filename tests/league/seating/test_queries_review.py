@@ -1,0 +1,101 @@
+"""What a plan is like: every blemish of small plans made by hand, as whole values."""
+
+import pytest
+
+from league.models import Entrant, Stage
+from league.seating.queries.review import Fixed, Meeting, Together, Uneven, review
+from league.seating.queries.seating import Asked, ground_of
+from players.models import Club as PlayersClub
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def here() -> Club:
+    return club(players=9)
+
+
+def ground(here: Club):
+    return ground_of(Stage.objects.select_related("division__competition", "division__rule_set").get())
+
+
+def ids(here: Club, *positions: int) -> list[int]:
+    return [here.players[position].pk for position in positions]
+
+
+def test_who_meets_again_in_the_plan_and_with_the_rounds_that_stay(here):
+    here.add_round(opened=False)  # 0-3 and 4-7
+    now = ground(here)
+    people = [now.people[player.pk] for player in here.players]
+    plan = [{1: ids(here, 0, 1, 4, 5)}, {1: ids(here, 4, 0, 8, 6)}]
+    found = review(now, Asked(rounds=2), plan, ids(here, *range(9)))
+    again = {(each.one.player, each.other.player, each.times) for each in found.again}
+    assert again == {
+        (people[0].player, people[1].player, 2),
+        (people[4].player, people[5].player, 2),
+        (people[0].player, people[4].player, 2),
+        (people[4].player, people[6].player, 2),
+    }
+    assert found.again[0] == Meeting(people[0], people[1], 2)
+    assert (found.repeats, found.possible, found.players, found.tables) == (4, False, 9, 2)
+    assert [each.number for each in found.rounds] == [2, 3]
+    assert [info.player for info in found.rounds[0].out] == ids(here, 2, 3, 6, 7, 8)
+    assert dict((info.player, times) for info, times in found.sitting_out)[people[2].player] == 2
+
+
+def test_the_bound_counts_pairs_that_are_left(here):
+    now = ground(here)
+    plan = [{1: ids(here, 0, 1, 2, 3)}] * 3
+    found = review(now, Asked(rounds=3), plan, ids(here, 0, 1, 2, 3))
+    assert (found.repeats, found.least, found.is_best) == (12, 12, True)
+
+
+def test_winds_count_over_all_rounds_of_the_stage(here):
+    here.add_round(opened=False)
+    now = ground(here)
+    plan = [{1: ids(here, 0, 2, 1, 3)}]
+    found = review(now, Asked(), plan, ids(here, *range(9)))
+    assert found.uneven == (
+        Uneven(now.people[here.players[0].pk], (2, 0, 0, 0)),
+        Uneven(now.people[here.players[3].pk], (0, 0, 0, 2)),
+    )
+
+
+def test_wishes_that_are_not_met_are_listed(here):
+    harbour = PlayersClub.objects.create(register=here.league.register, name="Harbour")
+    for player in here.players[:2]:
+        player.club, player.country = harbour, "HK"
+        player.save()
+    now = ground(here)
+    one, two, three, four = now.named(ids(here, 0, 1, 2, 3))
+    asked = Asked(
+        rounds=2,
+        clubs=1,
+        countries=0,
+        forbidden=frozenset({(three.player, four.player)}),
+        wished=frozenset({(one.player, here.players[8].pk), (one.player, two.player)}),
+        fixed={four.player: 2},
+    )
+    plan = [{1: ids(here, 0, 1, 2, 3)}, {2: ids(here, 0, 1, 4, 5)}]
+    found = review(now, asked, plan, ids(here, *range(9)))
+    assert found.together == (
+        Together(one, two, "Harbour", 1, 1),
+        Together(one, two, "HK", 1, 1),
+        Together(one, two, "HK", 2, 2),
+    )
+    assert found.forbidden == (Together(three, four, "", 1, 1),)
+    assert found.never == ((one, now.people[here.players[8].pk]),)
+    assert found.misplaced == (Fixed(four, 2, (1,)),)
+    assert found.same_table == 1
+
+
+def test_a_plan_without_blemish_has_none(here):
+    Entrant.objects.filter(key="p9").delete()
+    now = ground(here)
+    plan = [{1: ids(here, 0, 1, 2, 3), 2: ids(here, 4, 5, 6, 7)}]
+    found = review(now, Asked(), plan, ids(here, *range(8)))
+    assert (found.repeats, found.least, found.possible, found.is_best) == (0, 0, True, True)
+    assert (found.sitting_out, found.again, found.uneven, found.together) == ((), (), (), ())
+    assert (found.forbidden, found.never, found.misplaced) == ((), (), ())

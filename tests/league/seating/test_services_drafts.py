@@ -1,0 +1,764 @@
+"""A seating in the making: begun, searched in slices, tried again, accepted in one change, dropped."""
+
+import uuid
+
+import pytest
+from django.utils import timezone
+
+from league.audit_log.services import verify_chain
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.models import Adjustment, AuditEntry, Competition, Entrant, Round, Seat, SeatingDraft, Stage
+from league.penalties.services import log_penalty
+from league.results.services import record_result
+from league.roster.services.merging import merge_players
+from league.roster.services.register import PlayerValues
+from league.rounds.services import close_round, create_round, open_round, seat_players
+from league.seating.engine.checker import check_plan
+from league.seating.queries.checks import checks
+from league.seating.queries.review import review
+from league.seating.queries.seating import (
+    INTERVAL,
+    LOTS,
+    PLAN,
+    RANDOM,
+    RANK,
+    SCHEDULE,
+    SUBSTITUTES,
+    SWISS,
+    Asked,
+    draft_of,
+    ground_of,
+    last_asked,
+)
+from league.seating.services.drafts import (
+    accept_seating,
+    begin_seating,
+    draft_state,
+    drop_seating,
+    plan_of,
+    search_longer,
+    search_on,
+    seen_state,
+    stop_search,
+    try_again,
+)
+from league.seating.services.plans import job_of, search
+from league.stages.services import cut_stage
+from league.standings.queries.standings import compute_standings
+from league.substitutions.services.substitutions import add_adjustment, substitute_player
+from scoring.cuts import Terms
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+QUICK = 0.1  # seconds of a search
+
+
+@once_a_module
+def here() -> Club:
+    return club(players=16, preset="ema-2025")
+
+
+def fresh(here: Club) -> Stage:
+    return Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
+
+
+def begin(here: Club, *, seed: int = 1, **asked) -> SeatingDraft:
+    return begin_seating(stage=fresh(here), asked=Asked(**asked), seed=seed, seconds=QUICK, by=here.alice)
+
+
+def accept(here: Club, draft: SeatingDraft | None = None) -> list[Round]:
+    draft = draft or draft_of(here.stage)
+    return accept_seating(stage=fresh(here), seen=draft_state(draft), by=here.alice)
+
+
+def seated(here: Club) -> list[list[list[int]]]:
+    """Rounds of tables of four players, as they stand in the database."""
+    found = []
+    for round_ in Round.objects.filter(stage=here.stage).order_by("number"):
+        seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
+        players = list(seats.values_list("player_id", flat=True))
+        found.append([players[at : at + 4] for at in range(0, len(players), 4)])
+    return found
+
+
+def play(here: Club, round_: Round) -> None:
+    """Every table ends 40 000, 35 000, 25 000, 20 000 from east on, at table n with n thousand more for east
+    and less for north; the round is closed.
+    """
+    open_round(round_=round_, by=here.alice)
+    for table in round_.tables.all():
+        more = 1000 * table.number
+        points = (40_000 + more, 35_000, 25_000, 20_000 - more)
+        record_result(table=table, points=points, based_on=0, by=here.charlie)
+    close_round(round_=round_, by=here.alice)
+
+
+def withdraw(here: Club, position: int) -> None:
+    here.competition.entrants.filter(player=here.players[position]).update(withdrawn_at=timezone.now())
+    Competition.objects.filter(pk=here.competition.pk).update(revision=here.competition.revision + 1)
+
+
+def ids(here: Club, *positions: int) -> list[int]:
+    return [here.players[position].pk for position in positions]
+
+
+# --- a whole schedule
+
+
+def test_a_schedule_is_accepted_in_one_change(here):
+    draft = begin(here, method=SCHEDULE, rounds=5, seed=7)
+    assert Round.objects.count() == 0
+    before = Competition.objects.get(pk=here.competition.pk).revision
+
+    rounds = accept(here)
+
+    plan = seated(here)
+    report = check_plan(plan, [player.pk for player in here.players])
+    assert (len(plan), report.repeats, report.uneven, report.faults) == (5, 0, (), ())
+    assert [(r.number, r.method, r.seed, r.status, r.visibility) for r in rounds] == [
+        (number, "schedule", 7, "planned", "hidden") for number in range(1, 6)
+    ]
+    assert Competition.objects.get(pk=here.competition.pk).revision == before + 1
+    entry = AuditEntry.objects.filter(competition=here.competition).order_by("-sequence").first()
+    assert (entry.action, entry.after) == (
+        "seating.accept",
+        {"method": "schedule", "seed": 7, "rounds": [1, 2, 3, 4, 5], "repeats": 0},
+    )
+    assert verify_chain(here.competition).broken_at is None
+    assert draft_of(here.stage) is None
+    assert draft.seed == 7
+
+
+def test_planned_rounds_are_seated_before_new_ones_are_made(here):
+    for _number in range(2):
+        create_round(stage=here.stage, by=here.alice)
+    begin(here, method=SCHEDULE, rounds=3)
+    there = set(Round.objects.values_list("pk", flat=True))
+
+    rounds = accept(here)
+
+    assert {round_.pk for round_ in rounds[:2]} == there
+    assert [round_.number for round_ in rounds] == [1, 2, 3]
+
+
+def test_a_resumed_search_is_the_unbroken_one(here):
+    here.add_players(6)  # 22 × 8: no plan without a search
+    job = job_of(ground_of(fresh(here)), Asked(method=SCHEDULE, rounds=8))
+    whole = search(job, seed=5, legs=6, state=None, seconds=60)
+
+    part, slices = search(job, seed=5, legs=1, state=None, seconds=60), 1
+    while part.state["legs"] < 6 and not part.is_best:
+        slices += 1
+        part = search(job, seed=5, legs=part.state["legs"] + 1, state=part.state, seconds=60)
+
+    assert slices > 1
+    assert (part.plan, part.cost) == (whole.plan, whole.cost)
+
+
+def test_a_search_goes_on_where_it_was_left(here):
+    """Everything that a search needs is in the draft: the server may end between two slices."""
+    here.add_players(6)  # 22 × 8
+    begin(here, method=SCHEDULE, rounds=8)
+    SeatingDraft.objects.update(search=shortened(draft_of(here.stage)))
+    revision = Competition.objects.get(pk=here.competition.pk).revision
+
+    before = draft_of(here.stage)
+    search_on(draft=before, seconds=0.2)
+
+    after = draft_of(here.stage)
+    assert after.search["state"]["legs"] > shortened(after)["state"]["legs"]
+    assert after.search["cost"] <= shortened(after)["cost"]
+    assert Competition.objects.get(pk=here.competition.pk).revision == revision
+
+
+def shortened(draft: SeatingDraft) -> dict[str, object]:
+    """The search as it stood after its first leg."""
+    job = job_of(ground_of(draft.stage), Asked.of_json(draft.asked))
+    found = search(job, seed=draft.seed, legs=1, state=None, seconds=60)
+    return draft.search | {"state": dict(found.state), "status": "running", "cost": list(found.cost)}
+
+
+def test_of_two_pages_that_search_at_once_one_is_kept(here):
+    here.add_players(6)
+    begin(here, method=SCHEDULE, rounds=8)
+    SeatingDraft.objects.update(search=shortened(draft_of(here.stage)))
+    one, other = draft_of(here.stage), draft_of(here.stage)
+
+    search_on(draft=one, seconds=0.1)
+    late = search_on(draft=other, seconds=0.3)
+
+    assert late.search == draft_of(here.stage).search == one.search
+
+
+def test_a_search_that_was_stopped_stays_stopped_whatever_was_still_running(here):
+    here.add_players(6)
+    begin(here, method=SCHEDULE, rounds=8)
+    SeatingDraft.objects.update(search=shortened(draft_of(here.stage)))
+    running = draft_of(here.stage)
+
+    stop_search(draft=draft_of(here.stage))
+    search_on(draft=running, seconds=0.1)
+
+    stopped = draft_of(here.stage)
+    assert stopped.search["status"] == "stopped"
+    assert search_on(draft=stopped).search["turn"] == stopped.search["turn"]
+    search_longer(draft=stopped)
+    assert draft_of(here.stage).search["status"] == "running"
+
+
+def test_a_slice_of_an_old_search_does_not_come_into_a_new_one(here):
+    here.add_players(6)
+    begin(here, method=SCHEDULE, rounds=8)
+    SeatingDraft.objects.update(search=shortened(draft_of(here.stage)))
+    running = draft_of(here.stage)
+
+    begin(here, method=LOTS)
+    search_on(draft=running, seconds=0.1)
+
+    assert (draft_of(here.stage).method, len(draft_of(here.stage).plan)) == ("random", 1)
+
+
+def test_trying_again_keeps_the_better_plan(here):
+    draft = begin(here, method=SCHEDULE, rounds=7, seed=1)  # 16 × 7: searched
+    cost = draft.search["cost"]
+
+    kept, held = try_again(draft=draft_of(here.stage), seed=2, seconds=QUICK)
+
+    assert held == (kept.seed == 2) == (kept.search["cost"] < cost)
+    assert kept.search["cost"] <= cost
+
+
+def test_clubs_apart_and_a_fixed_table_are_met(here):
+    begin(
+        here,
+        method=SCHEDULE,
+        rounds=3,
+        forbidden=frozenset({tuple(ids(here, 0, 1))}),
+        fixed={here.players[5].pk: 3},
+    )
+    draft = draft_of(here.stage)
+    found = review(ground_of(fresh(here)), Asked.of_json(draft.asked), plan_of(draft), draft.asked["players"])
+    assert (found.forbidden, found.misplaced, found.repeats) == ((), (), 0)
+    assert all(here.players[5].pk in round_[3] for round_ in plan_of(draft))
+
+
+# --- round by round
+
+
+@pytest.mark.parametrize("method", [SWISS, RANK, INTERVAL, RANDOM, LOTS])
+def test_every_method_seats_everybody_once(here, method):
+    begin(here, method=method)
+    (round_,) = accept(here)
+    assert sorted(player for table in seated(here)[0] for player in table) == sorted(ids(here, *range(16)))
+    assert round_.method == {"lots": "random"}.get(method, method)
+
+
+def test_ranks_are_those_of_the_standings_with_penalties(here):
+    first = here.add_round(opened=False)
+    play(here, first)
+    log_penalty(
+        stage=here.stage, player_id=here.players[0].pk, score=-2000, reason="-", table=None, by=here.alice
+    )
+    begin(here, method=RANK)
+    accept(here)
+
+    order = [line.player.player for line in compute_standings(fresh(here), public=False).rows]
+    assert order[-1] == here.players[0].pk
+    tables = seated(here)[1]
+    assert [sorted(order.index(player) for player in table) for table in tables] == [
+        [0, 1, 2, 3],
+        [4, 5, 6, 7],
+        [8, 9, 10, 11],
+        [12, 13, 14, 15],
+    ]
+
+
+def test_the_second_round_repeats_no_meeting_of_the_first(here):
+    begin(here, method=RANDOM)
+    accept(here)
+    begin(here, method=RANDOM, seed=2)
+    accept(here)
+    assert check_plan(seated(here)).repeats == 0
+
+
+def test_a_plan_of_ones_own_is_kept_as_it_is(here):
+    given = (tuple(tuple(ids(here, *range(at, at + 4))) for at in range(0, 16, 4)),)
+    begin(here, method=PLAN, given=given)
+    (round_,) = accept(here)
+    assert seated(here) == [[list(table) for table in given[0]]]
+    assert round_.method == "plan"
+
+
+def test_a_plan_in_which_somebody_sits_twice_is_refused(here):
+    four = tuple(ids(here, 0, 1, 2, 3))
+    with pytest.raises(Refused, match="cannot be played"):
+        begin(here, method=PLAN, given=((four, four),))
+    assert not SeatingDraft.objects.exists()
+
+
+# --- what speaks against it
+
+
+def codes(here: Club, **asked) -> list[tuple[str, bool]]:
+    return [(check.code, check.blocks) for check in checks(ground_of(fresh(here)), Asked(**asked))]
+
+
+def test_nothing_speaks_against_sixteen_players(here):
+    assert codes(here, method=SCHEDULE, rounds=5) == []
+
+
+def test_three_players_are_too_few(here):
+    Entrant.objects.filter(competition=here.competition, key__in=[f"p{n}" for n in range(4, 17)]).delete()
+    assert codes(here) == [("few", True)]
+    with pytest.raises(Refused, match="Only 3 players"):
+        begin(here)
+
+
+def test_an_odd_number_is_said_with_what_to_do(here):
+    here.add_players(2)
+    assert codes(here) == [("over", False)]
+    (check,) = checks(ground_of(fresh(here)), Asked())
+    assert check.text == ("18 players: 2 of them sit out each round, in turn. With 2 more everybody plays.")
+    assert codes(here, fill=SUBSTITUTES) == [("substitutes", True)]
+
+
+def test_results_that_are_missing_block_ranks_only_and_can_be_waived(here):
+    here.add_round()
+    assert codes(here, method=SWISS) == [("unfinished", True)]
+    assert codes(here, method=SWISS, unfinished=True) == [("unfinished", False)]
+    assert codes(here, method=SCHEDULE) == codes(here, method=RANDOM) == []
+
+
+def test_a_closed_round_and_one_with_sheets_are_not_seated_anew(here):
+    first = here.add_round()
+    here.record((40_000, 35_000, 25_000, 20_000))
+    assert codes(here, method=LOTS, first=first.pk) == [("sheets", True)]
+    close_round(round_=first, by=here.alice)
+    assert codes(here, method=LOTS, first=first.pk) == [("closed", True)]
+
+
+def test_who_left_is_named(here):
+    here.add_round()
+    withdraw(here, 3)
+    assert codes(here, method=LOTS) == [("over", False), ("gone", False)]
+
+
+def test_a_seat_without_a_player_in_another_round_is_named(here):
+    here.add_round(opened=False)
+    Seat.objects.filter(round=here.rounds[0], player=here.players[2]).delete()
+    assert codes(here, method=LOTS) == [("empty", False)]
+
+
+def test_tables_and_wishes_that_cannot_be_are_said(here):
+    fixed = {here.players[0].pk: 9}
+    assert codes(here, tables=(1, 2, 3)) == [("tables", True)]
+    assert codes(here, method=LOTS, tables=(1, 2, 3)) == [("tables", False)]
+    assert codes(here, tables=(1, 2, 3, 4), fixed=fixed) == [("fixed", True)]
+    pair = frozenset({tuple(ids(here, 0, 1))})
+    assert codes(here, forbidden=pair, wished=pair) == [("pairs", True)]
+    assert codes(here, rounds=61) == [("rounds", True)]
+
+
+# --- not a multiple of four; tables
+
+
+def test_substitutes_fill_the_last_table(here):
+    here.add_players(4)
+    keys = ["p19", "p20"]
+    here.competition.entrants.filter(key__in=keys).update(is_substitute=True)
+    assert codes(here, method=RANDOM, fill=SUBSTITUTES) == [("filled", False)]
+    assert codes(here, method=RANDOM) == [("over", False)]
+    begin(here, method=RANDOM, fill=SUBSTITUTES)
+    accept(here)
+    assert len(seated(here)[0]) == 5
+    assert Seat.objects.filter(player__in=ids(here, 18, 19)).count() == 2
+
+
+def test_players_sit_out_in_turn(here):
+    here.add_players(2)  # 18: two sit out each round
+    for seed in range(9):
+        begin(here, method=LOTS, seed=seed)
+        accept(here)
+    played = [Seat.objects.filter(player=player).count() for player in here.players]
+    assert played == [8] * 18
+
+
+def test_a_table_taken_away_is_not_used(here):
+    begin(here, method=SCHEDULE, rounds=2, tables=(1, 2, 4, 7))
+    first, second = accept(here)
+    for round_ in (first, second):
+        assert list(round_.tables.values_list("number", flat=True)) == [1, 2, 4, 7]
+
+
+def test_with_too_few_tables_more_sit_out_in_turn(here):
+    for seed in range(4):
+        begin(here, method=LOTS, seed=seed, tables=(1, 2, 3))
+        accept(here)
+    assert [Seat.objects.filter(player=player).count() for player in here.players] == [3] * 16
+
+
+def given(here: Club, round_: Round) -> dict[int, int]:
+    found = Adjustment.objects.filter(round=round_, kind="sat_out", revoked_at__isnull=True)
+    return dict(found.values_list("player_id", "score"))
+
+
+def test_who_sits_out_gets_the_fixed_score(here):
+    here.add_players(1)
+    begin_seating(
+        stage=fresh(here), asked=Asked(method=RANDOM), seed=1, sitting_out=("fixed", 150), by=here.alice
+    )
+    (round_,) = accept(here)
+    (out,) = {player.pk for player in here.players} - set(Seat.objects.values_list("player_id", flat=True))
+    assert given(here, round_) == {out: 150}
+    assert (fresh(here).sit_out, fresh(here).sit_out_score) == ("fixed", 150)
+
+
+def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
+    here.add_players(1)
+    Stage.objects.update(sit_out="fixed", sit_out_score=-150)
+    order = ground_of(fresh(here)).order
+    begin(here, method=RANDOM)
+    (round_,) = accept(here)
+    ((out, score),) = given(here, round_).items()
+
+    def total() -> int:
+        rows = [line.row for line in compute_standings(fresh(here), public=False).rows]
+        return next(row.total for row in rows if row.player == out)
+
+    assert (score, total(), ground_of(fresh(here)).order) == (-150, 0, order)
+    open_round(round_=round_, by=here.alice)
+    assert (total(), ground_of(fresh(here)).order[-1]) == (-150, out)
+
+
+def test_who_sits_out_gets_the_average_of_the_rounds_before_when_the_round_opens(here):
+    here.add_players(1)
+    Stage.objects.update(sit_out="average")
+    begin(here, method=SCHEDULE, rounds=3)
+    first, second, third = accept(here)
+    play(here, first)
+    assert list(given(here, second).values()) == [0]  # written before anything was played
+
+    second.refresh_from_db()
+    open_round(round_=second, by=here.alice)
+
+    ((out, score),) = given(here, second).items()
+    rows = {line.player.player: line.row for line in compute_standings(fresh(here), public=False).rows}
+    assert rows[out].games == 1
+    assert score == rows[out].score != 0
+    assert list(given(here, third).values()) == [0]
+
+
+def test_seated_again_what_was_given_for_sitting_out_is_taken_back(here):
+    here.add_players(1)
+    Stage.objects.update(sit_out="fixed", sit_out_score=100)
+    begin(here, method=RANDOM)
+    (round_,) = accept(here)
+    ((out, _score),) = given(here, round_).items()
+
+    everyone = [player.pk for player in here.players if player.pk != ids(here, 0)[0]]
+    swapped = [out, *(player for player in everyone if player != out)][:16]
+    seat_players(round_=round_, tables={n: swapped[4 * n - 4 : 4 * n] for n in range(1, 5)}, by=here.alice)
+
+    assert given(here, round_) == {}
+
+
+def test_what_an_organizer_gave_stays(here):
+    here.add_players(1)
+    Stage.objects.update(sit_out="fixed", sit_out_score=100)
+    begin(here, method=RANDOM)
+    (round_,) = accept(here)
+    ((out, _score),) = given(here, round_).items()
+    Adjustment.objects.all().delete()
+    entrant = here.competition.entrants.get(player=out)
+    add_adjustment(
+        stage=round_.stage,
+        round_=round_,
+        entrant=entrant,
+        kind="sat_out",
+        score=7,
+        reason="agreed",
+        by=here.alice,
+    )
+    begin(here, method=RANDOM, first=round_.pk, out=frozenset({out}))
+    accept(here)
+    assert given(here, round_) == {out: 7}
+
+
+# --- changed since
+
+
+def test_a_withdrawal_between_plan_and_acceptance_is_noticed(here):
+    draft = begin(here, method=SCHEDULE, rounds=5)
+    withdraw(here, 0)
+    with pytest.raises(OutOfDate, match="come or gone"):
+        accept(here, draft)
+    assert (Round.objects.count(), Seat.objects.count()) == (0, 0)
+    assert draft_of(here.stage) is not None
+    with pytest.raises(OutOfDate, match="come or gone"):
+        try_again(draft=draft_of(here.stage), seed=2)
+
+
+def test_somebody_seated_meanwhile_is_noticed(here):
+    round_ = create_round(stage=here.stage, by=here.alice)
+    draft = begin(here, method=SCHEDULE, rounds=5)
+    seat_players(round_=round_, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice)
+    with pytest.raises(OutOfDate, match="Rounds of this stage"):
+        accept(here, draft)
+    assert Round.objects.count() == 1
+
+
+def test_a_corrected_result_is_noticed_where_ranks_count(here):
+    first = here.add_round()
+    for number in range(1, 5):
+        here.record((40_000, 35_000, 25_000, 20_000), number=number)
+    close_round(round_=first, by=here.alice)
+    by_lot, by_rank = begin(here, method=LOTS), None
+    log_penalty(
+        stage=here.stage, player_id=here.players[0].pk, score=-2000, reason="-", table=None, by=here.alice
+    )
+    accept(here, by_lot)
+    by_rank = begin(here, method=RANK, unfinished=True)
+    log_penalty(
+        stage=here.stage, player_id=here.players[4].pk, score=-2000, reason="-", table=None, by=here.alice
+    )
+    with pytest.raises(OutOfDate, match="ranks"):
+        accept(here, by_rank)
+
+
+def test_a_plan_that_changed_since_it_was_seen_is_not_accepted(here):
+    seen = draft_state(begin(here, method=LOTS, seed=1))
+    try_again(draft=draft_of(here.stage), seed=2)
+    with pytest.raises(OutOfDate, match="has changed since"):
+        accept_seating(stage=fresh(here), seen=seen, by=here.alice)
+
+
+def test_accepting_undoes_everything_when_one_round_cannot_be_seated(here):
+    draft = begin(here, method=SCHEDULE, rounds=3)
+    plan = list(draft.plan)
+    # A player who is in no competition: the third round cannot be written.
+    stranger = club("autumn").players[0].pk
+    plan[2] = {**plan[2], "1": [stranger, *plan[2]["1"][1:]]}
+    SeatingDraft.objects.filter(pk=draft.pk).update(plan=plan)
+    with pytest.raises(Refused, match="not entered"):
+        accept(here, draft_of(here.stage))
+    assert (Round.objects.count(), Seat.objects.count()) == (0, 0)
+    assert draft_of(here.stage) is not None
+
+
+def test_the_same_form_twice_seats_once(here):
+    draft = begin(here, method=LOTS)
+    form = Form.of(uuid.uuid4(), "accept")
+    accept_seating(stage=fresh(here), seen=draft_state(draft), by=here.alice, form=form)
+    with pytest.raises(AlreadyDone):
+        accept_seating(stage=fresh(here), seen=draft_state(draft), by=here.alice, form=form)
+    assert Round.objects.count() == 1
+
+
+def test_two_organizers_at_once_see_each_other(here):
+    seen = seen_state(here.stage)
+    begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=1, seen=seen, by=here.alice)
+    with pytest.raises(OutOfDate, match="alice-spring has begun"):
+        begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=2, seen=seen, by=here.bob)
+    now = seen_state(here.stage)
+    begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=2, seen=now, by=here.bob)
+    assert draft_of(here.stage).by == here.bob
+
+
+# --- remembered
+
+
+def test_wishes_are_remembered_for_the_next_round(here):
+    pair = frozenset({tuple(ids(here, 0, 1))})
+    out = frozenset(ids(here, 12, 13, 14, 15))
+    begin(here, method=RANDOM, clubs=0, forbidden=pair, fixed={here.players[2].pk: 2}, out=out)
+    accept(here)
+    last = last_asked(here.stage)
+    assert last.out == frozenset()
+    assert (last.clubs, last.forbidden, last.fixed) == (0, pair, {here.players[2].pk: 2})
+
+
+def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
+    out = frozenset(ids(here, 12, 13, 14, 15))
+    begin(here, method=SCHEDULE, rounds=5, countries=2, out=out)
+    drop_seating(stage=fresh(here), by=here.alice)
+    assert (Round.objects.count(), draft_of(here.stage)) == (0, None)
+    assert (last_asked(here.stage).countries, last_asked(here.stage).out) == (2, out)
+    with pytest.raises(OutOfDate, match="accepted or dropped"):
+        accept_seating(stage=fresh(here), seen="x", by=here.alice)
+
+
+# --- people in motion
+
+
+def test_a_substitution_ends_when_its_round_is_seated_anew(here):
+    """Otherwise who sits there in their own right would still play for somebody else, and score nothing."""
+    here.add_players(1)
+    round_ = here.add_round(opened=False)
+    seat = Seat.objects.get(round=round_, player=here.players[3])
+    instead = here.players[16].pk
+    substitute_player(seat=seat, substitute=instead, late=False, score=-300, reason="ill", by=here.alice)
+    withdraw(here, 3)
+
+    assert ("away", False) in codes(here, method=LOTS, first=round_.pk)
+    begin(here, method=LOTS, first=round_.pk)
+    accept(here)
+
+    assert Seat.objects.get(round=round_, player=instead).stands_for is None
+    assert not Adjustment.objects.filter(revoked_at__isnull=True).exists()
+
+
+def send_in(here: Club, round_: Round, position: int, substitute: int) -> None:
+    """Until the player is back."""
+    seat = Seat.objects.get(round=round_, player=here.players[position])
+    substitute_player(
+        seat=seat,
+        substitute=here.players[substitute].pk,
+        late=False,
+        score=-300,
+        reason="ill",
+        onwards=True,
+        by=here.alice,
+    )
+
+
+def said(here: Club, code: str, **asked) -> list[str]:
+    return [check.text for check in checks(ground_of(fresh(here)), Asked(**asked)) if check.code == code]
+
+
+@pytest.mark.parametrize("method", [SWISS, SCHEDULE])
+def test_who_sits_for_somebody_until_they_are_back_does_so_in_every_round_that_is_seated(here, method):
+    """The absent player is seated as before, by rank and by who met whom; only their chair is another's."""
+    here.add_players(1)
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    first = here.add_round(opened=False)
+    send_in(here, first, 3, 16)
+    play(here, first)
+
+    wanted = {"method": method, "rounds": 1 if method == SWISS else 3, "fill": SUBSTITUTES}
+    assert said(here, "sent_in", **wanted) == ["As before, substitutes sit down: Player 17 for 張志強."]
+    assert said(here, "away", **wanted) == []
+    begin(here, **wanted)
+    made = accept(here)
+
+    for round_ in made:
+        seats = Seat.objects.filter(round=round_)
+        assert seats.count() == 16
+        instead = seats.filter(stands_for__isnull=False)
+        assert list(instead.values_list("player", "stands_for", "until_back")) == [
+            (here.players[16].pk, here.players[3].pk, True)
+        ]
+        assert Adjustment.objects.get(round=round_).score == -300
+
+
+def test_a_substitute_until_the_player_is_back_stays_when_the_round_is_seated_anew(here):
+    here.add_players(1)
+    round_ = here.add_round(opened=False)
+    send_in(here, round_, 3, 16)
+
+    begin(here, method=LOTS, first=round_.pk, out=frozenset(ids(here, 16)), fill=SUBSTITUTES)
+    assert said(here, "unable", method=LOTS, first=round_.pk, out=frozenset(ids(here, 16))) == [
+        "These substitutes cannot go on: Player 17 for 張志強."
+        " The absent player gets the seat; send somebody else in afterwards."
+    ]
+    accept(here)
+
+    assert not Seat.objects.filter(stands_for__isnull=False).exists()
+    assert not Adjustment.objects.filter(revoked_at__isnull=True).exists()
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    send_in(here, round_, 3, 16)
+    begin(here, method=LOTS, first=round_.pk)
+    accept(here)
+
+    assert Seat.objects.get(round=round_, player=here.players[16]).stands_for == here.players[3]
+    assert [a.score for a in Adjustment.objects.filter(revoked_at__isnull=True)] == [-300]
+
+
+def test_a_substitute_who_comes_or_goes_meanwhile_is_noticed(here):
+    here.add_players(1)
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    first = here.add_round(opened=False)
+    begin(here, method=RANDOM)
+    send_in(here, first, 3, 16)
+
+    with pytest.raises(OutOfDate):
+        accept(here)
+
+
+def test_who_left_and_still_has_a_seat_is_named_with_the_rounds(here):
+    first, second = here.add_round(opened=False), here.add_round(opened=False)
+    withdraw(here, 3)
+    texts = {c.code: c.text for c in checks(ground_of(fresh(here)), Asked(method=LOTS, first=first.pk))}
+    assert texts["left"] == (
+        "Whoever left still has a seat in round 2. Seat these rounds again, too, or send substitutes in."
+    )
+    assert second.number == 2
+    assert "left" not in dict(codes(here, method=SCHEDULE, rounds=2, first=first.pk))
+
+
+def test_winds_stay_even_when_the_rest_of_a_schedule_is_made_again(here):
+    begin(here, method=SCHEDULE, rounds=5)
+    rounds = accept(here)
+    play(here, rounds[0])
+    withdraw(here, 5)
+    here.add_players(1)
+    begin(here, method=SCHEDULE, rounds=4, first=rounds[1].pk)
+    draft = draft_of(here.stage)
+    found = review(ground_of(fresh(here)), Asked.of_json(draft.asked), plan_of(draft), draft.asked["players"])
+    accept(here, draft)
+    assert found.uneven == ()
+    assert found.repeats == check_plan(seated(here)).repeats
+
+
+def test_who_comes_late_is_named_with_the_rounds_that_could_be_seated_again(here):
+    begin(here, method=SCHEDULE, rounds=4)
+    rounds = accept(here)
+    play(here, rounds[0])
+    here.add_players(4)
+    texts = {c.code: c.text for c in checks(ground_of(fresh(here)), Asked(first=rounds[3].pk))}
+    assert texts["late"].endswith("To let them play, seat round 2, 3 again, too.")
+    assert "late" not in dict(codes(here, rounds=3, first=rounds[1].pk))
+
+    begin(here, method=SCHEDULE, rounds=3, first=rounds[1].pk)
+    accept(here)
+    assert [len(tables) for tables in seated(here)] == [4, 5, 5, 5]
+
+
+def test_head_starts_and_carried_points_rank_before_the_first_game(here):
+    first = here.add_round(opened=False)
+    play(here, first)
+    terms = Terms(top=4, picked=tuple(ids(here, 3, 7, 11, 15)), head_starts=(0, 0, 0, 900))
+    final = cut_stage(source=fresh(here), name="Final", terms=terms, carry="all", by=here.alice)
+    final = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=final.pk)
+
+    begin_seating(stage=final, asked=Asked(method=RANK), seed=1, by=here.alice)
+    accept_seating(stage=final, seen=seen_state(final), by=here.alice)
+
+    order = [line.player.player for line in compute_standings(final, public=False).rows]
+    top = set(Seat.objects.filter(round__stage=final, table__number=1).values_list("player_id", flat=True))
+    assert order[0] == final.qualified.get(position=4).player_id  # the fourth, with a head start of 90
+    assert top == set(order[:4])
+
+
+def test_two_records_of_one_person_become_one_in_the_wishes(here):
+    one, twin, third = ids(here, 0, 1, 2)
+    begin(
+        here,
+        method=LOTS,
+        out=frozenset({twin}),
+        forbidden=frozenset({(one, twin), (twin, third)}),
+        fixed={twin: 3},
+    )
+    merge_players(
+        competition=here.competition,
+        keep=one,
+        gone=twin,
+        values=PlayerValues(name="陳大文"),
+        by=here.alice,
+    )
+    last = last_asked(here.stage)
+    assert (last.forbidden, last.out, last.fixed) == ({(one, third)}, {one}, {one: 3})
+    assert draft_of(here.stage) is None

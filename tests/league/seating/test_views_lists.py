@@ -1,0 +1,410 @@
+"""Lists to print, pages for the wall, "where do I sit?": who sees what, and that nothing hidden is said."""
+
+import io
+import re
+from datetime import UTC, datetime
+
+import openpyxl
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.competitions.services import update_competition
+from league.interchange.exports.workbook import write_workbook
+from league.models import Entrant, Round, Seat, Stage
+from league.roster.services.roster import withdraw_entrant
+from league.rounds.services import close_round, open_round, seat_players, set_visibility
+from league.substitutions.services.substitutions import add_adjustment, substitute_player
+from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+HERE = "/c/spring/seat/"
+
+
+@once_a_module
+def spring() -> Club:
+    """Nine players: the last one sits out; round 1 is open and its seating published."""
+    made = club("spring", players=9, kind="event")
+    made.add_round(visibility=Round.Visibility.SEATING)
+    return made
+
+
+def text(response) -> str:
+    """What a reader sees: without markup, white space folded."""
+    body = response.content.decode().split("<main")[1].split("</main>")[0]
+    return " ".join(re.sub(r"<[^>]+>", " ", body.split(">", 1)[1]).split())
+
+
+def entrant(made: Club, index: int) -> Entrant:
+    return made.competition.entrants.get(player=made.players[index])
+
+
+def seating_address(made: Club, round_number: int = 1) -> str:
+    return f"/c/{made.slug}/rounds/{made.rounds[round_number - 1].pk}/seating/"
+
+
+# --- a round on paper
+
+
+def test_a_round_is_listed_by_table(spring, client):
+    shown = text(client.get(seating_address(spring)))
+
+    assert "Table 1 東 陳大文 南 李小明 西 王美麗 北 張志強 Table 2 東 Dora 南 山田太郎" in shown
+    assert "Sitting out: Player 9" in shown
+
+
+def test_a_round_is_listed_by_name_and_romanized_names_are_sorted_as_read(spring, client):
+    spring.players[0].romanized = "Chan Tai Man"
+    spring.players[0].save()
+
+    in_english = text(client.get(f"{seating_address(spring)}?by=name"))
+    client.cookies["django_language"] = "zh-hant"
+    in_chinese = text(client.get(f"{seating_address(spring)}?by=name"))
+
+    assert "陳大文 Chan Tai Man 1 東 Dora 2 東 Émile 2 西 Ngô Bảo 2 北 山田太郎 2 南" in in_english
+    assert "Dora 2 東 Émile 2 西 Ngô Bảo 2 北 山田太郎 2 南" in in_chinese
+    assert in_chinese.index("張志強") < in_chinese.index("陳大文")  # by radical and strokes: 弓 before 阜
+
+
+def test_a_printed_list_has_the_way_to_where_do_i_sit(spring, client):
+    page = client.get(seating_address(spring)).content.decode()
+    assert '<svg viewBox="0 0 ' in page
+    assert 'class="code"' in page
+    assert "testserver/c/spring/seat/" in page
+
+
+@pytest.mark.parametrize("page", ["seating", "screen"])
+def test_a_hidden_round_is_listed_for_staff_alone(spring, page):
+    hidden = spring.add_round(visibility=Round.Visibility.HIDDEN)
+    address = f"/c/spring/rounds/{hidden.pk}/{page}/"
+
+    assert "陳大文" in text(signed_in(spring.charlie).get(address))
+    assert {c.get(address).status_code for c in (Client(), signed_in(spring.dora))} == {404}
+
+
+def test_staff_can_look_at_a_list_as_the_public_does(spring):
+    hidden = spring.add_round(visibility=Round.Visibility.HIDDEN)
+    assert (
+        signed_in(spring.alice).get(f"/c/spring/rounds/{hidden.pk}/seating/?view=public").status_code == 404
+    )
+
+
+def test_a_round_without_tables_says_so(spring, client):
+    empty = Round.objects.create(stage=spring.stage, number=7, visibility=Round.Visibility.SEATING)
+    assert "Nobody is seated yet" in text(client.get(f"/c/spring/rounds/{empty.pk}/seating/"))
+
+
+def test_the_rounds_and_the_organizers_page_lead_to_the_lists(spring):
+    round_ = spring.rounds[0]
+    assert seating_address(spring) in Client().get(f"/c/spring/rounds/{round_.pk}/").content.decode()
+    assert 'href="/c/spring/screen/"' in Client().get("/c/spring/rounds/").content.decode()
+    manage = signed_in(spring.alice).get("/c/spring/manage/").content.decode()
+    assert seating_address(spring) in manage
+    assert f"/c/spring/rounds/{round_.pk}/screen/" in manage
+
+
+# --- on the wall
+
+
+def big(made: Club) -> Round:
+    """Ten tables: two screens by table, two by name."""
+    made.add_players(40 - len(made.players))
+    return made.add_round(visibility=Round.Visibility.SEATING)
+
+
+def test_the_wall_turns_its_pages_by_itself(spring, client):
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    big(spring)
+
+    first, second = (client.get(f"/c/spring/screen/?page={n}").content.decode() for n in (1, 2))
+
+    assert 'hx-get="/c/spring/screen/?page=2" ' in " ".join(first.split())
+    assert '<a href="/c/spring/screen/?page=2" rel="next">' in first  # without script
+    assert 'hx-get="/c/spring/screen/?page=1" ' in " ".join(second.split())
+    assert "Table 9" in first
+    assert "Table 10" not in first
+    assert "Table 10" in second
+
+
+def test_the_wall_shows_names_too(spring, client):
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    big(spring)
+
+    page = client.get("/c/spring/screen/?by=name&page=2").content.decode()
+
+    assert 'hx-get="/c/spring/screen/?page=1&amp;by=name" ' in " ".join(page.split())
+    assert page.count("screen-who") == 10
+
+
+def test_the_wall_shows_every_round_that_is_open_and_nothing_hidden(spring, client):
+    spring.add_round(visibility=Round.Visibility.HIDDEN)
+    shown = text(client.get("/c/spring/screen/?page=2"))
+    assert "Round 1" in shown  # there is but one page
+    assert text(signed_in(spring.alice).get("/c/spring/screen/?page=2")) == shown
+
+    set_visibility(round_=spring.rounds[1], visibility="seating", by=spring.alice)
+    assert "Round 2" in text(client.get("/c/spring/screen/?page=2"))
+
+
+def test_before_anything_is_published_the_wall_waits(db, client):
+    made = club("summer")
+    assert "No seating is published yet" in text(client.get("/c/summer/screen/"))
+    made.add_round(visibility=Round.Visibility.SEATING)
+    assert "陳大文" in text(client.get("/c/summer/screen/"))
+
+
+# --- on a phone
+
+
+@pytest.mark.parametrize("typed", ["陳大", "大文", "CHAN", "tai man", "taiman", "ｃｈａｎ", "  chan  "])
+def test_a_player_is_found_by_part_of_the_name_in_any_script(spring, client, typed):
+    spring.players[0].romanized = "Chan Tai Man"
+    spring.players[0].save()
+
+    shown = text(client.get(HERE, {"q": typed}))
+
+    assert "陳大文 Chan Tai Man Table 1 東 Round 1" in shown
+    assert "李小明" not in shown
+
+
+def test_accents_need_not_be_typed(spring, client):
+    assert "Ngô Bảo Table 2 北 Round 1" in text(client.get(HERE, {"q": "ngo bao"}))
+
+
+def test_a_name_that_nobody_has_says_what_to_do(spring, client):
+    assert "Nobody of this name is entered: “nobody <b>”." in text(
+        client.get(HERE, {"q": "nobody <b>"})
+    ).replace("&lt;", "<").replace("&gt;", ">")
+
+
+def test_a_player_reads_the_seat_the_others_and_the_rounds_after(spring, client):
+    spring.add_round(opened=False, visibility=Round.Visibility.SEATING)
+
+    shown = text(client.get(HERE, {"player": entrant(spring, 1).pk}))
+
+    one = "Table 1 南 South 東 陳大文 西 王美麗 北 張志強"
+    assert f"Round 1 Regular season {one} Round 2 Regular season {one}" in shown
+
+
+def test_a_round_that_is_over_gives_way_to_the_next_one(spring, client):
+    address = f"{HERE}?player={entrant(spring, 1).pk}"
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    assert "Round 1" in text(client.get(address))  # the newest there is
+
+    spring.add_round(opened=False, visibility=Round.Visibility.SEATING)
+
+    shown = text(client.get(address))
+    assert "Round 2" in shown
+    assert "Round 1" not in shown
+
+
+def test_who_sits_out_is_told(spring, client):
+    shown = text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "You sit out this round." in shown
+    assert "Player 9 sits out" in text(client.get(HERE, {"q": "player 9"}))
+
+
+def test_in_a_season_only_who_was_told_to_sit_out_is_named(spring, client):
+    """Not everybody comes to each round of a season."""
+    update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
+    assert "No seat in the rounds that are published." in text(
+        client.get(HERE, {"player": entrant(spring, 8).pk})
+    )
+    assert "Sitting out" not in text(client.get(seating_address(spring)))
+
+    add_adjustment(
+        stage=spring.stage,
+        round_=spring.rounds[0],
+        entrant=entrant(spring, 8),
+        kind="sat_out",
+        score=0,
+        reason="nine players",
+        by=spring.alice,
+    )
+
+    assert "You sit out this round." in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "Sitting out: Player 9" in text(client.get(seating_address(spring)))
+
+
+def test_who_is_substituted_and_who_substitutes_are_told(spring, client):
+    seat = Seat.objects.get(round=spring.rounds[0], player=spring.players[1])
+    substitute_player(
+        seat=seat, substitute=spring.players[8].pk, late=False, score=0, reason="ill", by=spring.alice
+    )
+
+    absent = text(client.get(HERE, {"player": entrant(spring, 1).pk}))
+    substitute = text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+
+    assert "You do not play this round. Player 9 sits for you at table 1." in absent
+    assert "Table 1 南 South You sit for 李小明." in substitute
+    assert "Table 1: Player 9 sits for 李小明." in text(client.get(seating_address(spring)))
+
+
+def test_who_has_withdrawn_is_told(spring, client):
+    withdraw_entrant(entrant=entrant(spring, 8), by=spring.alice)
+    assert "Withdrawn: no seat." in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+
+
+def test_when_a_table_meets_is_told_in_the_competitions_time(spring, client):
+    table = spring.table()
+    table.meets_at = datetime(2026, 11, 21, 11, 30, tzinfo=UTC)
+    table.save()
+    shown = text(client.get(HERE, {"player": entrant(spring, 0).pk}))
+    assert "You meet on Nov. 21, 2026, 7:30 p.m. (Asia/Hong_Kong)." in shown
+
+
+def test_hidden_rounds_are_no_rounds_here_not_even_for_staff(spring):
+    hidden = spring.add_round(visibility=Round.Visibility.HIDDEN)
+    seat_players(round_=hidden, tables={7: [p.pk for p in spring.players[:4]]}, by=spring.alice)
+    address = f"{HERE}?player={entrant(spring, 0).pk}"
+
+    for reader in (Client(), signed_in(spring.dora), signed_in(spring.alice)):
+        shown = text(reader.get(address))
+        assert "Table 1" in shown
+        assert "Table 7" not in shown
+        assert "Round 2" not in shown
+        assert "Table 7" not in text(reader.get(HERE, {"q": "大文"}))
+
+
+def test_who_sits_out_of_a_final_is_not_said_while_its_cut_would_tell_results(spring, client):
+    """The cut was made from a round whose results are hidden: its seating says who is in, and no more."""
+    spring.record((45000, 35000, 25000, 15000))
+    five = [player.pk for player in spring.players[:5]]
+    final = Stage.objects.create(
+        division=spring.division, slug="final", name="Final", position=2, cut={"from": spring.stage.pk}
+    )
+    for position, player in enumerate(five, start=1):
+        final.qualified.create(player_id=player, position=position)
+    round_ = Round.objects.create(stage=final, number=1, visibility=Round.Visibility.SEATING)
+    seat_players(round_=round_, tables={1: five[:4]}, by=spring.alice)
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    address = f"/c/spring/rounds/{round_.pk}/seating/"
+    assert "Sitting out: Dora" in text(signed_in(spring.alice).get(address))
+
+    assert "Sitting out" not in text(client.get(address))
+    assert "Dora" not in text(client.get(address))
+
+    set_visibility(round_=spring.rounds[0], visibility="results", by=spring.alice)
+    assert "Sitting out: Dora" in text(client.get(address))
+
+
+def test_a_phone_remembers_whom_it_chose_and_forgets(spring):
+    phone = Client()
+    number = entrant(spring, 3).pk
+
+    chosen = phone.post(HERE, {"player": number})
+
+    assert (chosen.status_code, chosen.url) == (302, f"{HERE}?player={number}")
+    again = phone.get(HERE)
+    assert (again.status_code, again.url) == (302, f"{HERE}?player={number}")
+    assert "This phone remembers you" in text(phone.get(again.url))
+    assert phone.get(f"{HERE}?q=").status_code == 200  # somebody else can be looked for
+
+    phone.post(HERE, {})
+    assert phone.get(HERE).status_code == 200
+    assert "Remember me on this phone" in text(phone.get(f"{HERE}?player={number}"))
+
+
+def test_the_cookie_goes_to_this_page_alone(spring, client, settings):
+    client.post(HERE, {"player": entrant(spring, 3).pk})
+    cookie = client.cookies["seat"]
+    kept = {name: cookie[name] for name in ("path", "httponly", "samesite")}
+    assert kept == {"path": HERE, "httponly": True, "samesite": "Lax"}
+
+
+@pytest.mark.parametrize("kept", ["x", "-1", "9" * 30, "²", "999999"])
+def test_a_cookie_that_names_nobody_is_ignored(spring, client, kept):
+    client.cookies["seat"] = kept
+    assert client.get(HERE).status_code == 200
+
+
+def test_a_player_of_another_competition_is_not_found(spring, client):
+    there = club("autumn")
+    number = entrant(there, 0).pk
+    assert client.get(HERE, {"player": number}).status_code == 404
+    assert client.post(HERE, {"player": number}).status_code == 404
+    client.cookies["seat"] = str(number)
+    assert client.get(HERE).status_code == 200
+
+
+def test_a_remembered_page_is_answered_304_until_something_changes(spring, client):
+    address = f"{HERE}?player={entrant(spring, 0).pk}"
+    client.get(address)  # sets the cookie that forms need
+    tag = client.get(address)["ETag"]
+
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+    client.post(HERE, {"player": entrant(spring, 0).pk})
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_the_pages_only_read(spring, client):
+    pages = [seating_address(spring), "/c/spring/screen/", f"/c/spring/rounds/{spring.rounds[0].pk}/screen/"]
+    assert [client.post(page).status_code for page in pages] == [405, 405, 405]
+    assert client.put(HERE).status_code == 405
+
+
+def test_a_form_of_another_site_is_refused(spring):
+    assert Client(enforce_csrf_checks=True).post(HERE, {"player": "1"}).status_code == 403
+
+
+def test_a_private_competition_does_not_exist_for_strangers(db):
+    made = club("private", visibility="private")
+    round_ = made.add_round(visibility=Round.Visibility.SEATING)
+    pages = ["/c/private/seat/", "/c/private/screen/", f"/c/private/rounds/{round_.pk}/seating/"]
+
+    assert [signed_in(made.dora).get(page).status_code for page in pages] == [200, 200, 200]
+    for stranger in (Client(), signed_in(user("mallory"))):
+        assert [stranger.get(page).status_code for page in pages] == [404, 404, 404]
+
+
+def test_the_pages_take_the_same_number_of_queries_for_two_tables_and_for_ten(spring, client):
+    def queries() -> list[int]:
+        round_ = spring.rounds[-1]
+        pages = [f"/c/spring/rounds/{round_.pk}/seating/", "/c/spring/screen/", f"{HERE}?q=a", HERE]
+        pages.append(f"{HERE}?player={entrant(spring, 0).pk}")
+        counts = []
+        for page in pages:
+            with CaptureQueriesContext(
+                connection,
+            ) as found:
+                assert client.get(page).status_code == 200
+            counts.append(len(found))
+        return counts
+
+    few = queries()
+    big(spring)
+    open_round(round_=spring.rounds[-1], by=spring.alice)
+
+    assert queries() == few
+    assert max(few) <= 9
+
+
+# --- in the workbook
+
+
+def test_the_workbook_has_the_published_seating_of_each_round(spring):
+    seat = Seat.objects.get(round=spring.rounds[0], player=spring.players[1])
+    substitute_player(
+        seat=seat, substitute=spring.players[8].pk, late=False, score=0, reason="ill", by=spring.alice
+    )
+    spring.add_round(visibility=Round.Visibility.HIDDEN)
+
+    def rows(*, public: bool) -> list[tuple[object, ...]]:
+        stream = io.BytesIO()
+        write_workbook(spring.competition, stream, public=public, language="en")
+        return list(openpyxl.load_workbook(stream)["Seating"].iter_rows(values_only=True))
+
+    head = ("Division", "Stage", "Round", "Date", "Table", "East", "South", "West", "North")
+    first = [
+        ("Main", "Regular season", 1, None, 1, "陳大文", "Player 9 for 李小明", "王美麗", "張志強"),
+        ("Main", "Regular season", 1, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
+    ]
+    assert rows(public=True) == [head, *first]
+    second = [
+        ("Main", "Regular season", 2, None, 1, "陳大文", "李小明", "王美麗", "張志強"),
+        ("Main", "Regular season", 2, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
+    ]
+    assert rows(public=False) == [head, *first, *second]

@@ -1,0 +1,391 @@
+"""The pages on which a seating is made: asked for, searched, looked at, accepted; who may, and bad forms."""
+
+import json
+import re
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import Round, Seat, SeatingDraft, Stage
+from league.seating.queries.seating import LOTS, SCHEDULE, Asked, draft_of
+from league.seating.services.drafts import begin_seating
+from league.substitutions.services.substitutions import substitute_player
+from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def here() -> Club:
+    return club(players=16, kind="event")
+
+
+@pytest.fixture
+def alice(here) -> Client:
+    return signed_in(here.alice)
+
+
+def address(here: Club, name: str = "seating:plan") -> str:
+    return reverse(name, args=[here.slug, here.stage.pk])
+
+
+def asked(**more) -> dict[str, object]:
+    """What the form sends when only the method is chosen."""
+    usual = {"fill": "sit_out", "sit_out": "nothing", "sit_out_score": "0.0", "rounds": "5"}
+    return {"key": str(uuid.uuid4()), "method": "schedule"} | usual | more
+
+
+def errors(response) -> list[str]:
+    return re.findall(r"<li>([^<]+)</li>|<p class=\"mb-0\">([^<]+)</p>", response.content.decode())
+
+
+def begun(here: Club, method: str = LOTS, **more) -> SeatingDraft:
+    stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
+    return begin_seating(stage=stage, asked=Asked(method=method, **more), seed=1, seconds=0.1, by=here.alice)
+
+
+# --- who may
+
+
+@pytest.mark.parametrize("name", ["seating:plan", "seating:search", "seating:accept", "seating:drop"])
+def test_only_organizers_of_this_competition_come_in(here, name):
+    method = "get" if name == "seating:plan" else "post"
+    for person, status in ((here.charlie, 403), (here.dora, 403), (user("mallory"), 403)):
+        assert getattr(signed_in(person), method)(address(here, name)).status_code == status
+    other = club("autumn")
+    foreign = reverse(name, args=[other.slug, here.stage.pk])
+    assert getattr(signed_in(other.alice), method)(foreign).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["seating:search", "seating:accept", "seating:drop"])
+def test_what_writes_takes_no_get(here, alice, name):
+    assert alice.get(address(here, name)).status_code == 405
+
+
+# --- asked for
+
+
+def test_from_the_form_through_the_plan_to_the_seats(here, alice):
+    assert "Show the plan" in alice.get(address(here)).content.decode()
+
+    answer = alice.post(address(here), asked(), follow=True)
+
+    page = answer.content.decode()
+    assert "Plan for rounds 1 to 5" in page
+    assert "Nobody meets twice." in page
+    assert not Round.objects.exists()
+
+    seen = re.search(r'name="seen" value="([0-9a-f]+)"', page)[1]
+    answer = alice.post(
+        address(here, "seating:accept"), {"key": str(uuid.uuid4()), "seen": seen}, follow=True
+    )
+    assert "Rounds 1 to 5 are seated." in answer.content.decode()
+    assert (Round.objects.count(), Seat.objects.count()) == (5, 80)
+
+
+def test_the_seed_that_was_typed_gives_the_same_plan_again(here, alice):
+    plans = []
+    for _time in range(2):
+        alice.post(address(here), asked(method="lots", seed="4711"))
+        plans.append(draft_of(here.stage).plan)
+    assert plans[0] == plans[1]
+    assert draft_of(here.stage).seed == 4711
+
+
+def test_names_tables_and_wishes_are_read(here, alice):
+    typed = asked(
+        method="random",
+        tables="1-3, 8",
+        clubs="0",
+        countries="2",
+        forbidden="陳大文, 李小明, Dora",
+        wished="p6, p7",
+        fixed="Émile: 8",
+    )
+    assert alice.post(address(here), typed).status_code == 302
+    kept = Asked.of_json(draft_of(here.stage).asked)
+    ids = [player.pk for player in here.players]
+    assert (kept.tables, kept.clubs, kept.countries) == ((1, 2, 3, 8), 0, 2)
+    assert kept.forbidden == {(ids[0], ids[1]), (ids[0], ids[4]), (ids[1], ids[4])}
+    assert (kept.wished, kept.fixed) == ({(ids[5], ids[6])}, {ids[6]: 8})
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"method": "chess"}, "Select a valid choice"),
+        ({"rounds": ""}, "Say how many rounds."),
+        ({"rounds": "61"}, "less than or equal to 60"),
+        ({"tables": "1-x"}, "“1-x” is no table number"),
+        ({"tables": "9-1"}, "“9-1” is no table number"),
+        ({"forbidden": "陳大文"}, "stands alone"),
+        ({"forbidden": "陳大文, Nobody"}, "“Nobody” is not entered"),
+        ({"fixed": "陳大文"}, "type a name, a comma and a table number"),
+        ({"sit_out_score": "1.55"}, "one decimal at most"),
+        ({"seed": "-1"}, "greater than or equal to 0"),
+        ({"tables": "1-3"}, "3 tables are there, and 4 are needed"),
+        ({"method": "plan"}, "There is no plan yet"),
+        ({"method": "plan", "plan_text": "[[1, 2]]"}, "not the JSON of a plan"),
+        ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: four players are needed."),
+        ({"method": "plan", "plan_text": "p1, p2, p3, p1"}, "sits twice"),
+        ({"method": "plan", "plan_text": "p1, p2, p3, zz"}, "“zz” is not entered"),
+        ({"method": "plan", "plan_text": "1,2,3,4"}, "The plan is for 4 players, and 16 play."),
+    ],
+)
+def test_what_is_typed_wrong_is_said_and_stays_typed(here, alice, typed, sentence):
+    response = alice.post(address(here), asked(**typed))
+    assert response.status_code == 422
+    assert sentence in response.content.decode().replace("&#x27;", "'")
+    assert draft_of(here.stage) is None
+
+
+def test_who_is_ticked_sits_out_and_whoever_is_not_there_any_more_is_no_error(here, alice):
+    out = [str(here.players[n].pk) for n in (0, 1, 2, 3)]
+    assert alice.post(address(here), asked(method="lots", out=[*out, "999999", "x"])).status_code == 302
+    seated = {player for four in draft_of(here.stage).plan[0].values() for player in four}
+    assert seated == {player.pk for player in here.players[4:]}
+
+
+def test_a_plan_comes_from_a_file_with_numbers_that_are_drawn(here, alice):
+    plan = [[[4 * t + s + 1 for s in range(4)] for t in range(4)]]
+    upload = SimpleUploadedFile("plan.json", json.dumps(plan).encode())
+    assert alice.post(address(here), asked(method="plan", plan_file=upload)).status_code == 302
+    draft = draft_of(here.stage)
+    assert (draft.method, len(draft.plan), draft.asked["numbers"]) == ("plan", 1, [1])
+    seated = sorted(player for four in draft.plan[0].values() for player in four)
+    assert seated == sorted(player.pk for player in here.players)
+
+
+def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):
+    text = "Round 1\np1,p2,p3,p4\n\nRound 2\n1\tp1\tp5\tp6\tp7\n2\tp2\tp8\tp9\tp10"
+    assert alice.post(address(here), asked(method="plan", plan_text=text)).status_code == 302
+    ids = {f"p{n}": player.pk for n, player in enumerate(here.players, 1)}
+    assert draft_of(here.stage).plan == [
+        {"1": [ids[key] for key in ("p1", "p2", "p3", "p4")]},
+        {
+            "1": [ids[key] for key in ("p1", "p5", "p6", "p7")],
+            "2": [ids[key] for key in ("p2", "p8", "p9", "p10")],
+        },
+    ]
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[" * 100_000, b"x" * 1_000_001])
+def test_a_broken_file_is_refused(here, alice, content):
+    upload = SimpleUploadedFile("plan.json", content)
+    assert alice.post(address(here), asked(method="plan", plan_file=upload)).status_code == 422
+
+
+def test_a_round_is_seated_anew_from_its_own_button(here, alice):
+    first, second = here.add_round(opened=False), here.add_round(opened=False)
+    page = alice.get(address(here) + f"?round={second.pk}").content.decode()
+    assert f'<option value="{second.pk}" selected>2 (seated: its seating is replaced)</option>' in page
+    alice.post(address(here), asked(method="lots", first=str(second.pk)))
+    assert draft_of(here.stage).rounds == [second.pk]
+    assert first.pk != second.pk
+
+
+def test_an_odd_number_says_what_happens_before_and_who_sits_out_after(here, alice):
+    here.add_players(1)
+    assert "17 players: 1 of them sits out each round" in alice.get(address(here)).content.decode()
+    page = alice.post(address(here), asked(), follow=True).content.decode()
+    assert "5 players sit out" in page
+    assert page.count("Sits out:") == 5
+
+
+# --- looked at
+
+
+def test_who_meets_again_stands_there_with_the_bound(here, alice):
+    here.add_round(opened=False)
+    everyone = [player.pk for player in here.players]
+    plan = [tuple(tuple(everyone[at : at + 4]) for at in range(0, 16, 4))]
+    begun(here, "plan", given=tuple(plan))
+    page = " ".join(alice.get(address(here)).content.decode().split())
+    assert "24 repeated meetings. Fewer may be possible." in page
+    assert '<span class="name">陳大文</span> – <span class="name">李小明</span>' in page
+
+
+@pytest.mark.parametrize(
+    ("method", "out", "sentence"),
+    [
+        (LOTS, (), "As before, substitutes sit down: Player 17 for 張志強."),
+        (SCHEDULE, (), "As before, substitutes sit down: Player 17 for 張志強."),
+        (LOTS, (16,), "These substitutes cannot go on: Player 17 for 張志強."),
+    ],
+)
+def test_the_plan_says_who_sits_down_for_whom_before_it_is_accepted(here, alice, method, out, sentence):
+    here.add_players(1)
+    here.competition.entrants.filter(key="p17").update(is_substitute=True)
+    seat = Seat.objects.get(round=here.add_round(opened=False), player=here.players[3])
+    substitute_player(
+        seat=seat,
+        substitute=here.players[16].pk,
+        late=False,
+        score=0,
+        reason="ill",
+        onwards=True,
+        by=here.alice,
+    )
+    begun(here, method, out=frozenset(here.players[position].pk for position in out))
+
+    assert sentence in alice.get(address(here)).content.decode()
+
+
+def test_somebody_who_left_makes_the_plan_out_of_date(here, alice):
+    draft = begun(here)
+    here.competition.entrants.filter(key="p1").update(withdrawn_at=timezone.now())
+    page = alice.get(address(here)).content.decode()
+    assert "Players have come or gone since this plan was made." in page
+    assert "Accept and seat" not in page
+    before = draft_of(here.stage).search
+    alice.post(address(here, "seating:search"), {"do": "again"})
+    assert draft_of(here.stage).search == before
+    assert draft.pk == draft_of(here.stage).pk
+
+
+def test_a_draft_of_another_organizer_is_not_overwritten_unseen(here, alice):
+    old = alice.get(address(here)).content.decode()
+    begun(here)
+    SeatingDraft.objects.update(by=here.bob)
+    seen = re.search(r'name="seen" value="([0-9a-f]*)"|name="seen"', old)
+    response = alice.post(address(here), asked(method="lots", seen=seen[1] or ""))
+    assert response.status_code == 422
+    assert "bob-spring has begun a seating" in response.content.decode()
+
+
+# --- searched
+
+
+def searching(here: Club) -> None:
+    """A search that has only begun: 22 players in 8 rounds."""
+    here.add_players(6)
+    draft = begun(here, SCHEDULE, rounds=8)
+    draft.search |= {"status": "running", "budget": draft.search["state"]["legs"] + 1}
+    draft.save()
+
+
+def test_without_a_script_a_button_searches_on(here, alice):
+    searching(here)
+    page = alice.get(address(here)).content.decode()
+    assert "Search on" in page
+    before = draft_of(here.stage).search["state"]["legs"]
+    assert alice.post(address(here, "seating:search"), {"do": "on"}).status_code == 302
+    after = draft_of(here.stage).search
+    assert (after["state"]["legs"], after["status"]) == (before + 1, "done")
+
+
+def test_a_script_gets_the_progress_alone(here, alice):
+    searching(here)
+    answer = alice.post(
+        address(here, "seating:search"), {"do": "stop"}, headers={"X-Requested-With": "fetch"}
+    )
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert 'data-running="no"' in text
+    assert "<html" not in text
+    assert "Search longer" in text
+
+
+def test_a_search_of_nothing_is_told(here, alice):
+    page = alice.post(address(here, "seating:search"), {"do": "on"}, follow=True).content.decode()
+    assert "accepted or dropped a moment ago" in page
+
+
+@pytest.mark.parametrize("form", [{}, {"do": "dance"}, {"do": "again", "seed": "x"}])
+def test_a_button_that_says_nothing_changes_nothing(here, alice, form):
+    begun(here)
+    before = draft_of(here.stage).plan
+    alice.post(address(here, "seating:search"), form)
+    assert draft_of(here.stage).plan == before
+
+
+# --- accepted, dropped
+
+
+@pytest.mark.parametrize("form", [{}, {"seen": "x"}, {"key": "1", "seen": "y"}])
+def test_a_bad_form_seats_nobody(here, alice, form):
+    begun(here)
+    alice.post(address(here, "seating:accept"), form)
+    assert not Seat.objects.exists()
+
+
+def test_a_plan_that_is_another_one_by_now_is_shown_again(here, alice):
+    begun(here)
+    form = {"key": str(uuid.uuid4()), "seen": "0" * 16}
+    page = alice.post(address(here, "seating:accept"), form, follow=True).content.decode()
+    assert "The plan has changed since you looked at it." in page
+    assert not Seat.objects.exists()
+
+
+def test_accepting_twice_is_accepting_once(here, alice):
+    begun(here)
+    seen = re.search(r'name="seen" value="([0-9a-f]+)"', alice.get(address(here)).content.decode())[1]
+    form = {"key": str(uuid.uuid4()), "seen": seen}
+    for _time in range(2):
+        page = alice.post(address(here, "seating:accept"), form, follow=True).content.decode()
+        assert "seated" in page
+    assert Round.objects.count() == 1
+
+
+def test_cancelled_the_wishes_stand_in_the_next_form(here, alice):
+    begun(here, clubs=0, forbidden=frozenset({(here.players[0].pk, here.players[1].pk)}))
+    alice.post(address(here, "seating:drop"), {"key": str(uuid.uuid4())})
+    page = alice.get(address(here)).content.decode()
+    assert "陳大文, 李小明" in page
+    assert '<option value="0" selected>in every round</option>' in page
+    assert not Round.objects.exists()
+
+
+# --- the hand-made ways keep how they were made
+
+
+def test_a_round_seated_by_hand_or_drawn_says_so(here, alice):
+    round_ = here.add_round(opened=False)
+    page = alice.get(reverse("rounds:seat", args=[here.slug, round_.pk]) + "?how=paste").content.decode()
+    form = {
+        "key": str(uuid.uuid4()),
+        "how": "paste",
+        "based_on": re.search(r'name="based_on" value="([0-9a-f]+)"', page)[1],
+        "seating": "p1,p2,p3,p4",
+    }
+    assert alice.post(reverse("rounds:seat", args=[here.slug, round_.pk]), form).status_code == 302
+    round_.refresh_from_db()
+    assert (round_.method, round_.seed) == ("hand", None)
+
+
+def test_the_organizers_page_leads_back_to_a_seating_that_is_being_made(here, alice):
+    manage = reverse("competitions:manage", args=[here.slug])
+    assert "Make the seating" in alice.get(manage).content.decode()
+    begun(here)
+    page = alice.get(manage).content.decode()
+    assert f'href="{address(here)}">Go on with the seating</a>' in page
+    alice.post(address(here, "seating:drop"), {"key": str(uuid.uuid4())})
+    assert "Make the seating" in alice.get(manage).content.decode()
+
+
+def test_as_many_queries_for_one_round_as_for_five(here, alice, django_assert_num_queries):
+    begun(here, SCHEDULE, rounds=1)
+    alice.get(address(here))
+    with CaptureQueriesContext(connection) as one:
+        alice.get(address(here))
+        count = len(one)
+    begun(here, SCHEDULE, rounds=5)
+    alice.get(address(here))
+    with django_assert_num_queries(count):
+        page = alice.get(address(here)).content.decode()
+    assert page.count("seating-round") == 5
+
+
+def test_a_large_plan_shows_one_round_at_a_time(here, alice):
+    begun(here, SCHEDULE, rounds=40)
+    page = alice.get(address(here)).content.decode()
+    assert (page.count("seating-round"), page.count("?show=")) == (1, 40)
+    third = alice.get(address(here) + "?show=3").content.decode()
+    assert 'href="?show=3" aria-current="page"' in third

@@ -1,0 +1,414 @@
+"""The pages of cuts and stages: looked at, made, drawn, undone; and what the public reads of them."""
+
+import re
+import uuid
+from html import unescape
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from league.competitions.services import update_competition
+from league.models import Lots, Round, Stage
+from league.roster.services.roster import withdraw_entrant
+from league.rounds.services import close_round, open_round
+from league.stages.queries import qualified_players
+from league.stages.services import cut_stage
+from scoring.cuts import Terms
+from scoring.standings import TIE_BREAKS
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+FIRST = (45_000, 35_000, 25_000, 15_000)
+SECOND = (50_000, 33_000, 22_000, 15_000)
+
+
+@once_a_module
+def here() -> Club:
+    """Two tables played; p4 and p8 are equal in everything, at the end of the list."""
+    made = club("spring")
+    made.add_round()
+    made.record(FIRST)
+    made.record(SECOND, number=2)
+    close_round(round_=made.rounds[0], by=made.alice)
+    return made
+
+
+@pytest.fixture
+def alice(here) -> Client:
+    client = Client()
+    client.force_login(here.alice)
+    return client
+
+
+def asked(here: Club, **more: object) -> str:
+    """The address of a cut that is asked for."""
+    values = {
+        "name": "Final",
+        "source": here.stage.pk,
+        "top": 4,
+        "carry": "none",
+        "head_starts": "40, 30, 20, 10",
+        "hanchan": 2,
+        "seated": "now",
+        "first": 1,
+        "wild_cards": 0,
+        "wild_card_by": "best_score",
+        "picked": "",
+    }
+    return f"{reverse('stages:cut', args=[here.slug, here.division.slug])}?{urlencode(values | more)}"
+
+
+def text(response) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def said(response) -> list[str]:
+    return [str(message) for message in response.context["messages"]]
+
+
+def pressed(response, **more: object) -> dict[str, object]:
+    """What the button “Make this stage” of this page sends."""
+    form = response.context["fresh"]
+    return {"key": form["key"].value(), "seen": form["seen"].value()} | more
+
+
+def final_of(here: Club) -> Stage:
+    return Stage.objects.select_related("division__competition").get(slug="final")
+
+
+# --- the cut
+
+
+def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
+    response = alice.get(reverse("stages:cut", args=[here.slug, "main"]))
+
+    assert response.status_code == 200
+    assert "plan" not in response.context
+    assert [field.name for field in response.context["form"]] == [
+        *("name", "source", "top", "carry", "hanchan", "head_starts", "seated"),
+        *("first", "wild_cards", "wild_card_by", "picked"),
+    ]
+    assert "Cut to a final" in text(alice.get(reverse("competitions:manage", args=[here.slug])))
+
+
+def test_looking_at_a_cut_shows_who_is_in_and_out_and_changes_nothing(here, alice):
+    response = alice.get(asked(here))
+
+    plan = response.context["plan"]
+    assert [(line.info.key, line.position, line.brought) for line in plan.inside] == [
+        ("p5", 1, 400),
+        ("p1", 2, 300),
+        ("p2", 3, 200),
+        ("p6", 4, 100),
+    ]
+    assert [line.info.key for line in plan.out] == ["p3", "p7", "p4", "p8"]
+    assert response.context["why_not"] == ""
+    assert "Make this stage" in text(response)
+    assert (Stage.objects.count(), Round.objects.count()) == (1, 1)
+
+
+def test_the_cut_that_was_looked_at_is_made_once(here, alice):
+    look = alice.get(asked(here))
+    sent = pressed(look)
+
+    first = alice.post(asked(here), sent, follow=True)
+    again = alice.post(asked(here), sent)
+
+    final = final_of(here)
+    assert first.redirect_chain == [(reverse("stages:stage", args=[here.slug, final.pk]), 302)]
+    assert said(first) == ["Final is there, with 4 players."]
+    assert again.status_code == 302
+    assert Stage.objects.count() == 2
+    assert [entrant.head_start for entrant in final.qualified.all()] == [400, 300, 200, 100]
+    assert final.rounds.filter(tables__isnull=False).count() == 2
+
+
+def test_a_cut_that_would_be_another_one_by_now_is_shown_again(here, alice):
+    sent = pressed(alice.get(asked(here)))
+    withdraw_entrant(entrant=here.competition.entrants.get(key="p5"), by=here.alice)
+
+    response = alice.post(asked(here), sent)
+
+    assert response.status_code == 200
+    assert "Here is the cut as it would be now" in text(response)
+    assert [line.info.key for line in response.context["plan"].inside] == ["p1", "p2", "p6", "p3"]
+    gone, instead = here.players[4].name, here.players[2].name
+    assert f"Cannot go on: {gone}. Moved up instead: {instead}." in text(response)
+    assert Stage.objects.count() == 1
+    assert alice.post(asked(here), pressed(response)).status_code == 302
+
+
+def test_two_people_who_make_the_same_cut_make_one_stage(here, alice):
+    mine, theirs = (pressed(alice.get(asked(here))) for _ in range(2))
+    assert alice.post(asked(here), mine).status_code == 302
+
+    response = alice.post(asked(here), theirs)
+
+    assert response.status_code == 200
+    assert "Here is the cut as it would be now" in text(response)
+    assert "Made from Regular season already: Final" in text(response)
+    assert Stage.objects.count() == 2
+
+
+def test_the_cut_of_an_open_stage_is_refused_in_words(here, alice):
+    open_round(round_=here.rounds[0], by=here.alice)
+
+    response = alice.get(asked(here))
+
+    assert response.context["why_not"].startswith("Still open: round 1.")
+    assert "Make this stage" not in text(response)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("top", "x", "Enter a whole number."),
+        ("top", "-1", "Ensure this value is greater than or equal to 0."),
+        ("hanchan", "61", "Ensure this value is less than or equal to 60."),
+        ("source", "0", "Select a valid choice. 0 is not one of the available choices."),
+        ("head_starts", "40, many", "Write numbers with commas between, for example 40, 30, 20, 10, 0."),
+        ("head_starts", "2000", "A head start has at most 1,000. 40 stands for 40,000 points."),
+        ("head_starts", "5, 4, 3, 2, 1", "There are more head starts than players."),
+        (
+            "picked",
+            "Nobody",
+            "“Nobody” is not entered in this competition. Check the spelling, or add the player.",
+        ),
+        ("picked", "p8, p8", "“p8” comes twice."),
+        ("name", "", "This field is required."),
+    ],
+)
+def test_a_wrong_field_is_told_beside_it(here, alice, field, value, told):
+    response = alice.get(asked(here, **{field: value}))
+
+    assert response.context["form"].errors == {field: [told]}
+    assert "plan" not in response.context
+
+
+def test_signs_of_score_sheets_are_read_as_head_starts(here, alice):
+    response = alice.get(asked(here, head_starts="+10.5、▲5 0/−1"))
+    assert response.context["form"].cleaned_data["head_starts"] == (105, -50, 0, -10)
+
+
+def test_players_chosen_by_hand_and_a_wild_card_are_shown_as_such(here, alice):
+    response = alice.get(asked(here, top=2, wild_cards=1, wild_card_by="best_points", picked="p8"))
+
+    assert [(line.info.key, line.how) for line in response.context["plan"].inside] == [
+        ("p5", "rank"),
+        ("p1", "rank"),
+        ("p2", "wild_card"),
+        ("p8", "hand"),
+    ]
+    assert "by wild card" in text(response)
+    assert "chosen by hand" in text(response)
+
+
+def test_a_stage_of_another_division_is_no_source(here, alice):
+    other = club("autumn")
+    assert list(alice.get(asked(here, source=other.stage.pk)).context["form"].errors) == ["source"]
+
+
+def test_the_page_takes_as_many_queries_for_a_cut_of_one_as_of_three(here, alice, django_assert_num_queries):
+    alice.get(asked(here, top=1, head_starts=""))
+    with CaptureQueriesContext(connection) as one:
+        alice.get(asked(here, top=1, head_starts="", seated="later"))
+    with django_assert_num_queries(len(one)):
+        alice.get(asked(here, top=3, head_starts="", seated="later"))
+
+
+# --- lots
+
+
+def test_equals_at_the_line_are_drawn_from_the_page_which_comes_back(here, alice):
+    address = asked(here, top=7, head_starts="", seated="later")
+    look = alice.get(address)
+    assert "Draw lots between them first" in look.context["why_not"]
+    (drawing,) = look.context["draws"]
+    sent = {"key": str(uuid.uuid4()), "players": drawing.form["players"].value(), "next": address}
+
+    answer = alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent, follow=True)
+    again = alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent)
+
+    assert answer.redirect_chain == [(address, 302)]
+    assert said(answer) == ["The lots are drawn."]
+    assert again.status_code == 302
+    lots = Lots.objects.get()
+    assert answer.context["why_not"] == ""
+    assert [line.info.player for line in answer.context["plan"].inside][-1] == lots.players[0]
+    assert "Decided by: Drawing lots." in text(answer)
+    assert f"draw number {lots.seed}" in text(answer)
+
+
+def test_lots_lead_to_no_other_host(here, alice):
+    sent = {"key": str(uuid.uuid4()), "players": "1,2", "next": "https://example.com/"}
+    answer = alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent)
+    assert answer.url == reverse("stages:stage", args=[here.slug, here.stage.pk])
+    assert Lots.objects.count() == 0
+
+
+@pytest.mark.parametrize("players", ["", "x", "1,,2", "9" * 30, "1;2"])
+def test_lots_between_no_players_are_refused(here, alice, players):
+    address = reverse("stages:lots", args=[here.slug, here.stage.pk])
+    answer = alice.post(address, {"key": str(uuid.uuid4()), "players": players}, follow=True)
+    assert said(answer) == ["This button was out of date. Try again from this page."]
+    assert Lots.objects.count() == 0
+
+
+def test_the_page_of_a_stage_offers_lots_to_who_is_equal_at_its_end(here, alice):
+    address = reverse("stages:stage", args=[here.slug, here.stage.pk])
+    assert [len(each.players) for each in alice.get(address).context["draws"]] == [2]
+
+    open_round(round_=here.rounds[0], by=here.alice)
+    assert alice.get(address).context["draws"] == []
+
+
+# --- a stage
+
+
+@pytest.fixture
+def final(here) -> Stage:
+    return cut_stage(
+        source=here.stage,
+        name="Final",
+        terms=Terms(top=4, head_starts=(400, 300)),
+        carry="half",
+        hanchan=1,
+        seated=True,
+        by=here.alice,
+    )
+
+
+def test_a_stage_says_who_came_into_it_and_how(here, alice, final):
+    page = text(alice.get(reverse("stages:stage", args=[here.slug, final.pk])))
+
+    assert "Ranks 1 to 4 of Regular season." in page
+    assert "+40.0 by rank" in page
+    assert "Undo this stage" in page
+
+
+def test_the_page_tells_what_has_changed_since_the_cut(here, alice, final):
+    withdraw_entrant(entrant=here.competition.entrants.get(key="p1"), by=here.alice)
+
+    page = text(alice.get(reverse("stages:stage", args=[here.slug, final.pk])))
+
+    gone, instead = here.players[0].name, here.players[2].name
+    assert f"Made today, it would be another one. Out: {gone}. In: {instead}." in page
+    assert "gone since" in page
+
+
+def test_a_stage_is_undone_once_and_a_second_press_says_nothing_wrong(here, alice, final):
+    address = reverse("stages:undo", args=[here.slug, final.pk])
+    sent = {"key": str(uuid.uuid4())}
+
+    answer = alice.post(address, sent, follow=True)
+    again = alice.post(address, sent)
+
+    assert answer.redirect_chain == [(reverse("competitions:manage", args=[here.slug]), 302)]
+    assert said(answer) == ["Final is undone."]
+    assert (again.status_code, again.url) == (302, reverse("competitions:manage", args=[here.slug]))
+    assert Stage.objects.count() == 1
+    assert alice.post(address, {"key": str(uuid.uuid4())}).status_code == 404
+
+
+def test_the_first_stage_is_not_undone(here, alice):
+    page = reverse("stages:stage", args=[here.slug, here.stage.pk])
+    answer = alice.post(
+        reverse("stages:undo", args=[here.slug, here.stage.pk]), {"key": str(uuid.uuid4())}, follow=True
+    )
+    assert answer.redirect_chain == [(page, 302)]
+    assert said(answer) == ["A division keeps its first stage."]
+    assert "Undo this stage" not in text(alice.get(page))
+
+
+@pytest.mark.parametrize("name", ["stages:undo", "stages:lots"])
+def test_buttons_take_no_get(here, alice, name):
+    assert alice.get(reverse(name, args=[here.slug, here.stage.pk])).status_code == 405
+
+
+# --- seating
+
+
+def test_only_who_came_through_the_cut_is_drawn(here, alice):
+    final = cut_stage(
+        source=here.stage, name="Final", terms=Terms(top=4), carry="none", hanchan=1, by=here.alice
+    )
+    response = alice.get(reverse("rounds:seat", args=[here.slug, final.rounds.get().pk]) + "?how=random")
+    assert {info.player for info, _out in response.context["pool"]} == set(qualified_players(final))
+
+
+# --- what everybody reads
+
+
+def test_the_standings_tell_how_the_players_came_and_what_they_carry(here, final):
+    page = text(Client().get(reverse("standings:stage", args=[here.slug, "main", final.slug])))
+
+    assert "How they came into Final" in page
+    assert "Ranks 1 to 4 of Regular season." in page
+    assert "“Carried” is half of the total of the stage before. The head start of the cut is in it." in page
+    assert "+72.5" in page  # half of 65.0, and 40.0
+
+
+def test_a_players_page_says_what_they_brought_in(here, final):
+    for number, told in ((1, "Brought in, with the head start of the cut"), (6, "Brought in from the stage")):
+        entrant = here.competition.entrants.get(key=f"p{number}")
+        page = text(Client().get(reverse("standings:player", args=[here.slug, entrant.pk])))
+        assert told in page
+
+
+def test_lots_that_decided_are_told_with_the_standings(here, alice):
+    address = reverse("stages:stage", args=[here.slug, here.stage.pk])
+    (drawing,) = alice.get(address).context["draws"]
+    sent = {"key": str(uuid.uuid4()), "players": drawing.form["players"].value()}
+    alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent)
+    standings = reverse("standings:stage", args=[here.slug, "main", here.stage.slug])
+    assert "Lots drawn on" not in text(Client().get(standings))
+
+    update_competition(competition=here.competition, values={"tie_breaks": ["lots"]}, by=here.alice)
+
+    page = text(Client().get(standings))
+    assert "Total equal to the rank above; decided by: Drawing lots. Lots are drawn, once" in page
+    assert f"draw number {Lots.objects.get().seed}" in page
+
+
+def test_every_tie_break_is_explained_on_the_settings_page_and_can_be_chosen(here, alice):
+    response = alice.get(reverse("competitions:settings", args=[here.slug]))
+
+    chosen = dict(response.context["form"]["tie_1"].field.choices)
+    assert [name for name in chosen if name] == list(TIE_BREAKS)
+    assert [field.name for field in response.context["form"].tie_fields] == [f"tie_{n}" for n in range(1, 7)]
+    update_competition(
+        competition=here.competition, values={"tie_breaks": list(TIE_BREAKS)[:7]}, by=here.alice
+    )
+    assert len(alice.get(reverse("competitions:settings", args=[here.slug])).context["form"].tie_fields) == 9
+    page = text(response)
+    for _label, explanation in response.context["tie_breaks"]:
+        assert explanation in page
+
+
+def test_the_rank_of_last_season_is_noted_with_the_player(here, alice):
+    entrant = here.competition.entrants.get(key="p8")
+    address = reverse("roster:edit", args=[here.slug, entrant.pk])
+
+    def save(rank: object) -> object:
+        form = alice.get(address).context["form"]
+        sent = {field.name: field.value() or "" for field in form} | {"previous_rank": rank}
+        return alice.post(address, sent)
+
+    assert save("x").context["form"].errors == {"previous_rank": ["Enter a whole number."]}
+    for rank in (3, 3, ""):
+        assert save(rank).status_code == 302
+        entrant.refresh_from_db()
+        assert entrant.previous_rank == (rank or None)
+    log = here.competition.audit_entries.filter(action="entrant.previous_rank").order_by("sequence")
+    assert [(entry.before["previous_rank"], entry.after["previous_rank"]) for entry in log] == [
+        (None, 3),
+        (3, None),
+    ]
+    trail = text(alice.get(reverse("audit_log:index", args=[here.slug])))
+    assert "noted a player’s rank of last season" in trail

@@ -1,0 +1,37 @@
+"""A running total becomes a line of whole coordinates."""
+
+from fractions import Fraction
+
+from league.standings.charts import BOTTOM, HEIGHT, LEFT, MOST_DOTS, RIGHT, TOP, WIDTH, Dot, Line, total_line
+
+
+def test_the_line_starts_at_zero_and_ends_at_the_right():
+    assert total_line([100, -100]) == Line(
+        points=f"{LEFT},90 400,{TOP} {WIDTH - RIGHT},{HEIGHT - BOTTOM}",
+        zero=90,
+        dots=(Dot(0, 400, TOP), Dot(1, WIDTH - RIGHT, HEIGHT - BOTTOM)),
+        highest=100,
+        lowest=-100,
+        last=-100,
+    )
+
+
+def test_totals_that_never_move_make_a_level_line():
+    line = total_line([0, 0, 0])
+    assert {point.split(",")[1] for point in line.points.split()} == {str(line.zero)}
+
+
+def test_fractions_are_drawn_and_told_exactly():
+    line = total_line([Fraction(510, 3), Fraction(1, 3)])
+    assert (line.highest, line.last) == (170, Fraction(1, 3))
+    assert "." not in line.points
+
+
+def test_nothing_is_no_line():
+    assert total_line([]) is None
+
+
+def test_a_long_season_is_a_line_without_dots():
+    assert len(total_line(list(range(MOST_DOTS))).dots) == MOST_DOTS
+    long = total_line(list(range(MOST_DOTS + 1)))
+    assert (long.dots, len(long.points.split())) == ((), MOST_DOTS + 2)

@@ -1,0 +1,273 @@
+"""Reads: standings of stages and audiences, what a page shows unasked, how far rounds are."""
+
+from fractions import Fraction
+
+import pytest
+
+from league.competitions.services import add_division, add_stage, update_competition
+from league.models import Entrant, Stage
+from league.penalties.queries.penalties import shown_penalties
+from league.penalties.services import log_penalty, revoke_penalty
+from league.people.queries import entrant_lines
+from league.results.services import confirm_result, record_result, void_result
+from league.rounds.queries.rounds import (
+    RoundCount,
+    default_stage,
+    round_counts,
+    stages_of,
+    unpublished_rounds,
+)
+from league.rounds.queries.tables import table_results, without_results
+from league.rounds.services import create_round, open_round, seat_players, set_visibility
+from league.standings.queries.standings import compute_standings, standings, standings_of
+from players.models import Club as PlayersClub
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
+
+
+def fresh(stage: Stage) -> Stage:
+    """The stage as a new request reads it."""
+    found = Stage.objects.select_related("division__rule_set", "division__competition")
+    return found.get(pk=stage.pk)
+
+
+def totals(stage: Stage, *, public: bool = True) -> dict[str, int]:
+    """Key → total of everybody with a game, a penalty or something brought in."""
+    rows = standings(fresh(stage), public=public).rows
+    return {r.player.key: r.row.total for r in rows if r.row.games or r.row.penalty or r.row.carried}
+
+
+@once_a_module
+def spring() -> Club:
+    made = club("spring")
+    made.add_round()
+    made.record(SHEET)
+    return made
+
+
+# --- standings
+
+
+def test_everyone_entered_is_listed_without_a_game(spring):
+    ranked = standings(fresh(spring.stage), public=True)
+
+    assert [(r.player.key, r.row.rank, r.row.games, r.row.total) for r in ranked.rows] == [
+        ("p1", 1, 1, 600),
+        ("p2", 2, 1, 100),
+        ("p3", 3, 1, -200),
+        ("p4", 4, 1, -500),
+        *((f"p{n}", 5, 0, 0) for n in (5, 6, 7, 8)),
+    ]
+    assert (ranked.tables, ranked.games) == (1, 4)
+
+
+def test_hidden_results_and_their_penalties_are_for_staff_only(spring):
+    spring.add_round(visibility="hidden")
+    spring.record(SHEET, round_number=2)
+    log_penalty(
+        stage=spring.stage,
+        player_id=spring.players[0].pk,
+        score=-20,
+        reason="late",
+        by=spring.bob,
+        round_=spring.rounds[1],
+    )
+    assert totals(spring.stage, public=False) == {"p1": 1180, "p2": 200, "p3": -400, "p4": -1000}
+
+    assert totals(spring.stage) == {"p1": 600, "p2": 100, "p3": -200, "p4": -500}
+    assert unpublished_rounds(spring.stage) == 1
+
+    set_visibility(round_=spring.rounds[1], visibility="seating", by=spring.alice)
+    assert totals(spring.stage) == {"p1": 600, "p2": 100, "p3": -200, "p4": -500}
+
+    set_visibility(round_=spring.rounds[1], visibility="results", by=spring.alice)
+    assert totals(spring.stage) == {"p1": 1180, "p2": 200, "p3": -400, "p4": -1000}
+    assert unpublished_rounds(spring.stage) == 0
+
+
+def test_a_competition_may_count_only_what_a_second_person_confirmed(spring):
+    update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
+    assert totals(spring.stage) == {}
+
+    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
+
+    assert totals(spring.stage) == {"p1": 600, "p2": 100, "p3": -200, "p4": -500}
+
+
+@pytest.mark.parametrize(
+    ("carry", "brought"), [("none", {}), ("half", {"p1": 300, "p2": 50}), ("all", {"p1": 600, "p2": 100})]
+)
+def test_a_later_stage_brings_in_its_share(spring, carry, brought):
+    final = add_stage(division=spring.division, name="Final", carry=carry, by=spring.alice)
+    round_ = create_round(stage=final, by=spring.alice)
+    four = [spring.players[i].pk for i in (0, 1, 4, 5)]
+    round_ = seat_players(round_=round_, tables={1: four}, by=spring.alice)
+    open_round(round_=round_, by=spring.alice)
+    set_visibility(round_=round_, visibility="results", by=spring.alice)
+    record_result(table=round_.tables.get(), points=SHEET, based_on=0, by=spring.charlie)
+
+    rows = {r.player.key: r.row for r in standings(fresh(final), public=True).rows}
+
+    assert {key: row.carried for key, row in rows.items() if row.carried} == brought
+    assert {key: row.total for key, row in rows.items()} == {
+        "p1": 600 + brought.get("p1", 0),
+        "p2": 100 + brought.get("p2", 0),
+        "p5": -200,
+        "p6": -500,
+    }
+
+
+def test_several_stages_at_once_are_the_same_as_one_by_one(spring, django_assert_num_queries):
+    add_stage(division=spring.division, name="Final", carry="half", by=spring.alice)
+    add_division(competition=spring.competition, name="B", preset_slug="mleague", by=spring.alice)
+    spring.competition.refresh_from_db()
+    stages = [choice.stage for choice in stages_of(spring.competition, public=True)]
+    assert len(stages) == 3
+
+    with django_assert_num_queries(3):
+        together = standings_of(stages, public=True, every=stages)
+    with django_assert_num_queries(0):
+        again = standings_of(stages, public=True)
+
+    assert together == again == {stage.pk: compute_standings(stage, public=True) for stage in stages}
+    assert list(together[stages[1].pk].rows) == []  # nobody plays in the final yet
+
+
+def test_standings_take_four_queries_at_any_size(django_assert_num_queries):
+    for slug, players in (("small", 4), ("large", 32)):
+        made = club(slug, players=players)
+        made.add_round()
+        for number in range(1, players // 4 + 1):
+            made.record(SHEET, number=number)
+        stage = fresh(made.stage)
+        with django_assert_num_queries(4):
+            assert compute_standings(stage, public=True).tables == players // 4
+
+
+def test_an_exact_split_reaches_the_standings():
+    made = club("exact", overrides={"split_remainder": "exact", "leftover_sticks": "first"})
+    made.add_round()
+    record_result(
+        table=made.table(), points=(35_000, 35_000, 35_000, 14_000), sticks=1000, based_on=0, by=made.charlie
+    )
+
+    rows = standings(fresh(made.stage), public=True).rows
+
+    assert [r.row.total for r in rows][:3] == [Fraction(510, 3)] * 3
+    assert sum(r.row.total for r in rows) == 0
+
+
+# --- stages
+
+
+def test_the_newest_stage_with_visible_results_is_shown_unasked(spring):
+    final = add_stage(division=spring.division, name="Final", by=spring.alice)
+    assert default_stage(spring.competition, public=True) == spring.stage
+
+    round_ = seat_players(
+        round_=create_round(stage=final, by=spring.alice),
+        tables={1: [p.pk for p in spring.players[:4]]},
+        by=spring.alice,
+    )
+    open_round(round_=round_, by=spring.alice)
+    record_result(table=round_.tables.get(), points=SHEET, based_on=0, by=spring.charlie)
+
+    assert default_stage(spring.competition, public=False) == final
+    assert default_stage(spring.competition, public=True) == spring.stage
+    set_visibility(round_=round_, visibility="results", by=spring.alice)
+    assert default_stage(spring.competition, public=True) == final
+    void_result(table=round_.tables.get(), based_on=1, reason="wrong walls", by=spring.alice)
+    assert default_stage(spring.competition, public=True) == spring.stage
+
+
+def test_without_results_the_first_stage_is_shown_unasked():
+    made = club("empty")
+    add_stage(division=made.division, name="Final", by=made.alice)
+    second = add_division(competition=made.competition, name="B", preset_slug="mleague", by=made.alice)
+
+    assert default_stage(made.competition, public=True) == made.stage
+    assert default_stage(made.competition, public=True, division=second.slug) == second.stages.get()
+    assert default_stage(made.competition, public=True, division="no-such") is None
+
+
+def test_stages_of_all_divisions_come_in_one_query(spring, django_assert_num_queries):
+    second = add_division(competition=spring.competition, name="B", preset_slug="mleague", by=spring.alice)
+    with django_assert_num_queries(1):
+        choices = stages_of(spring.competition, public=True)
+        rules = [choice.stage.division.rules.start_points for choice in choices]
+
+    assert [(c.stage, c.has_results) for c in choices] == [(spring.stage, True), (second.stages.get(), False)]
+    assert rules == [30_000, 25_000]
+
+
+# --- rounds and tables
+
+
+def test_rounds_count_their_tables_and_results(spring, django_assert_num_queries):
+    spring.add_round()
+    spring.record(SHEET, round_number=2)
+    spring.record(SHEET, round_number=2, number=2)
+    confirm_result(table=spring.table(2, 1), based_on=1, by=spring.bob)
+    void_result(table=spring.table(2, 2), based_on=1, reason="wrong walls", by=spring.alice)
+    first, second = spring.rounds
+
+    with django_assert_num_queries(1):
+        counts = round_counts([first.pk, second.pk])
+
+    assert counts == {first.pk: RoundCount(2, 1, 0, 1), second.pk: RoundCount(2, 1, 1, 2)}
+
+
+def test_a_seating_shows_no_result(spring):
+    results = table_results(spring.rounds[0].tables.all(), spring.competition)
+    assert [seat.points for seat in results[0].seats] == list(SHEET)
+
+    seating = without_results(results)
+
+    assert [result.players for result in seating] == [result.players for result in results]
+    assert {(result.status, result.sheet, result.seats) for result in seating} == {("scheduled", None, ())}
+
+
+def test_penalties_of_hidden_rounds_are_not_shown_to_the_public(spring):
+    hidden = spring.add_round(visibility="seating")
+    options = {"stage": spring.stage, "player_id": spring.players[0].pk, "score": -20, "by": spring.bob}
+    general = log_penalty(reason="late", **options)
+    secret = log_penalty(reason="chombo", round_=hidden, **options)
+    revoked = revoke_penalty(
+        penalty=log_penalty(reason="noise", round_=spring.rounds[0], **options),
+        reason="not theirs",
+        by=spring.bob,
+    )
+    every = spring.competition.penalties.order_by("pk")
+
+    assert list(shown_penalties(every, public=False)) == [general, secret, revoked]
+    assert list(shown_penalties(every, public=True)) == [general, revoked]
+
+
+# --- people
+
+
+def test_entrants_are_listed_by_division_and_name_in_one_query(spring, django_assert_num_queries):
+    second = add_division(competition=spring.competition, name="B", preset_slug="mleague", by=spring.alice)
+    moved = spring.players[7]
+    moved.club = PlayersClub.objects.create(register=spring.league.register, name="香港麻雀協會")
+    moved.country, moved.romanized = "VN", "Ngo Bao"
+    moved.save()
+    Entrant.objects.filter(player=moved).update(division=second)
+
+    with django_assert_num_queries(1):
+        lines = entrant_lines(spring.competition)
+
+    assert [line.division for line in lines] == ["Main"] * 7 + ["B"]
+    assert [line.info.name for line in lines[:7]] == sorted(p.name for p in spring.players[:7])
+    last = lines[-1].info
+    assert (last.name, last.romanized, last.country, last.club, last.key) == (
+        "Ngô Bảo",
+        "Ngo Bao",
+        "VN",
+        "香港麻雀協會",
+        "p8",
+    )

@@ -1,0 +1,33 @@
+"""The front page: what waits in one's own competitions."""
+
+import pytest
+
+from league.models import Competition
+from league.results.services import confirm_result
+from league.standings.queries.front import cards, own_cards, own_competitions
+from tests.cast import club
+
+pytestmark = pytest.mark.django_db
+
+
+def to_confirm(person) -> list[int]:
+    return [card.to_confirm for card in own_cards(person, cards(own_competitions(person)))]
+
+
+def test_staff_are_told_how_many_sheets_of_others_wait_for_them():
+    here = club()
+    Competition.objects.filter(pk=here.competition.pk).update(counting="confirmed")
+    here.add_round()
+    here.record((45000, 35000, 25000, 15000), number=1)
+    here.record((45000, 35000, 25000, 15000), number=2, by=here.alice)
+    assert (to_confirm(here.charlie), to_confirm(here.alice), to_confirm(here.bob)) == ([1], [1], [2])
+    assert to_confirm(here.dora) == [0]
+    confirm_result(table=here.table(), based_on=1, by=here.bob)
+    assert (to_confirm(here.charlie), to_confirm(here.bob)) == ([1], [1])
+
+
+def test_nothing_waits_where_results_count_at_once():
+    here = club()
+    here.add_round()
+    here.record((45000, 35000, 25000, 15000))
+    assert to_confirm(here.bob) == [0]

@@ -1,0 +1,219 @@
+"""Tables of the public pages: columns, order, marks, and text that stays text."""
+
+import re
+from fractions import Fraction
+
+import pytest
+from django.test import RequestFactory
+from django.utils import translation
+
+from league.people.queries import EntrantLine, PlayerInfo
+from league.standings.queries.standings import StandingsRow
+from league.standings.tables import PlayersTable, StandingsTable
+from scoring.standings import Row
+
+
+def info(number: int, name: str = "", **more: str) -> PlayerInfo:
+    facts = {"romanized": "", "country": "", "club": ""} | more
+    return PlayerInfo(
+        entrant=number, player=number + 100, key=f"p{number}", name=name or f"Name {number}", **facts
+    )
+
+
+def row(number: int, total: int = 0, *, of: PlayerInfo | None = None, **more: object) -> StandingsRow:
+    facts = {
+        "rank": number,
+        "tied": False,
+        "games": 2,
+        "score": total,
+        "penalty": 0,
+        "carried": 0,
+        "total": total,
+        "places": (1, 0, 0, 1),
+        "place_sum": 5,
+        "best_points": 40_000,
+        "last": ((1, 600), (4, -500)),
+        "decided_by": None,
+    }
+    return StandingsRow(Row(player=number + 100, **(facts | more)), of or info(number))
+
+
+def table(rows: list[StandingsRow], **options: object) -> StandingsTable:
+    return StandingsTable(rows, **({"slug": "spring", "carries": False} | options))
+
+
+def html(made, query: str = "") -> str:
+    return made.as_html(RequestFactory().get(f"/c/spring/?{query}"))
+
+
+def names(made) -> list[str]:
+    return re.findall(r'<th scope="row"[^>]*><a [^>]*>([^<]*)</a>', html(made))
+
+
+def cells(markup: str) -> list[str]:
+    """The text of every cell of the body, without markup."""
+    body = markup.split("<tbody>")[1].split("</tbody>")[0]
+    found = re.findall(r"<(?:td|th)\b[^>]*>(.*?)</(?:td|th)>", body, re.DOTALL)
+    return [re.sub(r"<[^>]+>", "", cell).strip() for cell in found]
+
+
+def headings(markup: str) -> list[str]:
+    head = markup.split("<thead")[1].split("</thead>")[0]
+    return [
+        " ".join(re.sub(r"<[^>]+>", " ", th).split())
+        for th in re.findall(r"<th\b(.*?)</th>", head, re.DOTALL)
+    ]
+
+
+def test_a_row_shows_rank_name_total_games_places_average_best_and_last():
+    made = table([row(1, 100, penalty=-20, score=120)])
+
+    assert cells(html(made)) == [
+        "1", "Name 1", "+10.0", "2", "+12.0", "−2.0", "1", "0", "0", "1", "2.50", "40,000", "14",
+    ]  # fmt: skip
+
+
+def test_headings_are_in_the_order_in_which_a_phone_shows_them():
+    found = html(table([row(1, of=info(1, club="HKMA"), carried=10)], carries=True))
+
+    labels = [heading.split(">")[-1].strip() for heading in headings(found)]
+
+    assert labels == [
+        "Rank", "Player", "Total", "Games", "Score", "Penalties", "Carried", "1st", "2nd", "3rd", "4th",
+        "Avg. place", "Best", "Last games", "Club",
+    ]  # fmt: skip
+
+
+def test_columns_that_nobody_fills_are_left_out():
+    found = html(table([row(1)]))
+    assert "Carried" not in found
+    assert "Club" not in found
+
+
+def test_a_player_without_a_game_shows_dashes_instead_of_zeros():
+    empty = row(1, places=(0, 0, 0, 0), place_sum=0, games=0, best_points=None, last=())
+
+    assert cells(html(table([empty]))) == [
+        "1", "Name 1", "0.0", "0", "0.0", "", "0", "0", "0", "0", "–", "–", "",
+    ]  # fmt: skip
+
+
+def test_shared_ranks_say_so():
+    found = html(table([row(1, rank=2, tied=True), row(2, rank=2, tied=True)]))
+    assert found.count('title="rank shared with others">=2</td>') == 2
+
+
+def test_the_tie_break_that_decided_is_told_at_the_row_and_below_the_table():
+    rows = [row(1, 100), row(2, 100, decided_by="average_place"), row(3, 90), row(4, 90, decided_by="firsts")]
+
+    made = table(rows)
+    found = html(made)
+
+    assert [sign for sign, _ in made.notes] == ["*", "†"]
+    assert found.count('<sup class="tie-mark"') == 2
+    assert found.count("Total equal to the rank above; decided by:") == 4  # two titles, two notes
+    assert "decided by: " in made.notes[0][1]
+
+
+def test_names_are_text_and_never_markup():
+    mean = info(1, "<script>alert(1)</script>", romanized='"><b>', country="<i", club="<u>")
+    for made in (
+        table([row(1, of=mean)]),
+        PlayersTable([EntrantLine(mean, "<em>", True), EntrantLine(info(2), "B", False)], slug="spring"),
+    ):
+        found = html(made)
+        assert "alert(1)" in found
+        assert re.search(r"<(script|b|i|u|em)\b(?! class=\"place)", found) is None
+
+
+def test_a_name_leads_to_its_player():
+    assert '<a href="/c/spring/players/7/">Name 7</a>' in html(table([row(7)]))
+
+
+@pytest.mark.parametrize(("language", "shown"), [("en", True), ("zh-hant", False), ("ja", False)])
+def test_a_romanized_name_is_for_those_who_do_not_read_the_script(language, shown):
+    with translation.override(language):
+        assert (
+            "Chan Tai Man" in html(table([row(1, of=info(1, "陳大文", romanized="Chan Tai Man"))]))
+        ) is shown
+
+
+# --- order
+
+ROWS = [
+    row(1, 100, of=info(1, "b"), games=1, best_points=30_000),
+    row(2, 50, of=info(2, "C"), games=3, best_points=None, places=(0, 0, 0, 0), place_sum=0),
+    row(3, -10, of=info(3, "a"), games=3, best_points=50_000),
+]
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("", ["b", "C", "a"]),
+        ("rank", ["b", "C", "a"]),
+        ("-rank", ["a", "C", "b"]),
+        ("player", ["a", "b", "C"]),
+        ("total", ["a", "C", "b"]),
+        ("-games", ["C", "a", "b"]),  # equal ones stay in the order of the ranking
+        ("best", ["b", "a", "C"]),  # nobody's best comes last …
+        ("-best", ["a", "b", "C"]),  # … whichever way
+        ("last", ["b", "C", "a"]),  # no order of its own
+        ("password", ["b", "C", "a"]),
+        ("-", ["b", "C", "a"]),
+        ("rank,player", ["b", "C", "a"]),
+        ("\x00", ["b", "C", "a"]),
+    ],
+)
+def test_only_columns_sort(sort, order):
+    assert names(table(ROWS, sort=sort)) == order
+
+
+def test_every_sort_of_the_whitelist_works():
+    assert len(StandingsTable.sorts()) == 30  # 15 columns, both ways
+    for sort in StandingsTable.sorts():
+        assert sorted(names(table(ROWS, sort=sort))) == ["C", "a", "b"]
+
+
+def test_the_first_click_on_a_total_puts_the_best_on_top():
+    found = html(table(ROWS))
+    assert 'href="?sort=-total"' in found
+    assert 'href="?sort=player"' in found
+    assert 'aria-sort="descending"' in html(table(ROWS, sort="-total"), "sort=-total")
+
+
+# --- pages
+
+
+@pytest.mark.parametrize(
+    ("page", "first"), [("1", "Name 1"), ("2", "Name 1001"), ("99", "Name 1001"), ("x", "Name 1")]
+)
+def test_very_long_tables_have_pages(page, first):
+    made = table([row(number) for number in range(1, 1005)], page=page)
+    assert names(made)[0] == first
+
+
+def test_an_empty_table_has_no_rows():
+    assert names(table([])) == []
+
+
+def test_fractions_are_shown_with_one_decimal():
+    assert "+17.0" in html(table([row(1, Fraction(510, 3))]))
+    assert "+3.3" in html(table([row(1, Fraction(100, 3))]))
+
+
+def test_the_list_of_players_shows_only_columns_that_tell_something():
+    plain = [EntrantLine(info(1), "A", False), EntrantLine(info(2), "A", False)]
+    assert cells(html(PlayersTable(plain, slug="spring"))) == ["Name 1", "Name 2"]
+
+    full = [EntrantLine(info(1, club="HKMA"), "A", False), EntrantLine(info(2), "B", True)]
+    assert cells(html(PlayersTable(full, slug="spring"))) == [
+        "Name 1",
+        "HKMA",
+        "A",
+        "",
+        "Name 2",
+        "",
+        "B",
+        "withdrawn",
+    ]

@@ -1,0 +1,660 @@
+"""The public pages: what visitors see, what they must not see, and that no address breaks them."""
+
+import re
+from datetime import date
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from league.competitions.services import add_division, add_stage, update_competition
+from league.models import Competition, Entrant, Role, Round
+from league.penalties.services import log_penalty, revoke_penalty
+from league.results.services import confirm_result, void_result
+from league.rounds.services import close_round, set_visibility
+from players.models import Player
+from tests.cast import Club, club, signed_in, user
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
+SECRET = (77_700, 22_300, 11_100, 8_900)  # 92.7, −2.7, −33.9, −56.1: found nowhere else
+SECRET_MARKS = ("77,700", "+92.7", "+152.7", "22,300", "11,100", "8,900", "77700", "22300")
+
+
+@once_a_module
+def spring() -> Club:
+    made = club("spring")
+    made.add_round()
+    made.record(SHEET)
+    return made
+
+
+def text(response) -> str:
+    """What a reader sees: without markup, white space folded."""
+    body = response.content.decode().split("<main")[1].split("</main>")[0]
+    return " ".join(re.sub(r"<[^>]+>", " ", body).split())
+
+
+def player_address(made: Club, index: int = 0) -> str:
+    return f"/c/{made.slug}/players/{made.competition.entrants.get(player=made.players[index]).pk}/"
+
+
+def addresses(made: Club) -> list[str]:
+    """Every page of a competition that a visitor may ask for."""
+    found = [
+        f"/c/{made.slug}/{page}" for page in ("", "rounds/", "players/", "rules/", "revision/", "penalties/")
+    ]
+    found += [
+        reverse("standings:stage", args=[made.slug, stage.division.slug, stage.slug])
+        for division in made.competition.divisions.all()
+        for stage in division.stages.all()
+    ]
+    found += [
+        f"/c/{made.slug}/download/{file}"
+        for file in ("results.csv", "results.json", "standings/main/regular-season.csv")
+    ]
+    found += [player_address(made, index) for index in range(len(made.players))]
+    for round_ in Round.objects.filter(stage__division__competition=made.competition):
+        found.append(f"/c/{made.slug}/rounds/{round_.pk}/")
+        found += [f"/c/{made.slug}/tables/{table.pk}/" for table in round_.tables.all()]
+    return found
+
+
+# --- who may see what
+
+
+def test_a_visitor_reads_every_page_of_a_public_competition(spring, client):
+    statuses = {address: client.get(address).status_code for address in addresses(spring)}
+    assert len(statuses) == 21
+    assert set(statuses.values()) == {200}
+
+
+@pytest.mark.parametrize("who", ["visitor", "mallory", "organizer of another league"])
+def test_a_private_competition_does_not_exist_for_strangers(spring, who):
+    other = club("autumn")
+    update_competition(competition=spring.competition, values={"visibility": "private"}, by=spring.alice)
+    people = {"mallory": user("mallory"), "organizer of another league": other.alice}
+    stranger = signed_in(people[who]) if who in people else Client()
+    assert signed_in(spring.dora).get("/c/spring/").status_code == 200  # there is something to hide
+
+    assert {stranger.get(address).status_code for address in addresses(spring)} == {404}
+    assert "League spring" not in text(stranger.get("/"))
+
+
+def test_parts_of_another_competition_are_not_found(spring, client):
+    other = club("autumn")
+    other.add_round()
+    entrant = other.competition.entrants.first()
+    round_ = other.rounds[0]
+    assert client.get(f"/c/autumn/rounds/{round_.pk}/").status_code == 200
+
+    assert client.get(f"/c/spring/rounds/{round_.pk}/").status_code == 404
+    assert client.get(f"/c/spring/players/{entrant.pk}/").status_code == 404
+    assert client.get("/c/spring/standings/main/no-such/").status_code == 404
+    assert client.get("/c/spring/standings/no-such/regular-season/").status_code == 404
+
+
+def test_pages_only_read(spring):
+    alice = signed_in(spring.alice)
+    others = ("/tables/", "/penalties/", "/download/")
+    own = [address for address in addresses(spring) if not any(part in address for part in others)]
+    assert {alice.post(address).status_code for address in [*own, "/"]} == {405}
+    assert alice.head("/c/spring/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/c/no-such/",
+        "/c/spring%00/",
+        "/c/spring/rounds/0/",
+        "/c/spring/rounds/99999999999999999999999999/",
+        "/c/spring/rounds/" + "9" * 5000 + "/",
+        "/c/spring/rounds/-1/",
+        "/c/spring/players/99999999999999999999999999/",
+        "/c/spring/players/x/",
+    ],
+)
+def test_an_address_that_leads_nowhere_is_not_found(spring, client, address):
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("page", ["", "rounds/", "players/", "rules/"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("sort=%00", "sort=-", "sort=total&sort=games", "sort=-total%27%20OR%201=1", "view=x"),
+        *("page=0", "page=-1", "page=1e9", "page=" + "9" * 5000, "%F0%28%8C%28=1", "_=\U0001f004"),
+    ],
+)
+def test_an_odd_query_shows_the_page_as_it_is(spring, client, page, query):
+    assert client.get(f"/c/spring/{page}?{query}").status_code == 200
+
+
+# --- what is not published
+
+
+def leaks(client: Client, made: Club, query: str = "") -> list[tuple[str, str]]:
+    found = []
+    for address in addresses(made):
+        address += query
+        body = client.get(address).content.decode()
+        found += [(address, mark) for mark in SECRET_MARKS if mark in body]
+    return found
+
+
+@pytest.mark.parametrize("visibility", ["hidden", "seating"])
+def test_a_result_that_is_not_published_is_nowhere_to_be_read(spring, client, visibility):
+    final = spring.add_round(visibility=visibility)
+    spring.record(SECRET, round_number=2)
+    log_penalty(
+        stage=spring.stage,
+        player_id=spring.players[0].pk,
+        score=-777,
+        reason="secret",
+        by=spring.bob,
+        round_=final,
+    )
+    seen_by_staff = leaks(signed_in(spring.charlie), spring, "?all=1")
+    assert {mark for _, mark in seen_by_staff} == set(SECRET_MARKS)
+
+    for reader in (client, signed_in(spring.dora), signed_in(user("mallory"))):
+        assert leaks(reader, spring) == []
+        assert "secret" not in "".join(reader.get(address).content.decode() for address in addresses(spring))
+    assert client.get(f"/c/spring/rounds/{final.pk}/").status_code == (404 if visibility == "hidden" else 200)
+
+
+def test_staff_can_look_as_the_public_does(spring):
+    hidden = spring.add_round(visibility="hidden")
+    spring.record(SECRET, round_number=2)
+    charlie = signed_in(spring.charlie)
+    assert "+152.7" in text(charlie.get("/c/spring/"))
+
+    assert "+60.0" in text(charlie.get("/c/spring/?view=public"))
+    assert "+152.7" not in text(charlie.get("/c/spring/?view=public"))
+    assert "Round 2" not in text(charlie.get("/c/spring/rounds/?view=public"))
+    assert "77,700" not in text(charlie.get(player_address(spring) + "?view=public"))
+    assert charlie.get(f"/c/spring/rounds/{hidden.pk}/?view=public").status_code == 404
+
+
+def test_only_staff_are_told_how_much_is_not_published(spring, client):
+    spring.add_round(visibility="hidden")
+    spring.record(SECRET, round_number=2)
+
+    assert "1 round with results is not published yet" in text(signed_in(spring.charlie).get("/c/spring/"))
+    assert "not published" not in text(client.get("/c/spring/"))
+    assert "not published" not in text(signed_in(spring.dora).get("/c/spring/"))
+
+
+def test_a_published_seating_shows_seats_and_says_that_results_follow(spring, client):
+    round_ = spring.add_round(visibility="seating")
+    spring.record(SECRET, round_number=2)
+
+    page = text(client.get(f"/c/spring/rounds/{round_.pk}/"))
+
+    assert "The seating is published; results follow." in page
+    assert [name for name in ("陳大文", "Ngô Bảo") if name not in page] == []
+    assert "no result yet" in text(client.get(player_address(spring)))
+    assert "2 tables seated" in text(client.get("/c/spring/rounds/"))
+
+
+# --- the front page
+
+
+def test_a_visitor_is_told_what_this_is_and_sees_public_competitions(spring, client):
+    update_competition(
+        competition=club("autumn").competition, values={"visibility": "private"}, by=spring.alice
+    )
+
+    page = text(client.get("/"))
+
+    assert "Umaoka keeps rule sets, rounds, score sheets and penalties" in page
+    assert "League spring Club spring · League season · 8 players" in page
+    assert "autumn" not in page
+    assert "Sign in" in page
+    assert "New competition" not in page
+
+
+def test_an_empty_front_page_says_what_to_do(db, client):
+    Competition.objects.update(visibility="private")
+    assert "No competition is public yet" in text(client.get("/"))
+    page = text(signed_in(user("eve")).get("/"))
+    assert "There is no competition yet Make the first one" in page
+
+
+def test_people_see_their_own_competitions_first_with_role_and_what_waits(spring):
+    club("autumn")
+    spring.add_round()
+    spring.record(SHEET, round_number=2)
+    spring.record(SHEET, round_number=2, number=2)
+
+    scorer = text(signed_in(spring.charlie).get("/"))
+    own = scorer.split("Your competitions")[1].split("All competitions")[0]
+    assert "League spring" in own
+    assert "scorer" in own
+    assert "Regular season, round 1: 1 of 2 tables entered" in own
+    assert "close" not in own
+    assert "autumn" not in own
+
+    owner = text(signed_in(spring.alice).get("/"))
+    assert (
+        "organizer Regular season, round 1: 1 of 2 tables entered 1 round has all its results: close it"
+        in owner
+    )
+    player = text(signed_in(spring.dora).get("/"))
+    assert "tables entered" not in player
+
+
+def test_the_front_page_has_pages(db, client):
+    league = club("first").league
+    Competition.objects.bulk_create(
+        Competition(league=league, slug=f"c{n}", name=f"Competition {n:02}") for n in range(30)
+    )
+    shown = text(client.get("/"))
+    assert shown.count("Club first") == 20
+    assert text(client.get("/?page=2")).count("Club first") == 11
+    assert text(client.get("/?page=999")).count("Club first") == 11
+    assert text(client.get("/?page=%00")) == shown
+
+
+@pytest.mark.parametrize("person", [None, "alice"])
+def test_the_front_page_takes_as_many_queries_for_three_competitions_as_for_one(
+    db, django_assert_max_num_queries, django_assert_num_queries, person
+):
+    made = club("one")
+    made.add_round()
+    client = signed_in(made.alice) if person else Client()
+    with django_assert_max_num_queries(12) as first:
+        client.get("/")
+    for slug in ("two", "three"):
+        other = club(slug)
+        other.add_round()
+        Role.objects.create(competition=other.competition, user=made.alice, kind="scorer")
+    with django_assert_num_queries(len(first)):
+        assert text(client.get("/")).count("League t") >= 2
+
+
+# --- standings
+
+
+def test_the_standings_show_the_newest_stage_with_results(spring, client):
+    add_stage(division=spring.division, name="Final", by=spring.alice)
+    add_division(competition=spring.competition, name="B", preset_slug="mleague", by=spring.alice)
+
+    page = text(client.get("/c/spring/"))
+
+    assert "Main · Regular season · 1 table counted" in page
+    assert "Main B Regular season Final" in page
+    assert "1 陳大文 +60.0 1 +60.0 1 0 0 0 1.00 45,000 1" in page
+    assert "=5 Dora 0.0 0 0.0 0 0 0 0 – –" in page
+    assert text(client.get("/c/spring/standings/main/regular-season/")) == page
+
+
+def test_standings_say_when_nothing_is_there(db, client):
+    assert "No players yet" in text(client.get(f"/c/{club('empty', players=0).slug}/"))
+    made = club("started")
+    page = text(client.get("/c/started/"))
+    assert "No results yet: everybody is listed with 0 games." in page
+    assert page.count("Dora") == 1
+    organizer = signed_in(club("mine", players=0).alice).get("/c/mine/")
+    assert reverse("roster:index", args=["mine"]) in organizer.content.decode()
+    assert made.competition.pk
+
+
+def test_an_organizer_without_division_is_not_shown_an_error(spring, client):
+    spring.competition.divisions.all().delete()
+    for page in ("", "rules/", "rounds/", "players/"):
+        assert client.get(f"/c/spring/{page}").status_code == 200
+    assert client.get(player_address(spring)).status_code == 200
+
+
+def test_penalties_stand_in_their_own_column(spring, client):
+    log_penalty(stage=spring.stage, player_id=spring.players[0].pk, score=-20, reason="late", by=spring.bob)
+    assert "1 陳大文 +58.0 1 +60.0 −2.0 1" in text(client.get("/c/spring/"))
+
+
+def test_a_rule_set_that_does_not_balance_is_named_on_every_page_that_shows_it(db, client):
+    made = club("club-rules", overrides={"oka": 0, "unbalanced": True})
+    made.add_round()
+    made.record(SHEET)
+    told = "a table sums to −20.0, not to 0.0"
+    pages = [
+        "/c/club-rules/",
+        f"/c/club-rules/rounds/{made.rounds[0].pk}/",
+        player_address(made),
+        "/c/club-rules/rules/",
+    ]
+
+    assert [page for page in pages if told not in text(client.get(page))] == []
+
+
+def test_results_that_need_a_second_person_are_said_to(spring, client):
+    update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
+    page = text(client.get("/c/spring/"))
+    assert "Results count after a second person has confirmed them." in page
+    assert "0 tables counted" in page
+    confirm_result(table=spring.table(), based_on=1, by=spring.bob)
+    assert "1 table counted" in text(client.get("/c/spring/"))
+
+
+# --- rounds
+
+
+def test_rounds_are_listed_with_date_and_progress(spring, client):
+    Round.objects.filter(pk=spring.rounds[0].pk).update(date=date(2026, 10, 4))
+    assert "Round 1 Oct. 4, 2026 1 of 2 tables entered open" in text(client.get("/c/spring/rounds/"))
+
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    set_visibility(round_=spring.rounds[0], visibility="hidden", by=spring.alice)
+    assert "No round is published yet" in text(client.get("/c/spring/rounds/"))
+    assert "1 of 2 tables entered closed hidden" in text(signed_in(spring.charlie).get("/c/spring/rounds/"))
+
+
+def test_a_round_shows_every_table_with_seats_points_place_and_score(spring, client):
+    page = text(client.get(f"/c/spring/rounds/{spring.rounds[0].pk}/"))
+
+    assert "東 陳大文 45,000 1 +60.0 南 李小明 35,000 2 +10.0 西 王美麗 25,000 3 −20.0" in page
+    assert "Table 2 no result yet" in page
+    assert "東 Dora 南 山田太郎 西 Émile 北 Ngô Bảo" in page
+
+
+def test_a_round_shows_its_penalties_and_strikes_out_what_was_revoked(spring, client):
+    options = {
+        "stage": spring.stage,
+        "player_id": spring.players[0].pk,
+        "by": spring.bob,
+        "round_": spring.rounds[0],
+    }
+    log_penalty(score=-20, infraction="A-II", level="2", **options)
+    revoke_penalty(
+        penalty=log_penalty(score=-250, reason="chombo", **options), reason="valid hand", by=spring.bob
+    )
+
+    page = client.get(f"/c/spring/rounds/{spring.rounds[0].pk}/")
+
+    assert re.search(r"−2\.0 陳大文 A-II \S.* level 2", text(page))
+    assert "revoked: valid hand" in text(page)
+    assert page.content.decode().count("struck") == 1
+
+
+def test_rounds_of_a_stage_lead_to_each_other_past_hidden_ones(spring, client):
+    spring.add_round(visibility="hidden")
+    third = spring.add_round()
+
+    page = client.get(f"/c/spring/rounds/{spring.rounds[0].pk}/").content.decode()
+
+    assert f'rel="next" href="/c/spring/rounds/{third.pk}/"' in page
+    assert "Round 2" not in page
+
+
+def test_a_void_result_is_shown_as_such(spring, client):
+    void_result(table=spring.table(), based_on=1, reason="wrong walls", by=spring.alice)
+    page = client.get(f"/c/spring/rounds/{spring.rounds[0].pk}/")
+    assert "Table 1 void" in text(page)
+    assert "0 of 2 tables entered" in text(page)
+
+
+# --- players
+
+
+def test_the_list_of_players_leads_to_each(spring, client):
+    page = client.get("/c/spring/players/")
+    assert "8 players" in text(page)
+    leads_to = set(re.findall(r'href="(/c/spring/players/[0-9]+/)"', page.content.decode()))
+    assert leads_to == {player_address(spring, index) for index in range(8)}
+    assert "No players yet" in text(client.get(f"/c/{club('empty', players=0).slug}/players/"))
+
+
+def test_a_player_page_explains_the_total(spring, client):
+    spring.add_round()
+    spring.record(SHEET[::-1], round_number=2)
+    log_penalty(stage=spring.stage, player_id=spring.players[0].pk, score=-20, reason="late", by=spring.bob)
+
+    page = client.get(player_address(spring))
+
+    assert "Rank 2 of 8 Total +8.0 Games 2 Average place 2.50" in text(page)
+    assert (
+        "Came first 50.0% First or second 50.0% Avoided last 50.0% Best score +60.0 Worst score −50.0"
+        in text(page)
+    )
+    assert "Penalty: late −2.0 +8.0 Round 2, table 1 4 −50.0 +10.0 15,000 −30.0 東" in text(page)
+    assert "Round 1, table 1 1 +60.0 +60.0 45,000 +50.0 東 南 李小明 35,000" in text(page)
+    svg = re.search(r"<svg class=\"chart-svg\".*?</svg>", page.content.decode(), re.DOTALL)
+    assert svg
+    assert "<title" in svg[0]
+    assert "style=" not in page.content.decode()
+
+
+def test_a_player_who_has_not_played_has_a_page(spring, client):
+    page = text(client.get(player_address(spring, 7)))
+    assert "Ngô Bảo" in page
+    assert "Rank =5 of 8 Total 0.0 Games 0" in page
+
+
+def test_a_long_name_and_markup_in_a_name_are_text(spring, client):
+    player = spring.players[0]
+    player.name = "<b>Maximiliane-Theodora von Wittgenstein</b>"
+    player.romanized = '"><script>alert(1)</script>'
+    player.save()
+
+    for address in addresses(spring):
+        page = client.get(address)
+        if page["Content-Type"].startswith("text/html"):
+            assert "<b>Max" not in page.content.decode()
+            assert "<script>alert" not in page.content.decode()
+    assert "&lt;b&gt;Maximiliane" in client.get("/c/spring/").content.decode()
+
+
+# --- rules
+
+
+def test_the_rules_name_their_source_and_mark_what_the_organizer_changed(db, client):
+    club("changed", overrides={"open_tanyao": False})
+
+    page = text(client.get("/c/changed/rules/"))
+
+    assert "HKMA league, division A (April 2025)" in page
+    assert "1 setting changed by the organizer" in page
+    assert re.search(r"Open tanyao \(kuitan\) no [^.]+\. the organizer's own the source has: yes", page)
+    assert "Starting points 30,000 How many points each player has when a game begins. 簡則 設定 §4a" in page
+    assert "The sources contradict themselves in 6 places" in page
+
+
+def test_a_contradiction_is_shown_with_both_readings_and_the_one_that_is_followed(db, client):
+    club("plain")
+    page = text(client.get("/c/plain/rules/"))
+    assert "甲乙組順位點同為+50/+10/▲10/▲30 簡則 設定 §5 followed" in page
+    assert "甲組順位點數:第一名+45000" in page
+
+    club("other", overrides={"kiriage_mangan": False})
+    page = text(client.get("/c/other/rules/"))
+    assert "4飜30符及3飜60符的得點按公式計算 點數授受法 §9 followed" in page
+    assert "The organizer has set this otherwise" not in page
+
+    club("neither", overrides={"uma": [20, 10, -10, -20]})
+    page = text(client.get("/c/neither/rules/"))
+    assert "The organizer has set this otherwise: see below." in page
+
+
+def test_a_text_that_was_chosen_is_followed_and_when_is_said(db, client):
+    made = club("chosen")
+    rule_set = made.division.rule_set
+    about = ["composite_yakuman"]
+    place = "點數授受法 §4"
+    rule_set.values["composite_yakuman"] = False
+    rule_set.readings = [
+        {"settings": about, "chosen": 2, "place": place, "by": None, "at": "2026-04-05T10:00:00+00:00"}
+    ]
+    rule_set.save()
+
+    page = text(client.get("/c/chosen/rules/"))
+
+    assert f"{place} followed" in page
+    assert "The organizer chose on April 5, 2026." in page
+
+
+def test_a_copy_older_than_a_setting_says_that_it_does_not_hold_it(db, client):
+    made = club("old")
+    rule_set = made.division.rule_set
+    del rule_set.values["redeal_tiles"]
+    rule_set.save()
+
+    page = text(client.get("/c/old/rules/"))
+
+    assert "unchanged" in page
+    assert "not in this copy the copy is older than this setting; the source has: 20" in page
+
+
+def test_every_division_leads_to_its_summary_its_score_table_and_a_comparison_with_its_source(db, client):
+    club("plain")
+    page = client.get("/c/plain/rules/").content.decode()
+    links = set(re.findall(r'href="(/rules/[^"#]+)"', page))
+    key = "c:plain:main"
+    assert links == {
+        f"/rules/{key}/summary/",
+        f"/rules/{key}/scores/",
+        f"/rules/compare/?set=hkma-a-2025-04&amp;set={key}",
+    }
+    for link in links:
+        answer = client.get(link.replace("&amp;", "&"))
+        assert answer.status_code == 200
+        assert "League plain" in answer.content.decode()
+
+
+def test_no_two_parts_of_a_page_of_rules_share_an_address(db, client):
+    made = club("two")
+    add_division(competition=made.competition, name="Uma", preset_slug="mleague", by=made.alice)
+    ids = re.findall(r' id="([^"]*)"', client.get("/c/two/rules/").content.decode())
+    assert len(ids) > 100
+    assert len(ids) == len(set(ids))
+
+
+NOTES = {  # of a setting, of one that Umaoka chose, of a contradiction
+    "en": ("Below zero, not at zero.", "Never applies: ties are broken by seat.", "5 500 became 6, not 5."),
+    "zh-hant": ("點數為負時，零點不算。", "不適用：同點按座位分先後。", "5,500成為6而不是5。"),
+    "zh-hans": ("点数为负时，零点不算。", "不适用：同点按座位分先后。", "5,500成为6而不是5。"),
+    "ja": ("0点ちょうどは終わらない。", "起こらない。同点は席順で決まる。", "5,500は5ではなく6になった。"),
+}
+
+
+@pytest.mark.parametrize("language", NOTES)
+def test_the_notes_of_a_rule_set_are_in_the_reader_s_language(db, client, language):
+    club("online", preset="tenhou")
+
+    page = text(client.get("/c/online/rules/", headers={"accept-language": language}))
+
+    found = {each for each, notes in NOTES.items() if any(note in page for note in notes)}
+    assert [note for note in NOTES[language] if note not in page] == []
+    assert found == {language}
+
+
+def test_another_document_than_the_rule_set_s_own_stands_before_the_article(db, client):
+    club("pro", preset="mleague")
+
+    page = text(client.get("/c/pro/rules/"))
+
+    assert (
+        "麻雀ナビ, Mリーグのルール, https://majannavi.com/archives/55, リーチ. Riichi below 1000 points"
+        in page
+    )
+    assert re.search(
+        r"\+10\.0 / −10\.0 / −30\.0 [^.]+\. 順位点\. The place points \+50/\+10/−10/−30 hold the oka", page
+    )
+
+
+def test_rules_of_a_preset_that_is_not_known_any_more_are_shown_all_the_same(spring, client):
+    rule_set = spring.division.rule_set
+    rule_set.preset = "hkma-a-1999"
+    rule_set.save()
+
+    page = text(client.get("/c/spring/rules/"))
+
+    assert "which this server does not know any more" in page
+    assert "Starting points 30,000" in page
+
+
+# --- queries
+
+
+@pytest.mark.parametrize("players", [4, 12, 40])
+def test_the_standings_page_takes_five_queries_at_any_size(db, client, django_assert_num_queries, players):
+    made = club("summer", players=players)
+    made.add_round()
+    for number in range(1, players // 4 + 1):
+        made.record(SHEET, number=number)
+    assert len(made.players) == players
+
+    with django_assert_num_queries(5):
+        page = client.get("/c/summer/")
+
+    assert text(page).count("45,000") == players // 4
+
+
+@pytest.mark.parametrize("page", ["rounds/", "players/", "rules/", "round", "player"])
+def test_lists_take_as_many_queries_for_three_as_for_one(db, client, page):
+    counts = []
+    for slug, many in (("one", 1), ("three", 3)):
+        made = club(slug, players=4 * many)
+        for number in range(1, many + 1):
+            made.add_round()
+            made.record(SHEET, round_number=number)
+            log_penalty(
+                stage=made.stage,
+                player_id=made.players[0].pk,
+                score=-20,
+                reason="late",
+                by=made.bob,
+                round_=made.rounds[-1],
+            )
+        address = {
+            "round": f"rounds/{made.rounds[-1].pk}/",
+            "player": player_address(made).removeprefix(f"/c/{slug}/"),
+        }.get(page, page)
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(f"/c/{slug}/{address}").status_code == 200
+        counts.append(len(asked))
+    assert counts[0] == counts[1] <= 12
+
+
+# --- refused
+
+
+def test_a_visitor_who_is_refused_may_sign_in_and_come_back(spring, client):
+    answer = client.get("/c/spring/manage/?a=1")
+    assert (answer.status_code, answer["Location"]) == (
+        302,
+        "/accounts/login/?next=/c/spring/manage/%3Fa%3D1",
+    )
+
+
+def test_somebody_without_the_role_is_told_so(spring):
+    answer = signed_in(spring.dora).get("/c/spring/manage/")
+    assert answer.status_code == 403
+    assert "Your account has no role here" in text(answer)
+
+
+def test_after_a_refused_post_sign_in_leads_to_the_page_that_sent_it(spring, client):
+    options = {"headers": {"referer": "http://testserver/c/spring/rounds/?page=2"}}
+    sent = client.post(f"/c/spring/rounds/{spring.rounds[0].pk}/enter/", **options)
+    assert (sent.status_code, sent["Location"]) == (302, "/accounts/login/?next=/c/spring/rounds/%3Fpage%3D2")
+
+    elsewhere = {"headers": {"referer": "https://evil.example/c/spring/"}}
+    sent = client.post(f"/c/spring/rounds/{spring.rounds[0].pk}/enter/", **elsewhere)
+    assert sent["Location"] == "/accounts/login/?next=/"
+
+
+def test_a_refused_part_of_a_page_sends_the_whole_page_to_sign_in(spring, client):
+    headers = {"HX-Request": "true", "Referer": "http://testserver/c/spring/"}
+    answer = client.get("/c/spring/manage/", headers=headers)
+    assert (answer.status_code, answer["HX-Redirect"]) == (200, "/accounts/login/?next=/c/spring/")
+
+
+def test_entrants_keep_their_page_when_they_withdraw(spring, client):
+    Entrant.objects.filter(player=spring.players[7]).update(withdrawn_at="2026-10-01T00:00Z")
+    assert "withdrawn" in text(client.get(player_address(spring, 7)))
+    assert "withdrawn" in text(client.get("/c/spring/players/"))
+    assert Player.objects.count() == 8

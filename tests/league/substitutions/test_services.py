@@ -1,0 +1,459 @@
+"""Absent players, their substitutes, and points that no table gave."""
+
+import pytest
+
+from league.core.errors import Conflict, OutOfDate, Refused
+from league.disputes.services.disputes import open_dispute
+from league.models import Adjustment, AuditEntry, Entrant, Seat, Stage
+from league.roster.services.merging import merge_players
+from league.roster.services.register import PlayerValues
+from league.roster.services.roster import remove_entrant, withdraw_entrant
+from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
+from league.standings.queries.standings import compute_standings
+from league.substitutions.queries.substitutes import free_substitutes, until_back
+from league.substitutions.services.substitutions import (
+    add_adjustment,
+    end_onwards,
+    end_substitution,
+    forfeit_seat,
+    revoke_adjustment,
+    set_substitute,
+    substitute_player,
+    suggested_score,
+)
+from players.models import Player
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+SHEET = (45_000, 35_000, 25_000, 15_000)  # under EMA 2025: 30.0, 10.0, −10.0, −30.0
+
+
+@once_a_module
+def ema() -> Club:
+    """Eight players who are seated in two rounds, and p9, a substitute."""
+    made = club("ema", preset="ema-2025")
+    made.add_round()
+    made.add_round()
+    made.add_players(1)
+    Entrant.objects.filter(competition=made.competition, key="p9").update(is_substitute=True)
+    return made
+
+
+def seat(here: Club, index: int, round_number: int = 1) -> Seat:
+    """The seat that a player has, or that was theirs before a substitute took it."""
+    found = Seat.objects.select_related("round__stage__division__competition")
+    mine = found.filter(round=here.rounds[round_number - 1], player=here.players[index]).first()
+    return mine or found.get(round=here.rounds[round_number - 1], stands_for=here.players[index])
+
+
+def send_in(here: Club, index: int = 3, round_number: int = 1, **options: object) -> list[Seat]:
+    given: dict = {"late": False, "score": -300, "reason": "ill", "substitute": here.players[8].pk}
+    return substitute_player(seat=seat(here, index, round_number), by=here.alice, **(given | options))
+
+
+def entrant(here: Club, index: int) -> Entrant:
+    return Entrant.objects.get(competition=here.competition, player=here.players[index])
+
+
+def totals(here: Club, *, public: bool = True) -> dict[str, tuple[int, int, int]]:
+    """Key → games, adjusted, total of everybody with something to count."""
+    stage = Stage.objects.select_related("division__rule_set", "division__competition").get(pk=here.stage.pk)
+    rows = compute_standings(stage, public=public).rows
+    return {
+        r.player.key: (r.row.games, r.row.adjusted, r.row.total)
+        for r in rows
+        if r.row.games or r.row.adjusted
+    }
+
+
+def log(here: Club) -> list[str]:
+    return list(AuditEntry.objects.filter(competition=here.competition).values_list("action", flat=True))
+
+
+# --- substitutes
+
+
+def test_a_substitute_before_the_start_counts_for_the_uma_of_the_others_and_for_nobody(ema):
+    send_in(ema)
+    ema.record((15_000, 35_000, 25_000, 45_000))
+
+    assert totals(ema) == {
+        "p1": (1, 0, -150 - 150),
+        "p2": (1, 0, 50 + 50),
+        "p3": (1, 0, -50 - 50),
+        "p4": (0, -300, -300),
+    }
+
+
+def test_after_the_start_the_others_get_15_5_and_minus_5_whatever_the_substitute_has(ema):
+    send_in(ema, late=True)
+    ema.record((15_000, 35_000, 25_000, 45_000))
+
+    assert totals(ema) == {
+        "p1": (1, 0, -150 - 50),
+        "p2": (1, 0, 50 + 150),
+        "p3": (1, 0, -50 + 50),
+        "p4": (0, -300, -300),
+    }
+
+
+def test_a_small_event_with_a_withdrawal_and_both_kinds_of_substitutes_by_hand(ema):
+    ema.record(SHEET)
+    ema.record(SHEET, number=2)
+    withdraw_entrant(entrant=entrant(ema, 7), by=ema.alice)
+    send_in(ema, 7, 2, reason="left")
+    ema.add_players(1)
+    send_in(ema, 0, 2, late=True, substitute=ema.players[9].pk, reason="fell ill at the table")
+    ema.record((60_000, 20_000, 25_000, 15_000), round_number=2)
+    ema.record((28_000, 32_000, 20_000, 40_000), round_number=2, number=2)
+
+    assert totals(ema) == {
+        "p1": (1, -300, 300 - 300),
+        "p2": (2, 0, 100 + (-100 + 50)),
+        "p3": (2, 0, -100 + (-50 + 150)),
+        "p4": (2, 0, -300 + (-150 - 50)),
+        "p5": (2, 0, 300 + (-20 - 50)),
+        "p6": (2, 0, 100 + (20 + 50)),
+        "p7": (2, 0, -100 + (-100 - 150)),
+        "p8": (1, -300, -300 - 300),
+    }
+
+
+def test_the_rule_book_suggests_what_the_absent_player_gets(ema):
+    assert suggested_score(ema.division) == -300
+    assert suggested_score(club("hkma").division) is None
+
+
+def test_a_substitute_from_a_round_on_sits_in_all_that_are_seated(ema):
+    changed = send_in(ema, onwards=True)
+
+    assert [(s.round.number, s.player_id, s.stands_for_id) for s in changed] == [
+        (1, ema.players[8].pk, ema.players[3].pk),
+        (2, ema.players[8].pk, ema.players[3].pk),
+    ]
+    assert [a.score for a in Adjustment.objects.order_by("pk")] == [-300, -300]
+
+
+def test_a_player_who_comes_back_has_the_seats_again_and_loses_the_adjustments(ema):
+    send_in(ema, onwards=True)
+    ema.record(SHEET)
+
+    changed = end_substitution(seat=seat(ema, 3), reason="was there after all", onwards=True, by=ema.alice)
+
+    assert [s.player_id for s in changed] == [ema.players[3].pk] * 2
+    assert totals(ema) == {
+        "p1": (1, 0, 300),
+        "p2": (1, 0, 100),
+        "p3": (1, 0, -100),
+        "p4": (1, 0, -300),
+    }
+    assert Adjustment.objects.filter(revoked_at__isnull=True).count() == 0
+    assert log(ema)[-5:] == [
+        *("result.record", "seat.return", "adjustment.revoke"),
+        *("seat.return", "adjustment.revoke"),
+    ]
+
+
+def test_one_substitute_may_follow_another(ema):
+    send_in(ema)
+    ema.add_players(1)
+
+    send_in(ema, substitute=ema.players[9].pk, late=True, reason="the first one left too")
+
+    now = seat(ema, 3)
+    assert (now.player_id, now.stands_for_id, now.came_late) == (
+        ema.players[9].pk,
+        ema.players[3].pk,
+        True,
+    )
+    assert Adjustment.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"reason": " "}, "Say why"),
+        ({"substitute": 0}, "cannot sit there"),
+    ],
+)
+def test_what_is_refused_changes_nothing(ema, options, sentence):
+    with pytest.raises(Refused, match=sentence):
+        send_in(ema, **options)
+    assert seat(ema, 3).player_id == ema.players[3].pk
+    assert not Adjustment.objects.exists()
+
+
+def test_somebody_seated_in_a_later_round_cannot_sit_there_and_nothing_is_kept(ema):
+    tables = {1: [p.pk for p in ema.players[:4]], 2: [p.pk for p in [*ema.players[4:7], ema.players[8]]]}
+    seat_players(round_=ema.rounds[1], tables=tables, by=ema.alice)
+
+    with pytest.raises(Refused, match="Round 2: this player cannot sit there"):
+        send_in(ema, onwards=True)
+
+    assert seat(ema, 3).stands_for_id is None
+
+
+def test_a_seat_that_changed_meanwhile_is_shown_again(ema):
+    seen = seat(ema, 3)
+    send_in(ema)
+
+    with pytest.raises(OutOfDate, match="has changed"):
+        substitute_player(
+            seat=seen, substitute=ema.players[8].pk, late=False, score=0, reason="x", by=ema.alice
+        )
+
+
+def test_a_closed_round_and_a_table_in_dispute_are_left_alone(ema):
+    close_round(round_=ema.rounds[1], by=ema.alice)
+    with pytest.raises(Refused, match="closed"):
+        send_in(ema, 3, 2)
+    open_dispute(table=ema.table(), subject="Whose seat is it?", by=ema.bob)
+    with pytest.raises(Refused, match="dispute"):
+        send_in(ema)
+
+
+def test_the_public_learns_nothing_of_a_hidden_round(ema):
+    set_visibility(round_=ema.rounds[0], visibility="hidden", by=ema.alice)
+    send_in(ema)
+
+    assert (totals(ema), totals(ema, public=False)) == ({}, {"p4": (0, -300, -300)})
+
+
+def test_substitutes_come_first_among_those_who_are_free(ema):
+    ema.add_players(1)
+
+    assert [e.key for e in free_substitutes(ema.rounds[0])] == ["p9", "p10"]
+
+
+# --- seated anew
+
+
+def test_a_substitute_who_is_seated_again_still_stands_for_the_player(ema):
+    send_in(ema)
+    tables = {1: [p.pk for p in ema.players[4:8]], 2: [p.pk for p in [*ema.players[:3], ema.players[8]]]}
+
+    seat_players(round_=ema.rounds[0], tables=tables, by=ema.alice)
+
+    assert seat(ema, 8).stands_for_id == ema.players[3].pk
+    assert Adjustment.objects.get().revoked_at is None
+
+
+def test_seating_the_player_again_ends_the_substitution(ema):
+    send_in(ema)
+    tables = {1: [p.pk for p in ema.players[:4]], 2: [p.pk for p in ema.players[4:8]]}
+
+    seat_players(round_=ema.rounds[0], tables=tables, by=ema.alice)
+
+    assert not Seat.objects.filter(stands_for__isnull=False).exists()
+    assert Adjustment.objects.get().revoked_at is not None
+
+
+# --- until the player is back
+
+
+def seat_next(here: Club) -> dict[int, int | None]:
+    """The eight players are seated by hand in a new round; sitter → for whom."""
+    made = here.add_round(opened=False)
+    return {
+        s.player_id: s.stands_for_id
+        for s in Seat.objects.filter(round=made)
+        if s.stands_for_id or s.player_id == here.players[3].pk
+    }
+
+
+def test_until_the_player_is_back_the_substitute_sits_in_rounds_that_are_seated_later(ema):
+    send_in(ema, onwards=True)
+    substitute, absent = ema.players[8].pk, ema.players[3].pk
+
+    assert seat_next(ema) == {substitute: absent}
+    assert [a.score for a in Adjustment.objects.order_by("pk")] == [-300] * 3
+    assert [s.round.number for s in until_back(absent, ema.competition)] == [3]
+    end_substitution(seat=seat(ema, 3, 3), reason="well again", by=ema.alice)
+    assert until_back(absent, ema.competition) == []
+    assert seat_next(ema) == {absent: None}
+
+
+def test_a_substitute_for_one_round_is_not_there_in_the_next(ema):
+    send_in(ema, round_number=2)
+
+    assert seat_next(ema) == {ema.players[3].pk: None}
+
+
+def test_somebody_else_for_one_round_ends_nothing(ema):
+    ema.add_players(1)
+    send_in(ema, onwards=True)
+    send_in(ema, round_number=2, substitute=ema.players[9].pk)
+    assert [s.player for s in until_back(ema.players[3].pk, ema.competition)] == [ema.players[8]]
+
+    assert seat_next(ema) == {ema.players[8].pk: ema.players[3].pk}
+    tables = {1: [p.pk for p in ema.players[:4]], 2: [p.pk for p in ema.players[4:8]]}
+    seat_players(round_=ema.rounds[1], tables=tables, by=ema.alice)
+    assert seat(ema, 3, 2).stands_for is None
+
+
+def test_back_from_the_next_round_on_leaves_the_seated_rounds_as_they_are(ema):
+    send_in(ema, onwards=True)
+    close_round(round_=ema.rounds[0], by=ema.alice)
+
+    end_onwards(entrant=entrant(ema, 3), by=ema.alice)
+
+    assert seat(ema, 3, 2).player == ema.players[8]
+    assert seat_next(ema) == {ema.players[3].pk: None}
+    assert log(ema).count("seat.back") == 1
+    with pytest.raises(Refused, match="Nobody sits for this player"):
+        end_onwards(entrant=entrant(ema, 3), by=ema.alice)
+    assert log(ema).count("seat.back") == 1
+
+
+def test_a_substitute_who_left_leaves_the_seat_to_the_player(ema):
+    send_in(ema, onwards=True)
+    withdraw_entrant(entrant=entrant(ema, 8), by=ema.alice)
+
+    assert seat_next(ema) == {ema.players[3].pk: None}
+    assert Adjustment.objects.count() == 2
+
+
+def test_two_absent_players_do_not_share_a_substitute(ema):
+    send_in(ema, 3, 1, onwards=True)
+    seat(ema, 3, 2).delete()
+    send_in(ema, 7, 2, onwards=True)
+
+    made = ema.add_round(opened=False)
+
+    sits = Seat.objects.filter(round=made, stands_for__isnull=False)
+    assert list(sits.values_list("player", "stands_for")) == [(ema.players[8].pk, ema.players[3].pk)]
+
+
+# --- no-show
+
+
+def test_a_forfeited_table_is_void_and_says_what_each_gets(ema):
+    forfeit_seat(seat=seat(ema, 3), score=-450, others=50, reason="did not come", by=ema.alice)
+
+    assert ema.table().sheets.get().status == "void"
+    assert totals(ema) == {
+        "p1": (0, 50, 50),
+        "p2": (0, 50, 50),
+        "p3": (0, 50, 50),
+        "p4": (0, -450, -450),
+    }
+    kinds = Adjustment.objects.order_by("pk").values_list("kind", flat=True)
+    assert list(kinds) == ["absent", "sat_out", "sat_out", "sat_out"]
+
+
+def test_a_table_with_a_result_is_not_forfeited(ema):
+    ema.record(SHEET)
+
+    with pytest.raises(Conflict):
+        forfeit_seat(seat=seat(ema, 3), score=-450, others=None, reason="late", by=ema.alice)
+
+    assert not Adjustment.objects.exists()
+
+
+# --- points that no table gave
+
+
+def test_points_for_a_round_missed_stand_beside_the_games_until_they_are_taken_back(ema):
+    ema.add_players(1)
+    late = entrant(ema, 9)
+    made = add_adjustment(
+        stage=ema.stage,
+        round_=ema.rounds[0],
+        entrant=late,
+        kind="absent",
+        score=-150,
+        reason="came for round 2",
+        by=ema.alice,
+    )
+    assert totals(ema) == {"p10": (0, -150, -150)}
+
+    revoke_adjustment(adjustment=made, reason="was excused", by=ema.alice)
+
+    assert totals(ema) == {}
+    assert log(ema)[-2:] == ["adjustment.add", "adjustment.revoke"]
+    with pytest.raises(Refused, match="taken back before"):
+        revoke_adjustment(adjustment=made, reason="again", by=ema.alice)
+
+
+def test_whoever_has_a_seat_in_the_round_gets_nothing_for_missing_it(ema):
+    with pytest.raises(Refused, match="has a seat in this round"):
+        add_adjustment(
+            stage=ema.stage,
+            round_=ema.rounds[0],
+            entrant=entrant(ema, 0),
+            kind="absent",
+            score=-150,
+            reason="?",
+            by=ema.alice,
+        )
+
+
+def test_the_adjustment_of_a_substitution_ends_with_it_only(ema):
+    send_in(ema)
+
+    with pytest.raises(Refused, match="bring the player back"):
+        revoke_adjustment(adjustment=Adjustment.objects.get(), reason="no", by=ema.alice)
+
+
+# --- the pool
+
+
+def test_a_substitute_is_in_no_standings_even_with_a_seat_of_their_own(ema):
+    made = create_round(stage=ema.stage, by=ema.alice)
+    tables = {1: [p.pk for p in [*ema.players[:3], ema.players[8]]]}
+    seat_players(round_=made, tables=tables, by=ema.alice)
+    open_round(round_=made, visibility="results", by=ema.alice)
+    ema.record(SHEET, round_number=3)
+
+    assert totals(ema) == {"p1": (1, 0, 300), "p2": (1, 0, 100), "p3": (1, 0, -100)}
+
+
+def test_a_player_with_results_stays_a_player(ema):
+    ema.record(SHEET)
+
+    with pytest.raises(Refused, match="results of their own"):
+        set_substitute(entrant=entrant(ema, 0), is_substitute=True, by=ema.alice)
+    set_substitute(entrant=entrant(ema, 4), is_substitute=True, by=ema.alice)
+
+    assert (entrant(ema, 0).is_substitute, entrant(ema, 4).is_substitute) == (False, True)
+
+
+# --- two records of one person
+
+
+def test_whoever_was_absent_and_whoever_played_are_two_people(ema):
+    send_in(ema)
+
+    with pytest.raises(Refused, match="Both played in round 1"):
+        merge(ema, keep=0, gone=3)
+
+
+def test_seats_of_substitutes_and_adjustments_go_over_to_the_record_that_stays(ema):
+    send_in(ema)
+    ema.add_players(1)
+    gone = ema.players[3].pk
+
+    stays = merge(ema, keep=9, gone=3)
+
+    assert Seat.objects.get(stands_for=stays).player == ema.players[8]
+    assert Adjustment.objects.get().player == stays
+    assert not Seat.objects.filter(player=gone).exists()
+
+
+def merge(here: Club, *, keep: int, gone: int) -> Player:
+    return merge_players(
+        competition=here.competition,
+        keep=here.players[keep].pk,
+        gone=here.players[gone].pk,
+        values=PlayerValues(name="張志強"),
+        by=here.alice,
+    )
+
+
+def test_an_absent_player_is_not_taken_out(ema):
+    send_in(ema, onwards=True)
+
+    with pytest.raises(Refused, match="withdraw them instead"):
+        remove_entrant(competition=ema.competition, entrant_id=entrant(ema, 3).pk, by=ema.alice)

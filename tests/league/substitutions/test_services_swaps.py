@@ -1,0 +1,198 @@
+"""Players who change seats, and tables that exchange their results."""
+
+import pytest
+
+from league.core.errors import OutOfDate, Refused
+from league.disputes.services.disputes import open_dispute
+from league.models import AuditEntry, Penalty, Seat, Sheet, Stage
+from league.penalties.services import log_penalty
+from league.results.services import confirm_result
+from league.rounds.services import close_round, seating
+from league.standings.queries.standings import compute_standings
+from league.substitutions.services.swaps import exchange_results, round_state, swap_players
+from tests.cast import Club, club
+from tests.once import once_a_module
+
+pytestmark = pytest.mark.django_db
+
+SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
+OTHER = (50_000, 40_000, 20_000, 10_000)  # 65.0, 15.0, −25.0, −55.0
+
+
+@once_a_module
+def here() -> Club:
+    made = club()
+    made.add_round()
+    return made
+
+
+def swap(here: Club, one: int, other: int, **options: object) -> list:
+    given: dict = {"reason": "sat at the wrong table", "based_on": round_state(here.rounds[0])}
+    pair = here.players[one].pk, here.players[other].pk
+    return swap_players(round_=here.rounds[0], players=pair, by=here.alice, **(given | options))
+
+
+def exchange(here: Club, **options: object) -> list:
+    given: dict = {"reason": "typed at the wrong table", "based_on": round_state(here.rounds[0])}
+    return exchange_results(round_=here.rounds[0], tables=(1, 2), by=here.alice, **(given | options))
+
+
+def totals(here: Club) -> dict[str, int]:
+    stage = Stage.objects.select_related("division__rule_set", "division__competition").get(pk=here.stage.pk)
+    return {r.player.key: r.row.total for r in compute_standings(stage, public=True).rows if r.row.games}
+
+
+def ids(here: Club, *positions: int) -> list[int]:
+    return [here.players[position].pk for position in positions]
+
+
+def sheets(here: Club, number: int = 1) -> list[tuple[int, str, bool]]:
+    found = here.table(number=number).sheets.order_by("version")
+    return list(found.values_list("version", "status", "is_current"))
+
+
+# --- players
+
+
+def test_two_players_change_tables_before_any_result(here):
+    swap(here, 0, 5)
+
+    assert seating(here.rounds[0]) == {1: ids(here, 5, 1, 2, 3), 2: ids(here, 4, 0, 6, 7)}
+    entry = AuditEntry.objects.filter(competition=here.competition).latest("sequence")
+    assert (entry.action, entry.before, entry.after) == (
+        "round.swap",
+        {"1": ids(here, 0, 1, 2, 3), "2": ids(here, 4, 5, 6, 7)},
+        {
+            "1": ids(here, 5, 1, 2, 3),
+            "2": ids(here, 4, 0, 6, 7),
+            "reason": "sat at the wrong table",
+            "penalties_moved": "",
+        },
+    )
+
+
+def test_after_the_results_the_points_go_to_the_right_people_in_a_version_to_be_confirmed_anew(here):
+    here.record(SHEET)
+    here.record(OTHER, number=2)
+    confirm_result(table=here.table(), based_on=1, by=here.alice)
+
+    swap(here, 0, 5)
+
+    assert totals(here) == {
+        **{"p6": 600, "p2": 100, "p3": -200, "p4": -500},
+        **{"p5": 650, "p1": 150, "p7": -250, "p8": -550},
+    }
+    assert sheets(here) == [(1, "confirmed", False), (2, "entered", True)]
+    assert sheets(here, 2) == [(1, "entered", False), (2, "entered", True)]
+    now = Sheet.objects.get(table=here.table(), is_current=True)
+    assert (now.points, now.reason, now.entered_by) == (SHEET, "sat at the wrong table", here.alice)
+
+
+def test_two_players_of_one_table_change_winds_in_one_new_version(here):
+    here.record(SHEET)
+
+    swap(here, 0, 3)
+
+    assert totals(here) == {"p4": 600, "p2": 100, "p3": -200, "p1": -500}
+    assert sheets(here) == [(1, "entered", False), (2, "entered", True)]
+
+
+def test_a_substitute_takes_along_for_whom_they_sit(here):
+    Seat.objects.filter(player=here.players[5]).update(stands_for=here.players[6], came_late=True)
+    Seat.objects.filter(player=here.players[6]).delete()
+
+    swap(here, 0, 5)
+
+    moved = Seat.objects.get(player=here.players[5])
+    assert (moved.table.number, moved.stands_for, moved.came_late) == (1, here.players[6], True)
+    assert Seat.objects.get(player=here.players[0]).stands_for is None
+
+
+@pytest.mark.parametrize(("choice", "player", "table"), [("follow", 0, 2), ("stay", 5, 1)])
+def test_penalties_follow_the_player_or_stay_with_the_seat(here, choice, player, table):
+    penalty = log_penalty(
+        stage=here.stage,
+        player_id=here.players[0].pk,
+        score=-20,
+        reason="late",
+        table=here.table(),
+        by=here.bob,
+    )
+    with pytest.raises(Refused, match="follow the player or stay") as refused:
+        swap(here, 0, 5)
+    assert refused.value.field == "penalties"
+
+    swap(here, 0, 5, penalties=choice)
+
+    now = Penalty.objects.get(pk=penalty.pk)
+    assert (now.player, now.table) == (here.players[player], here.table(number=table))
+    actions = AuditEntry.objects.filter(competition=here.competition).order_by("-sequence")
+    assert [e.action for e in actions[:2]] == ["round.swap", "penalty.move"]
+
+
+def test_what_cannot_be_swapped_is_refused(here):
+    with pytest.raises(Refused, match="two different players"):
+        swap(here, 0, 0)
+    with pytest.raises(Refused, match="Say what went wrong"):
+        swap(here, 0, 5, reason="")
+    with pytest.raises(OutOfDate, match="meanwhile"):
+        swap(here, 0, 5, based_on="another")
+    open_dispute(table=here.table(), subject="Who sits here?", by=here.bob)
+    with pytest.raises(Refused, match="dispute is open"):
+        swap(here, 0, 5)
+    close_round(round_=here.rounds[0], by=here.alice)
+    with pytest.raises(Refused, match="closed"):
+        swap(here, 0, 5)
+    assert seating(here.rounds[0]) == {1: ids(here, 0, 1, 2, 3), 2: ids(here, 4, 5, 6, 7)}
+
+
+def test_a_result_saved_meanwhile_is_looked_at_first(here):
+    seen = round_state(here.rounds[0])
+    here.record(SHEET)
+
+    with pytest.raises(OutOfDate):
+        swap(here, 0, 5, based_on=seen)
+
+
+# --- results
+
+
+def test_two_tables_exchange_what_their_sheets_say(here):
+    here.record(SHEET)
+    here.record(OTHER, number=2)
+
+    exchange(here)
+
+    assert totals(here) == {
+        **{"p1": 650, "p2": 150, "p3": -250, "p4": -550},
+        **{"p5": 600, "p6": 100, "p7": -200, "p8": -500},
+    }
+    assert sheets(here) == sheets(here, 2) == [(1, "entered", False), (2, "entered", True)]
+
+
+def test_a_result_moves_to_a_table_without_one(here):
+    here.record(SHEET)
+
+    exchange(here)
+
+    assert totals(here) == {"p5": 600, "p6": 100, "p7": -200, "p8": -500}
+    assert sheets(here) == [(1, "entered", False), (2, "void", True)]
+    assert sheets(here, 2) == [(1, "entered", True)]
+
+
+def test_what_cannot_be_exchanged_is_refused(here):
+    with pytest.raises(Refused, match="Neither of the two tables"):
+        exchange(here)
+    with pytest.raises(Refused, match="two different tables"):
+        exchange_results(
+            round_=here.rounds[0],
+            tables=(1, 9),
+            reason="x",
+            based_on=round_state(here.rounds[0]),
+            by=here.alice,
+        )
+    here.record(SHEET)
+    open_dispute(table=here.table(), subject="Whose result is it?", by=here.bob)
+    with pytest.raises(Refused, match="dispute is open"):
+        exchange(here)
+    assert sheets(here) == [(1, "entered", True)]

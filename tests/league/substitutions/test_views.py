@@ -1,0 +1,360 @@
+"""People in motion and mending, from the pages: substitutes, no-shows, points for rounds missed."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import strip_tags
+
+from league.disputes.services.disputes import open_dispute
+from league.models import Adjustment, Entrant, Seat
+from league.rounds.services import close_round, seat_players, seating
+from tests.cast import Club, club, signed_in
+from tests.once import once_a_module
+from tests.pages import PageForm, forms_of
+
+pytestmark = pytest.mark.django_db
+
+SHEET = (45_000, 35_000, 25_000, 15_000)
+
+
+@once_a_module
+def ema() -> Club:
+    """Eight players in two rounds, and p9, a substitute."""
+    made = club("ema", preset="ema-2025")
+    made.add_round()
+    made.add_round()
+    made.add_players(1)
+    Entrant.objects.filter(competition=made.competition, key="p9").update(is_substitute=True)
+    return made
+
+
+@pytest.fixture
+def alice(ema: Club) -> Client:
+    return signed_in(ema.alice)
+
+
+def text(response) -> str:
+    return " ".join(strip_tags(response.content.decode()).replace("&#x27;", "'").split())
+
+
+def form_to(client: Client, address: str, action: str) -> PageForm:
+    """The form of the page that goes to an address ending so."""
+    response = client.get(address)
+    assert response.status_code == 200
+    return next(f for f in forms_of(response.content.decode(), address) if f.action.endswith(action))
+
+
+def send(client: Client, address: str, action: str, **values: object):
+    form = form_to(client, address, action)
+    data = {name: found[-1] for name, found in form.fields.items()} | values
+    return client.post(form.action, {name: value for name, value in data.items() if value is not None})
+
+
+def seat(here: Club, index: int, round_number: int = 1) -> Seat:
+    return Seat.objects.get(round=here.rounds[round_number - 1], player=here.players[index])
+
+
+def seat_page(here: Club, index: int) -> str:
+    return f"/c/{here.slug}/manage/seats/{seat(here, index).pk}/"
+
+
+def people_page(here: Club) -> str:
+    return f"/c/ema/manage/rounds/{here.rounds[0].pk}/people/"
+
+
+# --- substitutes
+
+
+def test_the_seats_of_a_round_lead_to_what_can_be_done(ema, alice):
+    page = alice.get(people_page(ema))
+
+    assert page.content.decode().count('class="motion-seat"') == 8
+    assert f"/manage/seats/{seat(ema, 3).pk}/" in page.content.decode()
+
+
+def test_a_substitute_is_sent_in_with_what_the_rule_book_says(ema, alice):
+    address = seat_page(ema, 3)
+    assert form_to(alice, address, "/substitute/").fields["score"] == ["-30.0"]
+
+    response = send(alice, address, "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+
+    assert response.url == people_page(ema)
+    now = Seat.objects.get(stands_for=ema.players[3])
+    assert (now.player, now.came_late) == (ema.players[8], True)
+    assert Adjustment.objects.get().score == -300
+    page = text(alice.get(people_page(ema)))
+    assert "The substitute is seated." in page
+    assert "for 張志強" in page
+
+
+def test_a_substitute_in_several_rounds_is_told_as_such(ema, alice):
+    response = send(
+        alice,
+        seat_page(ema, 3),
+        "/substitute/",
+        substitute=ema.players[8].pk,
+        reason="ill",
+        onwards="on",
+    )
+
+    assert "In 2 rounds." in text(alice.get(response.url))
+
+
+def test_who_sits_until_the_player_is_back_is_said_on_their_page_and_ended_there(ema, alice):
+    send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, reason="ill", onwards="on")
+    address = f"/c/ema/manage/players/{Entrant.objects.get(player=ema.players[3]).pk}/absence/"
+    sentence = "Player 9 sits for them in each round that is seated after round 2 (Regular season)"
+    assert sentence in text(alice.get(address))
+
+    response = send(alice, address, "/back/")
+
+    page = text(alice.get(response.url))
+    assert "張志強 is back in the next round that is seated." in page
+    assert sentence not in page
+    assert not Seat.objects.filter(until_back=True).exists()
+
+
+def test_other_rule_books_leave_the_amount_to_the_organizer(db):
+    here = club("spring")
+    here.add_round()
+    here.add_players(1)
+    client = signed_in(here.alice)
+    address = seat_page(here, 3)
+    assert form_to(client, address, "/substitute/").fields["score"] == [""]
+
+    response = send(client, address, "/substitute/", substitute=here.players[8].pk, reason="ill")
+
+    assert response.status_code == 422
+    assert "Say what the absent player gets for the round: 0 for nothing." in text(response)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("-30.55", "Write a score with one decimal at most"),
+        ("-30000", "Write score, not points"),
+        ("abc", "Write a score with one decimal at most"),
+    ],
+)
+def test_a_wrong_score_keeps_what_was_typed(ema, alice, typed, sentence):
+    response = send(
+        alice,
+        seat_page(ema, 3),
+        "/substitute/",
+        substitute=ema.players[8].pk,
+        reason="fell ill",
+        score=typed,
+    )
+
+    assert response.status_code == 422
+    assert sentence in text(response)
+    assert 'value="fell ill"' in response.content.decode()
+    assert not Adjustment.objects.exists()
+
+
+def test_a_seat_that_changed_meanwhile_is_not_overwritten(ema, alice):
+    address = seat_page(ema, 3)
+    form = form_to(alice, address, "/substitute/")
+    data = {name: found[-1] for name, found in form.fields.items()}
+    Seat.objects.filter(pk=seat(ema, 3).pk).update(player=ema.players[8])
+
+    response = alice.post(form.action, data | {"substitute": ema.players[8].pk, "reason": "ill"})
+
+    assert response.status_code == 422
+    assert not Adjustment.objects.exists()
+
+
+def test_the_same_form_twice_sends_in_one_substitute(ema, alice):
+    form = form_to(alice, seat_page(ema, 3), "/substitute/")
+    data = {name: found[-1] for name, found in form.fields.items()}
+    data |= {"substitute": ema.players[8].pk, "reason": "ill"}
+
+    answers = [alice.post(form.action, data) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [302, 302]
+    assert Adjustment.objects.count() == 1
+
+
+def test_the_player_comes_back(ema, alice):
+    address = seat_page(ema, 3)
+    send(alice, address, "/substitute/", substitute=ema.players[8].pk, reason="ill")
+    assert "A substitute, for 張志強." in text(alice.get(address))
+
+    send(alice, address, "/return/", reason="was only late")
+
+    assert Seat.objects.get(pk=int(re.findall(r"\d+", address)[0])).player == ema.players[3]
+    assert Adjustment.objects.get().revoked_at is not None
+
+
+def test_everybody_reads_for_whom_a_substitute_sits(ema, alice, client):
+    send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    ema.record(SHEET)
+
+    page = text(client.get(f"/c/ema/rounds/{ema.rounds[0].pk}/"))
+    assert "North: Player 9 sits for 張志強; the result counts for nobody." in page
+    assert "Came after the start: takes last place." in page
+    ranks = client.get("/c/ema/").content.decode()
+    assert "Not played" in ranks
+    assert "Player 9" not in ranks
+
+
+def test_the_players_page_shows_the_substitution_in_the_order_of_play(ema, alice, client):
+    ema.record((15_000, 25_000, 35_000, 45_000))
+    send(alice, f"/c/ema/manage/seats/{seat(ema, 3, 2).pk}/", "/substitute/",
+         substitute=ema.players[8].pk, reason="ill")  # fmt: skip
+    absent = Entrant.objects.get(player=ema.players[3])
+    substitute = Entrant.objects.get(player=ema.players[8])
+
+    page = text(client.get(f"/c/ema/players/{absent.pk}/"))
+    assert page.index("Round 2: was substituted · Player 9 played · ill −30.0 0.0") < page.index(
+        "Round 1, table 1"
+    )
+    assert "as a substitute for 張志強" in text(client.get(f"/c/ema/players/{substitute.pk}/"))
+
+
+# --- no-show
+
+
+def test_a_table_is_forfeited(ema, alice):
+    response = send(alice, seat_page(ema, 3), "/forfeit/", score="-45", others="5", reason="did not come")
+
+    assert response.url == people_page(ema)
+    assert ema.table().sheets.get().status == "void"
+    assert list(Adjustment.objects.order_by("pk").values_list("score", flat=True)) == [-450, 50, 50, 50]
+
+
+def test_a_table_with_a_sheet_is_not_offered_for_it(ema, alice):
+    ema.record(SHEET)
+
+    assert "Nobody plays" not in text(alice.get(seat_page(ema, 3)))
+
+
+# --- mending
+
+
+def test_two_players_change_seats(ema, alice):
+    response = send(
+        alice,
+        people_page(ema),
+        "/swap/",
+        one=ema.players[0].pk,
+        other_player=ema.players[5].pk,
+        reason="sat wrong",
+    )
+
+    assert response.url == people_page(ema)
+    assert seating(ema.rounds[0])[1][0] == ema.players[5].pk
+
+
+def test_a_swap_that_is_refused_is_shown_with_what_was_chosen(ema, alice):
+    response = send(
+        alice,
+        people_page(ema),
+        "/swap/",
+        one=ema.players[0].pk,
+        other_player=ema.players[0].pk,
+        reason="sat wrong",
+    )
+
+    assert response.status_code == 422
+    assert "Choose two different players of this round." in text(response)
+    assert f'<option value="{ema.players[0].pk}" selected>' in response.content.decode()
+
+
+def test_two_tables_exchange_their_results(ema, alice):
+    ema.record(SHEET)
+
+    send(alice, people_page(ema), "/exchange/", table="1", other_table="2", reason="typed at the wrong table")
+
+    assert ema.table(number=2).sheets.get().points == SHEET
+    assert ema.table().sheets.get(is_current=True).status == "void"
+
+
+def test_in_a_closed_round_and_during_a_dispute_nothing_is_offered(ema, alice):
+    address = seat_page(ema, 3)
+    open_dispute(table=ema.table(), subject="Whose seat?", by=ema.bob)
+    assert "A dispute is open at this table." in text(alice.get(address))
+    close_round(round_=ema.rounds[0], by=ema.alice)
+    for page in (address, people_page(ema)):
+        response = alice.get(page)
+        assert "This round is closed." in text(response)
+        assert "/swap/" not in response.content.decode()
+
+
+# --- points for rounds missed
+
+
+def test_points_for_a_missed_round_are_given_and_taken_back(ema, alice):
+    ema.add_players(1)
+    late = Entrant.objects.get(player=ema.players[9])
+    address = f"/c/ema/manage/players/{late.pk}/absence/"
+
+    send(alice, address, "/absence/", round=ema.rounds[0].pk, score="-15", reason="came late")
+    assert Adjustment.objects.get().score == -150
+    given = Adjustment.objects.get()
+    send(alice, address, f"/adjustments/{given.pk}/revoke/", reason="was excused")
+
+    page = text(alice.get(address))
+    assert "taken back" in page
+    assert "The points are taken back." in page
+
+
+def test_points_are_not_taken_back_without_a_reason(ema, alice):
+    ema.add_players(1)
+    late = Entrant.objects.get(player=ema.players[9])
+    address = f"/c/ema/manage/players/{late.pk}/absence/"
+    send(alice, address, "/absence/", round=ema.rounds[0].pk, score="-15", reason="came late")
+    given = Adjustment.objects.get()
+
+    response = send(alice, address, f"/adjustments/{given.pk}/revoke/", reason="")
+
+    assert response.status_code == 422
+    assert '<details class="motion-more" open>' in response.content.decode()
+    assert Adjustment.objects.get().revoked_at is None
+
+
+def test_a_refused_button_says_why_on_the_players_page(ema, alice):
+    ema.record(SHEET)
+    player = Entrant.objects.get(player=ema.players[0])
+    address = f"/c/ema/manage/players/{player.pk}/absence/"
+
+    response = send(alice, address, "/substitute/", substitute="1")
+
+    assert "results of their own" in text(alice.get(response.url))
+
+
+def test_as_many_queries_for_one_table_as_for_three(ema, alice, django_assert_max_num_queries):
+    with django_assert_max_num_queries(16) as one:
+        alice.get(people_page(ema))
+    ema.add_players(3)
+    ids = [player.pk for player in ema.players]
+    seat_players(round_=ema.rounds[0], tables={n: ids[4 * n - 4 : 4 * n] for n in (1, 2, 3)}, by=ema.alice)
+    with django_assert_max_num_queries(len(one)):
+        assert alice.get(people_page(ema)).content.decode().count("motion-seat") >= 12
+
+
+# --- the sheet of a table with a late substitute
+
+
+def test_what_is_typed_at_a_table_with_a_late_substitute_is_previewed_as_it_will_be_settled(ema, alice):
+    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    typed = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0"}
+    charlie = signed_in(ema.charlie)
+    address = reverse("results:preview", args=["ema", ema.rounds[0].pk])
+
+    def places(number: int) -> list[int]:
+        return [seat["place"] for seat in charlie.get(address, typed | {"number": number}).json()["seats"]]
+
+    assert (places(1), places(2)) == ([4, 1, 2, 3], [1, 2, 3, 4])
+
+
+def test_the_history_of_the_table_and_the_sentence_after_saving_know_it_too(ema, alice):
+    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    ema.record(SHEET)
+
+    page = text(alice.get(f"/c/ema/tables/{ema.table().pk}/"))
+
+    assert "East: Player 9 sits for 陳大文; the result counts for nobody." in page
+    assert page.count("+20.0") >= 1  # south: 35,000 and the first place's 15

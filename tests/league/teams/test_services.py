@@ -1,0 +1,538 @@
+"""Teams made and filled, line-ups before and after the deadline, seats from line-ups, penalties of teams."""
+
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from league.audit_log.services import verify_chain
+from league.core.changes import Form
+from league.core.errors import AlreadyDone, Refused
+from league.models import AuditEntry, LineUp, Role, Round, Seat, Stage, Team, TeamPenalty, TeamSeat
+from league.people.services import accept_invitation, give_role, invite
+from league.results.services import record_result
+from league.roster.services.merging import merge_players
+from league.roster.services.register import values_of
+from league.roster.services.roster import remove_entrant, withdraw_entrant
+from league.rounds.services import close_round, open_round, seating
+from league.teams.queries.teams import compute_team_standings
+from league.teams.services.teams import (
+    add_team,
+    assign,
+    log_team_penalty,
+    paste_members,
+    remove_team,
+    revoke_team_penalty,
+    seat_from_line_ups,
+    seat_teams,
+    set_deadline,
+    update_team,
+)
+from tests.cast import Club, user
+from tests.once import once_a_module
+from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round, teams_of
+
+pytestmark = pytest.mark.django_db
+
+BEFORE, DEADLINE, AFTER = (datetime(2026, 11, 20, hour, tzinfo=UTC) for hour in (9, 10, 11))
+
+
+@once_a_module
+def spring() -> Club:
+    return team_club()
+
+
+def refusal(write: Callable[[], object]) -> str:
+    """What the refused write says; nothing of it is kept."""
+    facts = (LineUp, Team, TeamSeat, TeamPenalty, Seat, AuditEntry)
+    before = [model.objects.count() for model in facts]
+    with pytest.raises(Refused) as caught:
+        write()
+    assert [model.objects.count() for model in facts] == before
+    return str(caught.value)
+
+
+def totals(here: Club) -> dict[str, int]:
+    stage = Stage.objects.select_related("division__rule_set", "division__competition").get(pk=here.stage.pk)
+    rows = compute_team_standings(stage, public=False).rows
+    return {line.team.name: int(line.row.total) for line in rows}
+
+
+def play(here: Club, round_: Round, points: tuple[int, int, int, int] = POINTS) -> None:
+    """Seat the round from its line-ups and enter its first table."""
+    seat_from_line_ups(round_=round_, by=here.alice)
+    open_round(round_=fresh(round_), by=here.alice)
+    record_result(table=here.table(round_.number), points=points, based_on=0, by=here.charlie)
+
+
+def in_teams(here: Club) -> dict[str, str | None]:
+    return dict(here.competition.entrants.order_by("pk").values_list("key", "team__name"))
+
+
+# --- teams and members
+
+
+def test_a_team_is_made_with_the_next_free_key_and_logged(spring):
+    team = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+
+    assert (team.key, team.name) == ("t5", "Whites")
+    assert AuditEntry.objects.latest("pk").action == "team.add"
+    assert verify_chain(spring.competition).broken_at is None
+
+
+def test_two_teams_of_one_name_are_refused(spring):
+    said = refusal(lambda: add_team(competition=spring.competition, name="  reds ", by=spring.alice))
+    assert said == "Another team has this name already."
+
+
+def test_a_team_is_saved_once_by_one_form(spring):
+    form = Form.of(uuid.uuid4(), "Whites")
+    add_team(competition=spring.competition, name="Whites", by=spring.alice, form=form)
+
+    with pytest.raises(AlreadyDone):
+        add_team(competition=spring.competition, name="Whites", by=spring.alice, form=form)
+
+    assert spring.competition.teams.count() == 5
+
+
+def test_a_team_gets_a_name_and_its_members_and_nobody_else(spring):
+    reds = team_of(spring, "Reds")
+    one, three = spring.players[0].pk, spring.players[2].pk
+
+    update_team(team=reds, name="Scarlets", players=[one, three], by=spring.alice)
+
+    assert in_teams(spring) == {
+        **{"p1": "Scarlets", "p2": "Blues", "p3": "Scarlets", "p4": "Greys"},
+        **{"p5": None, "p6": "Blues", "p7": "Greens", "p8": "Greys"},
+    }
+
+
+def test_many_are_put_into_teams_at_once_and_new_teams_are_made(spring):
+    names = {spring.players[0].pk: "Blues", spring.players[1].pk: "Whites", spring.players[2].pk: "whites"}
+
+    made = paste_members(competition=spring.competition, teams=names, by=spring.alice)
+
+    assert made == 1
+    assert [in_teams(spring)[key] for key in ("p1", "p2", "p3")] == ["Blues", "Whites", "Whites"]
+
+
+def test_somebody_of_another_competition_cannot_be_put_into_a_team(spring):
+    stranger = team_club("autumn").players[0].pk
+    reds = team_of(spring, "Reds").pk
+
+    assert "not entered" in refusal(
+        lambda: assign(competition=spring.competition, teams={stranger: reds}, by=spring.alice)
+    )
+
+
+def test_a_team_of_another_competition_takes_nobody(spring):
+    there = team_of(team_club("autumn"), "Reds").pk
+
+    assert "A team was removed" in refusal(
+        lambda: assign(competition=spring.competition, teams={spring.players[0].pk: there}, by=spring.alice)
+    )
+
+
+def test_only_a_team_without_anything_is_taken_out_and_its_captain_is_none_any_more(spring):
+    reds = team_of(spring, "Reds")
+    assert "has members" in refusal(lambda: remove_team(team=reds, by=spring.alice))
+    update_team(team=reds, name="Reds", players=[], by=spring.alice)
+
+    remove_team(team=reds, by=spring.alice)
+
+    assert not spring.competition.teams.filter(name="Reds").exists()
+    assert not Role.objects.filter(user=spring.dora, kind="captain").exists()
+
+
+def test_a_team_with_a_penalty_stays(spring):
+    team = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+    log_team_penalty(team=team, stage=spring.stage, score=-100, reason="late", by=spring.alice)
+
+    assert "it stays" in refusal(lambda: remove_team(team=team, by=spring.alice))
+
+
+# --- whose a hanchan is
+
+
+def test_who_changes_team_takes_nothing_along(spring):
+    first = team_round(spring)
+    name_all(spring, first)
+    play(spring, first)
+
+    assign(
+        competition=spring.competition,
+        teams={spring.players[0].pk: team_of(spring, "Blues").pk},
+        by=spring.alice,
+    )
+
+    assert totals(spring) == {"Reds": 600, "Blues": 50, "Greens": -200, "Greys": -450}
+
+
+def test_without_line_ups_too_what_was_played_stays_with_the_old_team(spring):
+    spring.add_round()
+    spring.record(POINTS)
+    whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+
+    assign(competition=spring.competition, teams={spring.players[0].pk: whites.pk}, by=spring.alice)
+    spring.add_round()
+    spring.record(POINTS, round_number=2)
+
+    assert totals(spring) == {"Reds": 600, "Whites": 600, "Blues": 100, "Greens": -400, "Greys": -900}
+
+
+def test_a_mistaken_team_loses_all_of_it(spring):
+    first = team_round(spring)
+    name_all(spring, first)
+    play(spring, first)
+
+    moved = {spring.players[0].pk: team_of(spring, "Blues").pk}
+    assign(competition=spring.competition, teams=moved, mistake=True, by=spring.alice)
+
+    assert totals(spring) == {"Reds": 0, "Blues": 650, "Greens": -200, "Greys": -450}
+
+
+def test_a_first_team_takes_over_what_was_played_before(spring):
+    spring.add_round()
+    spring.competition.entrants.update(team=None)
+    spring.record(POINTS)
+
+    assign(
+        competition=spring.competition,
+        teams={spring.players[0].pk: team_of(spring, "Reds").pk},
+        by=spring.alice,
+    )
+
+    assert totals(spring) == {"Reds": 600}
+
+
+def test_who_leaves_is_named_for_no_round_to_come(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+
+    assign(competition=spring.competition, teams={spring.players[0].pk: None}, by=spring.alice)
+
+    assert sorted(LineUp.objects.values_list("team__name", flat=True)) == ["Blues", "Greens", "Greys"]
+    assert totals(spring) == {"Reds": 0, "Blues": 0, "Greens": 0, "Greys": 0}
+
+
+def test_two_records_of_one_person_share_their_line_ups(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+    keep, gone = spring.players[4], spring.players[0]
+
+    merge_players(
+        competition=spring.competition,
+        keep=keep.pk,
+        gone=gone.pk,
+        values=values_of(keep),
+        by=spring.alice,
+    )
+
+    assert LineUp.objects.get(team__name="Reds").player_id == keep.pk
+
+
+def test_a_player_who_was_only_named_can_be_taken_out(spring):
+    name_all(spring, team_round(spring))
+    entrant = spring.competition.entrants.get(key="p1")
+
+    remove_entrant(competition=spring.competition, entrant_id=entrant.pk, by=spring.alice)
+
+    assert LineUp.objects.filter(team__name="Reds").count() == 0
+
+
+# --- teams at tables
+
+
+def test_teams_sit_where_they_were_put_and_again_elsewhere(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+
+    seat_teams(round_=round_, tables={3: teams_of(spring, *NAMES[::-1])}, by=spring.alice)
+
+    seats = TeamSeat.objects.filter(round=round_).values_list("table", "wind", "team__name")
+    assert list(seats) == [(3, wind, name) for wind, name in enumerate(NAMES[::-1])]
+    assert LineUp.objects.count() == 4
+
+
+def test_who_was_named_by_a_team_that_sits_no_more_is_forgotten(spring):
+    whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+    spring.add_players(1)
+    assign(competition=spring.competition, teams={spring.players[8].pk: whites.pk}, by=spring.alice)
+    round_ = team_round(spring)
+    name_all(spring, round_)
+
+    seat_teams(round_=round_, tables={1: teams_of(spring, "Whites", *NAMES[1:])}, by=spring.alice)
+
+    assert sorted(LineUp.objects.values_list("team__name", flat=True)) == ["Blues", "Greens", "Greys"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("Reds", "Reds", "Greens", "Greys"), "Table 1 needs four different teams."),
+        (("Reds", "Blues", "Greens"), "Table 1 needs four different teams."),
+    ],
+)
+def test_a_table_has_four_different_teams(spring, names, said):
+    round_ = team_round(spring)
+    tables = {1: teams_of(spring, *names)}
+    assert refusal(lambda: seat_teams(round_=round_, tables=tables, by=spring.alice)) == said
+
+
+def test_a_team_needs_a_player_for_each_of_its_tables(spring):
+    four = teams_of(spring, *NAMES)
+    round_ = team_round(spring, NAMES, NAMES)
+    said = refusal(lambda: seat_teams(round_=round_, tables={1: four, 2: four, 3: four}, by=spring.alice))
+    assert said == "Reds has 2 players, and would need 3 in this round."
+
+
+def test_where_a_sheet_was_entered_the_teams_stay(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+    play(spring, round_)
+
+    tables = {1: teams_of(spring, *NAMES[::-1])}
+    said = refusal(lambda: seat_teams(round_=round_, tables=tables, by=spring.alice))
+    assert said == "Table 1 has a score sheet already: its teams stay."
+
+
+# --- line-ups
+
+
+def test_a_captain_names_players_in_the_order_of_the_tables(spring):
+    round_ = team_round(spring, NAMES, NAMES[::-1])
+
+    named(spring, "Reds", round_, 5, 1)
+
+    assert list(LineUp.objects.values_list("player", "by")) == [
+        (spring.players[4].pk, spring.dora.pk),
+        (spring.players[0].pk, spring.dora.pk),
+    ]
+
+
+def test_a_line_up_is_changed_as_often_as_wanted_before_the_deadline(spring):
+    round_ = team_round(spring)
+    set_deadline(round_=round_, until=DEADLINE, by=spring.alice)
+
+    named(spring, "Reds", round_, 1, at=BEFORE)
+    named(spring, "Reds", round_, 5, at=DEADLINE)
+
+    assert LineUp.objects.get().player_id == spring.players[4].pk
+
+
+def test_after_the_deadline_only_the_organizer_names_and_says_why(spring):
+    round_ = team_round(spring)
+    set_deadline(round_=round_, until=DEADLINE, by=spring.alice)
+    late = {"by": spring.alice, "organizes": True, "at": AFTER}
+
+    assert "too late" in refusal(lambda: named(spring, "Reds", round_, 1, at=AFTER))
+    assert "say why" in refusal(lambda: named(spring, "Reds", round_, 1, **late))
+    named(spring, "Reds", round_, 1, reason="phoned in time", **late)
+
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.action, entry.after["reason"]) == ("team.line_up", "phoned in time")
+
+
+def test_once_players_are_seated_a_captain_is_too_late(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+    seat_from_line_ups(round_=round_, by=spring.alice)
+
+    assert "too late" in refusal(lambda: named(spring, "Reds", round_, 5))
+
+
+def test_a_closed_round_takes_no_line_up(spring):
+    round_ = team_round(spring)
+    close_round(round_=round_, by=spring.alice)
+
+    assert "closed" in refusal(lambda: named(spring, "Reds", round_, 1, organizes=True, reason="x"))
+
+
+@pytest.mark.parametrize(
+    ("players", "said"),
+    [
+        ((), "as many players"),
+        ((1, 5), "as many players"),
+        ((2,), "no member"),
+    ],
+)
+def test_who_cannot_be_named_is_refused(spring, players, said):
+    round_ = team_round(spring)
+    assert said in refusal(lambda: named(spring, "Reds", round_, *players))
+
+
+def test_the_same_player_twice_is_refused(spring):
+    round_ = team_round(spring, NAMES, NAMES[::-1])
+    assert "twice" in refusal(lambda: named(spring, "Reds", round_, 1, 1))
+
+
+def test_who_has_withdrawn_is_not_named(spring):
+    round_ = team_round(spring)
+    withdraw_entrant(entrant=spring.competition.entrants.get(key="p1"), by=spring.alice)
+
+    assert "Withdrawn: 陳大文" in refusal(lambda: named(spring, "Reds", round_, 1))
+
+
+def test_a_team_without_a_seat_names_nobody(spring):
+    whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
+    round_ = team_round(spring)
+
+    assert "has not seated this team" in refusal(lambda: named(spring, whites.name, round_, 1))
+
+
+def test_who_has_the_most_hanchan_is_refused_and_counts_what_is_to_come(spring):
+    spring.competition.most_hanchan = 2
+    spring.competition.save()
+    first, second, third = (team_round(spring) for _ in range(3))
+    name_all(spring, first)
+    play(spring, first)
+    named(spring, "Reds", second, 1)
+
+    assert "the most is 2 hanchan" in refusal(lambda: named(spring, "Reds", third, 1))
+    named(spring, "Reds", third, 5)
+    named(spring, "Reds", second, 1)  # the same again is not one more
+
+
+def test_a_table_with_a_sheet_keeps_its_line_up(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+    play(spring, round_)
+
+    said = refusal(lambda: named(spring, "Reds", round_, 5, organizes=True, reason="ill"))
+    assert said == "Table 1 has a score sheet already: its players cannot be changed here."
+
+
+# --- seats from line-ups
+
+
+def test_players_sit_where_their_teams_do(spring):
+    round_ = team_round(spring, NAMES, NAMES[::-1])
+    for index, name in enumerate(NAMES, 1):
+        named(spring, name, round_, index, index + 4)
+
+    seat_from_line_ups(round_=round_, by=spring.alice)
+
+    ids = [player.pk for player in spring.players]
+    assert seating(round_) == {1: ids[:4], 2: ids[:3:-1]}
+
+
+def test_nobody_is_seated_before_every_team_has_named(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_, but=("Blues", "Greys"))
+
+    said = refusal(lambda: seat_from_line_ups(round_=round_, by=spring.alice))
+
+    assert said == "Still to be named by: Blues, Greys."
+    assert not Seat.objects.exists()
+
+
+def test_a_round_without_teams_seats_nobody(spring):
+    spring.add_round(opened=False)
+    said = refusal(lambda: seat_from_line_ups(round_=spring.rounds[0], by=spring.alice))
+    assert said == "No team sits in this round yet. Seat the teams first."
+
+
+def test_seating_again_keeps_tables_with_a_sheet(spring):
+    round_ = team_round(spring, NAMES, NAMES[::-1])
+    for index, name in enumerate(NAMES, 1):
+        named(spring, name, round_, index, index + 4)
+    play(spring, round_)
+    seat_from_line_ups(round_=fresh(round_), by=spring.alice)
+
+    assert here_points(spring) == POINTS
+
+
+def here_points(here: Club) -> tuple[int, ...]:
+    return tuple(here.table().sheets.get(is_current=True).points)
+
+
+# --- penalties of teams
+
+
+def test_a_penalty_of_a_team_changes_its_total_only(spring):
+    round_ = team_round(spring)
+    name_all(spring, round_)
+    play(spring, round_)
+
+    penalty = log_team_penalty(
+        team=team_of(spring, "Reds"), stage=spring.stage, score=-200, reason="no line-up", by=spring.alice
+    )
+    punished = totals(spring)
+    revoke_team_penalty(penalty=penalty, reason="the network was down", by=spring.alice)
+
+    assert punished == {"Reds": 400, "Blues": 50, "Greens": -200, "Greys": -450}
+    assert totals(spring)["Reds"] == 600
+    kept = TeamPenalty.objects.get()
+    assert (kept.revoked_by, kept.revoke_reason) == (spring.alice, "the network was down")
+    actions = list(AuditEntry.objects.order_by("-pk").values_list("action", flat=True)[:2])
+    assert actions == ["team.penalty_revoke", "team.penalty"]
+    assert verify_chain(spring.competition).broken_at is None
+
+
+@pytest.mark.parametrize(
+    ("score", "reason", "said"),
+    [(0, "late", "A penalty takes points"), (10, "late", "A penalty takes points"), (-10, " ", "Say why")],
+)
+def test_a_penalty_takes_points_for_a_reason(spring, score, reason, said):
+    reds = team_of(spring, "Reds")
+    assert said in refusal(
+        lambda: log_team_penalty(team=reds, stage=spring.stage, score=score, reason=reason, by=spring.alice)
+    )
+
+
+def test_a_stage_of_another_competition_punishes_nobody(spring):
+    there = team_club("autumn")
+    reds = team_of(spring, "Reds")
+    assert "undone" in refusal(
+        lambda: log_team_penalty(team=reds, stage=there.stage, score=-1, reason="x", by=spring.alice)
+    )
+
+
+def test_a_penalty_is_revoked_once_and_with_a_reason(spring):
+    penalty = log_team_penalty(
+        team=team_of(spring, "Reds"), stage=spring.stage, score=-10, reason="late", by=spring.alice
+    )
+    assert "Say why" in refusal(lambda: revoke_team_penalty(penalty=penalty, reason=" ", by=spring.alice))
+    revoke_team_penalty(penalty=penalty, reason="on time", by=spring.alice)
+    assert "already" in refusal(lambda: revoke_team_penalty(penalty=penalty, reason="x", by=spring.alice))
+
+
+# --- captains
+
+
+def test_an_invited_captain_speaks_for_the_team(spring):
+    eve = user("eve")
+    invitation = invite(
+        competition=spring.competition, kind="captain", team=team_of(spring, "Blues"), by=spring.alice
+    )
+
+    role = accept_invitation(invitation=invitation, by=eve)
+
+    assert (role.kind, role.team) == ("captain", team_of(spring, "Blues"))
+
+
+def test_a_captain_without_a_team_is_refused(spring):
+    competition, alice = spring.competition, spring.alice
+    user("eve")
+    there = team_of(team_club("autumn"), "Reds")
+    for team in (None, there):
+        said = refusal(lambda team=team: invite(competition=competition, kind="captain", team=team, by=alice))
+        assert said == "Choose the team that the captain speaks for."
+        assert "Choose the team" in refusal(
+            lambda team=team: give_role(
+                competition=competition, username="eve", kind="captain", team=team, by=alice
+            )
+        )
+
+
+def test_nobody_else_gets_a_team(spring):
+    user("eve")
+    role = give_role(
+        competition=spring.competition,
+        username="eve",
+        kind="scorer",
+        team=team_of(spring, "Reds"),
+        by=spring.alice,
+    )
+    assert role.team is None

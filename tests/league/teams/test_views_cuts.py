@@ -1,0 +1,241 @@
+"""The cut of teams on its page: looked at, lots drawn, made; told on the pages of the stage and the teams."""
+
+import re
+import uuid
+from html import unescape
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.competitions.services import update_competition
+from league.models import Stage, TeamLots
+from league.roster.services.roster import withdraw_entrant
+from league.rounds.services import open_round
+from tests.cast import Club, signed_in
+from tests.once import once_a_module
+from tests.teams import equal_pairs, team_of
+
+pytestmark = pytest.mark.django_db
+
+
+@once_a_module
+def here() -> Club:
+    """Reds and Greys 15.0 each, Blues and Greens −15.0."""
+    return equal_pairs()
+
+
+@pytest.fixture
+def alice(here) -> Client:
+    return signed_in(here.alice)
+
+
+def page(here: Club, name: str, *arguments: object) -> str:
+    return reverse(name, args=[here.slug, *arguments])
+
+
+def text(response) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+def asked(here: Club, *picked: str, **terms: object) -> str:
+    """The address of a cut of the two best teams, with half of their points."""
+    wanted = {"name": "Final", "source": here.stage.pk, "top": 2, "carry": "half", "hanchan": 16} | terms
+    teams = [("picked", team_of(here, name).pk) for name in picked]
+    return f"{page(here, 'teams:cut', here.division.slug)}?{urlencode([*wanted.items(), *teams])}"
+
+
+def draw(here: Club, client: Client, where: str):
+    """Press every button that draws lots on this page."""
+    for drawing in client.get(where).context["draws"]:
+        fields = {name: drawing.form[name].value() or "" for name in ("key", "players", "teams")}
+        answer = client.post(page(here, "stages:lots", here.stage.pk), fields | {"next": where}, follow=True)
+    return answer
+
+
+def made(client: Client, where: str):
+    form = client.get(where).context["fresh"]
+    return client.post(where, {name: form[name].value() for name in ("key", "seen")}, follow=True)
+
+
+def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
+    response = alice.get(page(here, "teams:cut", here.division.slug))
+
+    assert "plan" not in response.context
+    assert [field.name for field in response.context["form"]] == [
+        *("name", "source", "top", "carry", "hanchan", "picked")
+    ]
+    assert not response.context["form"].has_special
+    assert alice.get(asked(here, top=0)).context["form"].errors.keys() == {"top"}
+
+
+def test_equal_teams_draw_lots_on_the_page_and_go_on_with_half_of_the_teams_points(here, alice):
+    where = asked(here)
+    look = alice.get(where)
+    assert look.context["why_not"] == "Some teams are equal in everything. Draw lots between them first."
+    assert "Equal after every tie-break: Reds, Greys. Draw lots" in text(look)
+    assert "Make this stage" not in text(look)
+
+    answer = draw(here, alice, where)
+
+    lots = TeamLots.objects.get()
+    first, second = (here.competition.teams.get(pk=team).name for team in lots.teams)
+    assert answer.redirect_chain == [(where, 302)]
+    assert "The lots are drawn." in text(answer)
+    assert f"draw number {lots.seed}): {first}, {second}." in text(answer)
+    assert [(line.info.name, line.brought) for line in answer.context["plan"].inside] == [
+        (first, 75),
+        (second, 75),
+    ]
+    assert "4 players go on:" in text(answer)
+    answer = made(alice, where)
+    final = Stage.objects.get(name="Final")
+    assert answer.redirect_chain == [(page(here, "stages:stage", final.pk), 302)]
+    assert "Final is there, with 4 players." in text(answer)
+    assert final.rounds.count() == 16
+    standings = text(alice.get(page(here, "teams:standings", here.division.slug, final.slug)))
+    assert re.search(r"=1 Reds \+7\.5 0 0\.0 \+7\.5.*=1 Greys \+7\.5", standings)
+    assert "Greens" not in standings
+
+
+def test_a_cut_by_rank_is_called_so_and_no_player_is_chosen_by_hand(here, alice):
+    draw(here, alice, asked(here))
+    made(alice, asked(here))
+    final = Stage.objects.get(name="Final")
+    first, second = (here.competition.teams.get(pk=team).name for team in TeamLots.objects.get().teams)
+
+    for where in (
+        page(here, "stages:stage", final.pk),
+        page(here, "standings:stage", here.division.slug, final.slug),
+        page(here, "teams:standings", here.division.slug, final.slug),
+    ):
+        told = text(alice.get(where))
+        assert f"The 2 best teams of Regular season: {first}, {second}." in told
+        assert f"draw number {TeamLots.objects.get().seed}): {first}, {second}." in told
+        assert "by hand" not in told
+    assert text(alice.get(page(here, "stages:stage", final.pk))).count("with their team") == 4
+
+
+def test_lots_that_decided_who_is_in_are_named(here, alice):
+    draw(here, alice, asked(here, top=1))
+    lots = TeamLots.objects.get()
+    first, second = (here.competition.teams.get(pk=team).name for team in lots.teams)
+    decided = f"Equal: {first} (in) and {second} (out). Decided by: Drawing lots."
+
+    assert decided in text(alice.get(asked(here, top=1)))
+    made(alice, asked(here, top=1))
+
+    final = Stage.objects.get(name="Final")
+    told = text(Client().get(page(here, "teams:standings", here.division.slug, final.slug)))
+    assert f"The best team of Regular season: {first}." in told
+    assert decided in told
+
+
+def test_teams_that_are_ticked_go_on_and_are_called_chosen_by_hand(here, alice):
+    look = alice.get(asked(here, "Greens", top=1))
+    assert [(line.info.name, line.how) for line in look.context["plan"].inside] == [("Greens", "hand")]
+    assert (look.context["why_not"], look.context["draws"]) == ("", [])
+    assert look.context["form"].has_special
+
+    made(alice, asked(here, "Greens", top=1))
+
+    final = Stage.objects.get(name="Final")
+    assert "1 team chosen by hand: Greens." in text(alice.get(page(here, "stages:stage", final.pk)))
+
+
+def test_nobody_draws_before_the_rounds_are_closed(here, alice):
+    open_round(round_=here.rounds[0], by=here.alice)
+
+    look = alice.get(asked(here))
+
+    assert look.context["why_not"].startswith("Still open: round 1.")
+    assert look.context["draws"] == ()
+    assert alice.get(page(here, "stages:stage", here.stage.pk)).context["draws"] == []
+
+
+def test_a_cut_that_changed_since_it_was_looked_at_is_shown_again(here, alice):
+    draw(here, alice, asked(here))
+    form = alice.get(asked(here)).context["fresh"]
+    withdraw_entrant(entrant=here.competition.entrants.get(key="p1"), by=here.alice)
+
+    answer = alice.post(asked(here), {name: form[name].value() for name in ("key", "seen")})
+
+    assert "Somebody changed something meanwhile." in text(answer)
+    assert not Stage.objects.filter(name="Final").exists()
+
+
+def test_a_cut_sent_twice_is_made_once(here, alice):
+    draw(here, alice, asked(here))
+    form = alice.get(asked(here)).context["fresh"]
+    fields = {name: form[name].value() for name in ("key", "seen")}
+
+    first, again = alice.post(asked(here), fields), alice.post(asked(here), fields)
+
+    assert first.url == again.url == page(here, "stages:stage", Stage.objects.get(name="Final").pk)
+
+
+def test_the_page_of_a_stage_offers_lots_to_equal_teams_and_keeps_them(here, alice):
+    where = page(here, "stages:stage", here.stage.pk)
+    named = [[each.name for each in drawing.players] for drawing in alice.get(where).context["draws"]]
+    assert named[-2:] == [["Reds", "Greys"], ["Blues", "Greens"]]
+
+    answer = draw(here, alice, where)
+
+    assert answer.context["draws"] == []
+    assert TeamLots.objects.count() == 2
+    assert text(answer).count("Lots drawn on") == len(named)
+
+
+def test_without_teams_a_stage_offers_lots_to_players_alone(here, alice):
+    here.competition.team_play = "none"
+    here.competition.save(update_fields=["team_play"])
+
+    draws = alice.get(page(here, "stages:stage", here.stage.pk)).context["draws"]
+
+    assert [drawing.form["teams"].value() for drawing in draws] == [None] * len(draws)
+
+
+def test_lots_are_told_with_the_team_standings_where_they_are_a_tie_break(here, alice):
+    draw(here, alice, asked(here))
+    where = page(here, "teams:standings", here.division.slug, here.stage.slug)
+    assert "Lots drawn on" not in text(Client().get(where))
+
+    update_competition(competition=here.competition, values={"tie_breaks": ["lots"]}, by=here.alice)
+
+    told = text(Client().get(where))
+    assert "Total equal to the rank above; decided by: Drawing lots. Lots are drawn, once" in told
+    assert f"draw number {TeamLots.objects.get().seed}" in told
+
+
+@pytest.mark.parametrize("players", ["", "x", "1,,2", "9" * 30])
+def test_lots_between_no_teams_are_refused(here, alice, players):
+    fields = {"key": str(uuid.uuid4()), "players": players, "teams": "True"}
+
+    answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
+
+    assert "This button was out of date." in text(answer)
+    assert not TeamLots.objects.exists()
+
+
+def test_teams_of_another_competition_cannot_be_named(here, alice):
+    other = equal_pairs("autumn")
+    theirs = ",".join(str(team_of(other, name).pk) for name in ("Reds", "Greys"))
+    fields = {"key": str(uuid.uuid4()), "players": theirs, "teams": "True"}
+
+    answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
+
+    assert "These teams are not equal any more" in text(answer)
+    assert not TeamLots.objects.exists()
+    assert alice.get(f"{asked(here)}&picked={team_of(other, 'Reds').pk}").context["form"].errors
+
+
+def test_the_audit_log_names_the_teams(here, alice):
+    draw(here, alice, asked(here))
+    made(alice, asked(here))
+
+    log = text(alice.get(page(here, "audit_log:index")))
+
+    names = ", ".join(here.competition.teams.get(pk=team).name for team in TeamLots.objects.get().teams)
+    assert log.count(f"teams: {names}") == 2
+    assert "drew lots" in log

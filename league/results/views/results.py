@@ -228,9 +228,8 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     dispute = _dispute(request, access)
     rules = result.table.round.stage.division.rules
     if result.sheet is None:
-        return redirect(
-            f"{reverse('results:enter_round', args=(slug, result.table.round_id))}?table={result.table.number}"
-        )
+        entry = reverse("results:enter_round", args=(slug, result.table.round_id))
+        return redirect(f"{entry}?table={result.table.number}")
     if request.method != "POST":
         return _correct_page(request, access, panel(result, typed=prefilled(result)), dispute)
     form = SheetForm(request.POST, rules=rules)

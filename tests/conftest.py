@@ -23,9 +23,9 @@ from django.template.base import Template
 from django.test.testcases import LiveServerThread
 from django.utils import translation
 
-from tests.cast import signed_in
+from tests.factories import signed_in
 from tests.live import PatientServer
-from tests.once import give_anew
+from tests.module_fixtures import restore_module_fixtures
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -87,8 +87,8 @@ def _empty_cache() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _as_made() -> None:
-    give_anew()
+def _restored() -> None:
+    restore_module_fixtures()
 
 
 @pytest.fixture(autouse=True)
@@ -128,7 +128,7 @@ def _django_db_helper(
     """
     served = request.getfixturevalue("live_server") if "live_server" in request.fixturenames else None
     if empties_tables(request) and connection.in_atomic_block:
-        pytest.fail("A test that empties the tables cannot stand beside what was `made_once` for its module.")
+        pytest.fail("A test that empties the tables cannot share a module with `make_once`.")
     yield
     if served is not None:
         served.thread.httpd.wait_until_idle()
@@ -146,8 +146,8 @@ def empties_tables(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(scope="module")
-def made_once(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[Callable[..., object]]:
-    """`made_once(make)`: what `make` writes into the database, once for all tests of a module.
+def make_once(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[Callable[..., object]]:
+    """`make_once(make)`: what `make` writes into the database, once for all tests of a module.
 
     Answers a function that gives each test a copy of what `make` returned. Around the module stands a
     transaction, around each test a savepoint in it: what a test changes is undone for the next one.

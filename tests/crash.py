@@ -31,7 +31,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.cast import Club
+    from tests.factories import Club
     from tests.wire import Answer, Visitor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -98,7 +98,7 @@ class Trial:
 
     def _competition(self) -> "tuple[Club, int]":
         """A competition with its rounds open, and its revision."""
-        from tests.cast import club
+        from tests.factories import club
 
         made = club("crash", players=4 * TABLES)
         for _ in range(ROUNDS):

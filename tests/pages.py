@@ -51,7 +51,7 @@ from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import add_adjustment
 from league.teams.services.teams import log_team_penalty
 from scoring.presets import resolve as resolve_rules
-from tests.cast import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in, user
 from tests.pictures import picture
 
 EVERYBODY = {"visitor", "stranger", "player", "scorer", "referee", "organizer"}
@@ -559,7 +559,7 @@ def disputed(here: Club) -> tuple[Dispute, Evidence]:
 
 
 def ready_things(slug: str, **options: str) -> Things:
-    """``things`` whose people are all signed in, for many tests (the fixture ``made_once``)."""
+    """``things`` whose people are all signed in, for many tests (the fixture ``make_once``)."""
     here = things(slug, **options)
     for role in EVERYBODY - {"visitor"}:
         here.sessions[role] = client_of(role, here).cookies[settings.SESSION_COOKIE_NAME].value

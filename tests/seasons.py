@@ -11,7 +11,7 @@ from league.seasons.queries import SeasonEnd, season_end
 from league.seasons.services import NextSeason, make_next_season, set_movement
 from players.models import Player
 from scoring.promotion import Movement
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 # Under HKMA A: 60.0, 10.0, −20.0, −50.0; the second table alike but not equal.
 TABLES = ((45_000, 35_000, 25_000, 15_000), (48_000, 33_500, 22_000, 16_500))

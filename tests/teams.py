@@ -8,7 +8,7 @@ from league.models import Competition, Role, Round, Team
 from league.results.services import record_result
 from league.rounds.services import close_round, create_round, open_round, set_visibility
 from league.teams.services.teams import name_players, seat_from_line_ups, seat_teams
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 NAMES = ("Reds", "Blues", "Greens", "Greys")
 # Under M.League's rules: 60.0, 5.0, −20.0, −45.0.

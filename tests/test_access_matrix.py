@@ -16,9 +16,9 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
-def competitions(made_once) -> Callable[[], dict[str, Things]]:
+def competitions(make_once) -> Callable[[], dict[str, Things]]:
     """Two that are public and one that is not."""
-    return made_once(lambda: {
+    return make_once(lambda: {
         "spring": ready_things("spring"),
         "autumn": ready_things("autumn"),
         "secret": ready_things("secret", visibility="private"),

@@ -25,7 +25,7 @@ from django.urls import reverse
 from league.interchange.exports.competition_file import competition_json
 from league.wsgi import application, tidy
 from scoring.units import WINDS
-from tests.cast import PASSWORD
+from tests.factories import PASSWORD
 from tests.pages import (
     OWNERS,
     PAGES,
@@ -148,8 +148,8 @@ CHARSETS = ("unicode_escape", "raw_unicode_escape", "utf-16", "utf-7", "base64",
 
 
 @pytest.fixture(scope="module")
-def two_competitions(made_once) -> Callable[[], list[Things]]:
-    return made_once(lambda: [ready_things("spring"), ready_things("autumn")])
+def two_competitions(make_once) -> Callable[[], list[Things]]:
+    return make_once(lambda: [ready_things("spring"), ready_things("autumn")])
 
 
 @pytest.fixture

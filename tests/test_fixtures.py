@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, transaction
 
 from league.competitions.services import create_league
 from league.models import AuditEntry
-from tests.cast import club, user
+from tests.factories import club, user
 from tests.postgres import find_binaries
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -40,8 +40,8 @@ CHANGING = re.compile(
 
 
 @pytest.fixture(scope="module")
-def competition(made_once) -> Callable[[], Things]:
-    return made_once(lambda: ready_things("spring"))
+def competition(make_once) -> Callable[[], Things]:
+    return make_once(lambda: ready_things("spring"))
 
 
 @pytest.fixture

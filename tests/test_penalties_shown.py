@@ -23,8 +23,8 @@ FILTERS = ("?level=2", "?offence=A-II", "?state=requested", "?by=referee", "?vie
 
 
 @pytest.fixture(scope="module")
-def competition(made_once) -> Callable[[], Things]:
-    return made_once(made)
+def competition(make_once) -> Callable[[], Things]:
+    return make_once(made)
 
 
 @pytest.fixture

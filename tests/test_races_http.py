@@ -9,7 +9,7 @@ from django.test import Client
 
 from league.audit_log.services import verify_chain
 from league.models import AuditEntry, Entrant, Penalty, Round, Sheet
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.pages import forms_of
 from tests.wire import Answer, Fields, Visitor, at_once
 

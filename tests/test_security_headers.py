@@ -13,15 +13,15 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from tests.cast import PASSWORD, user
+from tests.factories import PASSWORD, user
 from tests.pages import PAGES, RULES, Things, addresses, client_of, forms_of, ready_things
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
 
 
 @pytest.fixture(scope="module")
-def competition(made_once) -> Callable[[], Things]:
-    return made_once(lambda: ready_things("spring"))
+def competition(make_once) -> Callable[[], Things]:
+    return make_once(lambda: ready_things("spring"))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.utils import timezone
 from league.calendar.services.calendar import set_dates
 from league.calendar.services.table_times import agree
 from league.models import Appointment, Role
-from tests.cast import Club, club, user
+from tests.factories import Club, club, user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

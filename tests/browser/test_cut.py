@@ -9,7 +9,7 @@ from league.rounds.services import close_round, open_round, set_visibility
 from league.standings.queries.standings import compute_standings
 from scoring.presets import resolve
 from scoring.settlement import settle
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,7 +11,7 @@ from league.calls.services.clock import start_clock
 from league.disputes.services.disputes import open_dispute
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
 from league.penalties.services import log_penalty
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.pictures import SECRET, taken_at_a_place
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -6,7 +6,7 @@ import pytest
 
 from league.models import Sheet, Submission
 from league.results.services import record_result
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from league.seating.engine.checker import check_plan
 from league.seating.queries.seating import ground_of
 from league.standings.queries.standings import compute_standings
 from scoring.units import half
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from league.models import AuditEntry, Penalty, Role, Submission
 from league.penalties.services import Act, log_offence, revoke_penalty
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from league.models import Competition, Division, RuleBook
 from tests.browser.test_main_job import TYPED, shown_totals, workbook_totals
-from tests.cast import Club, user
+from tests.factories import Club, user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

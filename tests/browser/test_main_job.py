@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from league.models import Competition, Role, Sheet
-from tests.cast import user
+from tests.factories import user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,7 +4,7 @@ import pytest
 
 from league.results.services import record_result
 from players.models import Player
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,7 @@ from league.competitions.services import change_rules
 from league.rule_sets.services import copied_rules, create_book, newest_edition
 from scoring.presets import presets, resolve
 from scoring.rules import LOCAL_YAKU
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,7 +7,7 @@ import pytest
 
 from league.models import Entrant, Round, Seat, Table
 from players.models import Player
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

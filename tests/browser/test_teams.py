@@ -16,7 +16,7 @@ from league.teams.services.teams import name_players
 from scoring.presets import resolve
 from scoring.settlement import settle
 from scoring.teams import carried_half
-from tests.cast import user
+from tests.factories import user
 from tests.league.interchange.files import loaded, real
 
 pytestmark = pytest.mark.django_db(transaction=True)

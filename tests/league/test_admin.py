@@ -9,7 +9,7 @@ from league.penalties.services import log_penalty
 from league.rule_sets.services import copied_rules, create_book
 from players.models import Club, FederationNumber, Player
 from scoring.presets import resolve
-from tests.cast import club
+from tests.factories import club
 
 pytestmark = pytest.mark.django_db
 WITHOUT_A_RECORD = {

@@ -6,7 +6,7 @@ from league.audit_log.services import verify_chain
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import record_result, void_result
 from league.standings.queries.standings import standings
-from tests.cast import club
+from tests.factories import club
 
 pytestmark = pytest.mark.django_db
 

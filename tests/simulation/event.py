@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from league.models import Entrant, Round, Seat, Stage, Table
-from tests.cast import Club, club, signed_in
+from tests.factories import Club, club, signed_in
 from tests.reckoning import RULE_BOOKS, TIE_BREAKS, Hanchan, Known, Line, Sit, Worth, reckoned
 
 Key = tuple[int, int]  # round, table

@@ -47,8 +47,8 @@ from league.rounds.services import close_round, create_round, open_round, seat_p
 from league.standings.queries.standings import standings
 from league.substitutions.services.departures import FORFEIT, decide_seats, forfeit_player
 from players.models import Player
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ TODAY = date(2026, 11, 20)
 LONG_AGO, FAR = date(2020, 1, 1), date(2999, 12, 31)
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     """Twelve players; round 1 is played, round 2 open, round 3 planned; the last four sit nowhere."""
     made = club("spring", players=8)

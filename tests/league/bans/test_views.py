@@ -17,15 +17,15 @@ from league.competitions.services import create_competition
 from league.models import AuditEntry, Ban, Competition, Entrant, Seat, Sheet, Waiver
 from league.penalties.services import Act, log_offence
 from league.rounds.services import create_round, seat_players
-from tests.cast import Club, club, signed_in
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 GAMBLING = Act(infraction="U-1c", condition=0, reason="bet on table 2")
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

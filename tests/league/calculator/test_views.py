@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.presets import presets
-from tests.cast import club, signed_in
+from tests.factories import club, signed_in
 from tests.hostile_names import MARKUP
 
 pytestmark = pytest.mark.django_db

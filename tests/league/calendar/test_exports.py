@@ -11,8 +11,8 @@ from league.calendar.queries.table_times import times_of
 from league.calendar.services.calendar import Day, plan_matchdays, set_dates
 from league.calendar.services.table_times import postpone, propose_time, restore, set_time
 from league.models import Round, Table
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ NOW = datetime(2026, 5, 1, 4, 0, tzinfo=UTC)
 EVENING = datetime(2026, 5, 6, 11, 30, tzinfo=UTC)
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     """Round 1 is seated and meets from 1 to 14 May; rounds 2 and 3 are planned for 1 June."""
     made = club()

@@ -7,7 +7,7 @@ import pytest
 
 from league.calendar.queries.table_times import is_to_make_up, postponement_in, times_of
 from league.models import Appointment
-from tests.cast import club
+from tests.factories import club
 
 pytestmark = pytest.mark.django_db
 

@@ -10,14 +10,14 @@ from league.calendar.services.table_times import set_time
 from league.core.errors import Refused
 from league.models import AuditEntry, Round
 from league.rounds.services import create_round, open_round, seat_players
-from tests.cast import Club
+from tests.factories import Club
 from tests.league.disputes.evenings import EVENING, NOW, POINTS, evenings
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return evenings()
 

@@ -23,14 +23,14 @@ from league.rounds.services import close_round, create_round, open_round, seat_p
 from league.stages.queries import unfinished_rounds
 from league.stages.services import refuse_unfinished
 from players.models import Player
-from tests.cast import Club
+from tests.factories import Club
 from tests.league.disputes.evenings import EVENING, NOW, POINTS, counted, evenings, proposed, said
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return evenings()
 

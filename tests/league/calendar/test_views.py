@@ -7,7 +7,7 @@ import pytest
 
 from league.calendar.services.table_times import postpone, set_time
 from league.models import Round
-from tests.cast import Club, signed_in
+from tests.factories import Club, signed_in
 from tests.league.penalties.evenings import (
     address,
     evening,
@@ -16,12 +16,12 @@ from tests.league.penalties.evenings import (
     text,
     today,
 )
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return evenings()
 

@@ -7,14 +7,14 @@ from django.urls import reverse
 from league.calendar.services.table_times import set_time
 from league.models import Role
 from league.rounds.services import set_visibility
-from tests.cast import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in, user
 from tests.league.penalties.evenings import address, evening, evenings, post, text
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return evenings()
 

@@ -6,14 +6,14 @@ from django.test import Client
 from league.calendar.services.table_times import agree, postpone, set_time
 from league.models import Appointment, Role
 from league.rounds.services import close_round, set_visibility
-from tests.cast import Club, signed_in, user
+from tests.factories import Club, signed_in, user
 from tests.league.penalties.evenings import POINTS, address, evening, evenings, post, proposal, text
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return evenings()
 

@@ -11,15 +11,15 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Call, Role
 from league.rounds.services import close_round
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

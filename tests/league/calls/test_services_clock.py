@@ -10,8 +10,8 @@ from league.core.errors import Refused
 from league.disputes.services.disputes import open_dispute, take_step
 from league.models import AuditEntry, Round, Table
 from league.rounds.services import close_round
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def at(minute: int) -> datetime:
     return NOON + timedelta(minutes=minute)
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring", preset="hkma-b-2025-04")  # 60 minutes, then one hand
     made.add_round()

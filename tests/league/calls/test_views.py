@@ -15,13 +15,13 @@ from league.calls.services.clock import start_clock
 from league.disputes.services.disputes import open_dispute
 from league.models import Call, Role, Round
 from league.rounds.services import close_round, set_visibility
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring", preset="hkma-b-2025-04")
     made.add_round()

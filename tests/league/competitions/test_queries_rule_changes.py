@@ -13,8 +13,8 @@ from league.rounds.services import create_round, open_round, seat_players
 from league.rule_sets.services import copied_rules
 from league.standings.queries.standings import compute_standings
 from scoring.presets import resolve
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +36,7 @@ def ranks(found: Effect, stage: int = 0) -> list[tuple[str, int, int, object, ob
     ]
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     made = club()
     made.add_round()

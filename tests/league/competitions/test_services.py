@@ -24,7 +24,7 @@ from league.standings.queries.standings import standings
 from players.models import Register
 from scoring.presets import UnknownPreset, preset, resolve
 from scoring.rules import RulesError
-from tests.cast import club, user
+from tests.factories import club, user
 
 pytestmark = pytest.mark.django_db
 

@@ -15,9 +15,9 @@ from league.rule_sets.services import copied_rules, create_book, fingerprint, ne
 from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from scoring.presets import preset, resolve
-from tests.cast import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in, user
 from tests.league.seating.shown import errors, fields, said, text
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 HKMA = "hkma-a-2025-04"
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club()
 

@@ -5,15 +5,15 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import League
-from tests.cast import Club, club, signed_in
+from tests.factories import Club, club, signed_in
 from tests.league.competitions.test_views_new import new_form
 from tests.league.seating.shown import errors
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club()
 

@@ -9,9 +9,9 @@ from league.competitions.services import add_division, add_stage
 from league.models import AuditEntry, Competition, Division, Entrant, Round, RuleSet, Stage
 from league.rounds.services import close_round, create_round, open_round
 from scoring.presets import preset
-from tests.cast import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in, user
 from tests.league.seating.shown import errors, fields, key, said, text
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 HUGE = "9" * 400
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club()
 

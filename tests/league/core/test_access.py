@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser, User
 
 from league.core.access import organized_by, roles_of
 from league.models import Competition, Role
-from tests.cast import club, user
+from tests.factories import club, user
 
 pytestmark = pytest.mark.django_db
 

@@ -15,13 +15,13 @@ from league.models import AuditEntry, Competition, Submission, triggers
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, void_result
 from league.rounds.services import create_round, set_visibility
-from tests.cast import Club, club, revision, user
-from tests.once import once_a_module
+from tests.factories import Club, club, revision, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club()
 

@@ -20,7 +20,7 @@ from league.models import League, Role
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import close_round, set_visibility
-from tests.cast import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in, user
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
 PAGE = "/c/spring/"

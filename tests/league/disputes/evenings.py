@@ -6,7 +6,7 @@ from league.calendar.services.calendar import set_dates
 from league.calendar.services.table_times import propose_time
 from league.models import Appointment, Stage
 from league.standings.queries.standings import standings_of
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 NOW = datetime(2026, 5, 1, 4, 0, tzinfo=UTC)  # noon in Hong Kong
 EVENING = datetime(2026, 5, 6, 11, 30, tzinfo=UTC)  # half past seven there

@@ -16,8 +16,8 @@ from league.penalties.queries.referee import active_bans, bans_at
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.results.services import record_result, void_result
 from league.rounds.services import close_round
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ WAYS: dict[str, tuple[str, ...]] = {  # how a matter gets to each step
 }
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring", preset="hkma-b-2025-04")  # 60 minutes, then one hand
     made.add_round()

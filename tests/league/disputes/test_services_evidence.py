@@ -14,14 +14,14 @@ from league.core.errors import AlreadyDone, Refused
 from league.disputes.services.disputes import open_dispute, take_step
 from league.disputes.services.evidence import MOST_PHOTOGRAPHS, add_evidence
 from league.models import AuditEntry, Dispute, Evidence, Role
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 from tests.pictures import SECRET, bomb, picture, taken_at_a_place
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

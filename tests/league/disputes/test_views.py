@@ -18,8 +18,8 @@ from league.disputes.services.disputes import open_dispute, take_step
 from league.models import Dispute, Evidence, Penalty, Role, Round, Sheet
 from league.penalties.services import log_penalty
 from league.rounds.services import close_round, delete_round, seat_players, set_visibility
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 from tests.pictures import SECRET, noise, picture, taken_at_a_place
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 MEETING = "We doubt that East tells the truth."
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from league.competitions.services import create_league
 from league.models import AuditEntry, Competition, League
 from players.models import Player
-from tests.cast import club, user
+from tests.factories import club, user
 from tests.league.interchange.files import DATA, encoded, random_file, small, table_of
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from league.calendar.services.table_times import postpone, propose_time, restore
 from league.interchange.exports.competition_file import competition_file
 from league.interchange.imports.nodes import BrokenFile
 from league.models import Appointment, Round, Stage, Table
-from tests.cast import club
+from tests.factories import club
 from tests.league.interchange.files import facts_of, loaded, small
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from league.rounds.queries.tables import table_results
 from league.rule_sets.services import copied_rules, create_book, newest_edition
 from league.standings.exports import standings_json
 from scoring.presets import preset, resolve
-from tests.cast import club
+from tests.factories import club
 from tests.league.interchange.files import loaded, random_file, real, small, table_of
 
 pytestmark = pytest.mark.django_db

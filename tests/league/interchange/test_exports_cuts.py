@@ -20,14 +20,14 @@ from league.stages.queries import story_of
 from league.stages.services import cut_stage, draw
 from league.standings.queries.standings import compute_standings
 from scoring.cuts import Terms
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.league.interchange.files import facts_of, loaded
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     """A final of four of nine: one withdrew, lots decided, one was chosen by hand, head starts."""
     made = club("spring", players=9)

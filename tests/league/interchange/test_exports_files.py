@@ -30,7 +30,7 @@ from league.standings.queries.standings import standings
 from players.models import FederationNumber, Player
 from scoring.presets import NOT_NOTED, preset, resolve
 from scoring.units import decimal_text
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.league.interchange.files import loaded, random_file, real, small, table_of
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from league.seasons.queries import season_end
 from league.seasons.services import make_play_off, set_numbers
 from scoring.standings import AVERAGE, BEST, Numbers
 from tests.league.interchange.files import facts_of
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 from tests.seasons import Season, played
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 NUMBERS = Numbers(valid=2, standard=1, beyond=BEST)
 
 
-@once_a_module
+@module_fixture
 def spring() -> Season:
     """A has two rounds, of which the better one counts; B one, so that nobody of it has a rank."""
     made = played()

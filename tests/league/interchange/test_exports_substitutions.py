@@ -20,16 +20,16 @@ from league.results.exports import table_lines
 from league.rounds.services import set_visibility
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.substitutions import add_adjustment, revoke_adjustment, substitute_player
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.league.interchange.files import facts_of, loaded
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)
 
 
-@once_a_module
+@module_fixture
 def ema() -> Club:
     """A late substitute for p4, who has a penalty; p9 substitutes; p10 missed the round; one taken back."""
     made = club("ema", preset="ema-2025")

@@ -11,9 +11,9 @@ from league.interchange.services.divisions import CatalogueFacts
 from league.models import Competition, OwnCatalogue
 from league.penalty_rules.offences import book_of
 from league.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.league.interchange.files import small
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +132,7 @@ def test_a_text_of_an_entry_that_nobody_can_read_is_named(wrong, words):
 # --- out and in again
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club("spring")
 

@@ -12,7 +12,7 @@ from league.models import Competition, LineUp, Role, Stage, Team, TeamLots
 from league.teams.queries.cuts import team_story_of
 from league.teams.services.cuts import cut_teams, draw_between_teams
 from league.teams.services.teams import log_team_penalty, revoke_team_penalty, set_deadline
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.league.interchange.files import Json, encoded, small
 from tests.teams import equal_pairs, name_all, team_club, team_of, team_round, teams_of
 

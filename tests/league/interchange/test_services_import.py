@@ -11,7 +11,7 @@ from league.core.errors import AlreadyDone, Refused
 from league.interchange.services.competition_file import import_competition
 from league.models import AuditEntry, Competition, Entrant, Penalty, Round, RuleSet, Sheet, Table
 from players.models import Player
-from tests.cast import club, user
+from tests.factories import club, user
 from tests.league.interchange.files import facts_of, loaded, small, table, table_of
 
 pytestmark = pytest.mark.django_db

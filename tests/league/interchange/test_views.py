@@ -13,9 +13,9 @@ from django.urls import reverse
 from league.competitions.services import create_league
 from league.interchange import forms as downloads
 from league.models import AuditEntry, Competition
-from tests.cast import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in, user
 from tests.league.interchange.files import encoded, small, table_of
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ FILES = [
 ]
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     """Round 1 published, round 2 hidden with a result of 77,700 in it."""
     made = club("spring")

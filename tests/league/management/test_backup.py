@@ -12,7 +12,7 @@ from django.db import connection
 from league.disputes.services.disputes import open_dispute
 from league.disputes.services.evidence import add_evidence
 from league.models import AuditEntry, triggers
-from tests.cast import club
+from tests.factories import club
 from tests.pictures import picture
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -21,8 +21,8 @@ from league.open_play.queries import (
 from league.open_play.services import drawn, drop_table, make_table, set_play
 from league.results.services import confirm_result, record_result
 from league.stages.queries import unfinished_rounds
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ TODAY = date(2026, 5, 6)
 POINTS = (45_000, 35_000, 25_000, 15_000)
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     made = club()
     made.stage.play = "free"

@@ -13,15 +13,15 @@ from league.models import Competition, Role, Round, Seat, Sheet, Table
 from league.open_play.services import make_table
 from league.results.services import record_result
 from league.rounds.services import set_visibility
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 POINTS = (45_000, 35_000, 25_000, 15_000)
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     """A stage of free play whose results count when they are confirmed; Dora and Eve are its first two."""
     made = club()

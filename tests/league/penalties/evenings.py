@@ -11,7 +11,7 @@ from django.utils import timezone
 from league.calendar.services.calendar import set_dates
 from league.calendar.services.table_times import propose_time
 from league.models import Appointment, Role
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 POINTS = (45_000, 35_000, 25_000, 15_000)
 HONG_KONG = ZoneInfo("Asia/Hong_Kong")

@@ -15,16 +15,16 @@ from league.models import Penalty
 from league.penalties.exports import look_of, write_penalties
 from league.penalties.queries.check import standings_check
 from league.penalties.services import Act, log_offence, log_penalty
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.league.penalties.test_queries import random_penalties
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 RANGE = r"'([^']+)'!\$([A-Z])\$(\d+):\$([A-Z])\$(\d+)"
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

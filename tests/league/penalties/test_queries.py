@@ -22,15 +22,15 @@ from league.penalties.services import Act, log_offence, log_penalty, revoke_pena
 from league.penalties.words.penalties import Books
 from league.people.queries import players_of
 from league.standings.queries.standings import standings
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 SHOWN = ("all", "counts", "scores")
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -14,15 +14,15 @@ from league.penalties.services import log_penalty, revoke_penalty
 from league.penalty_rules.offences import Book, book_of
 from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 ROUND_ONE = ((38_400, 21_600, 40_000, 20_000), (30_000, 30_000, 30_000, 30_000))
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -13,7 +13,7 @@ from league.disputes.procedure import Step
 from league.disputes.services.disputes import open_dispute, take_step
 from league.models import AuditEntry
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
-from tests.cast import Club, club, user
+from tests.factories import Club, club, user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

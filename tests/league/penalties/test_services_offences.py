@@ -29,8 +29,8 @@ from league.penalties.services import (
 )
 from league.rounds.services import close_round
 from league.standings.queries.standings import standings
-from tests.cast import Club, club, user
-from tests.once import once_a_module
+from tests.factories import Club, club, user
+from tests.module_fixtures import module_fixture
 
 FACTS = json.loads((Path(__file__).parents[2] / "data" / "hkma_infractions.json").read_text("utf-8"))
 ENTRIES = [(e["code"], i, fact) for e in FACTS["infractions"] for i, fact in enumerate(e["variants"])]
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

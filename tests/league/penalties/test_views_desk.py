@@ -17,13 +17,13 @@ from league.models import Penalty, Role
 from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.rounds.services import close_round, set_visibility
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -18,13 +18,13 @@ from league.models import Penalty, Role
 from league.penalties.queries.list import STATES
 from league.penalties.services import Act, decline_request, log_offence, log_penalty, revoke_penalty
 from league.standings.queries.standings import standings
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

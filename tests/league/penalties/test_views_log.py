@@ -16,15 +16,15 @@ from league.models import Dispute, Penalty, Role, Round
 from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence
 from league.rounds.services import close_round
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 JSON = {"accept": "application/json"}
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -8,13 +8,13 @@ from django.test import Client
 
 from league.models import Penalty
 from league.penalties.services import log_penalty, revoke_penalty
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

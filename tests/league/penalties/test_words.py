@@ -7,8 +7,8 @@ from league.penalties.services import Act, log_offence, log_penalty, revoke_pena
 from league.penalties.words.penalties import LeftBehind, left_behind
 from league.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
 from scoring.infractions import catalogue, entry_of
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ SMOKING = {
 }
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     made = club()
     made.add_round()

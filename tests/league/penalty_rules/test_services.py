@@ -39,7 +39,7 @@ from league.rule_sets.services import fingerprint as rules_fingerprint
 from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from scoring.presets import resolve
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db
 

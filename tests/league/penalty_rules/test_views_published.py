@@ -22,8 +22,8 @@ from league.penalty_rules.services import (
 )
 from scoring.infractions import catalogue, catalogues, entry_of
 from scoring.presets import preset, presets
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 from tests.pages import forms_of
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ SMOKING = {
 }
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club("spring")
 

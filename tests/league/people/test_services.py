@@ -19,13 +19,13 @@ from league.people.services import (
     say_who_plays,
     withdraw_invitation,
 )
-from tests.cast import Club, club, user
-from tests.once import once_a_module
+from tests.factories import Club, club, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club(visibility="private")
 

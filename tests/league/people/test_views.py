@@ -15,15 +15,15 @@ from league.models import AuditEntry, Invitation, Role, triggers
 from league.people.services import invite, withdraw_invitation
 from league.roster.services.roster import import_roster
 from league.rounds.services import set_visibility
-from tests.cast import PASSWORD, Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import PASSWORD, Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 GOOD = "correct-horse-battery"
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club(visibility="private")
 

@@ -20,8 +20,8 @@ from league.results.exports import table_lines
 from league.results.services import record_result
 from league.rounds.queries.tables import table_results
 from league.standings.queries.standings import standings
-from tests.cast import Club, club, signed_in
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ TIED = (30000, 30000, 40000, 20000)  # of four times 30 000
 IN_ORDER = (45000, 35000, 25000, 15000)
 
 
-@once_a_module
+@module_fixture
 def kanto() -> Club:
     made = club("kanto", players=4, overrides=BOTH)
     made.add_round()

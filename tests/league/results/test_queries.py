@@ -5,8 +5,8 @@ import pytest
 from league.models import Round
 from league.results.queries import counted_tables, games
 from league.results.services import confirm_result, void_result
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ POINTS = {
 }
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

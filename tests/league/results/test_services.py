@@ -16,7 +16,7 @@ from league.models import AuditEntry, Competition, Penalty, Round, Seat, Sheet, 
 from league.results.services import confirm_result, describe, record_result, void_result
 from league.rounds.services import close_round, delete_round, open_round, seat_players
 from league.standings.queries.standings import standings
-from tests.cast import Club, club
+from tests.factories import Club, club
 
 POINTS = (28700, 31200, 25000, 35100)
 OTHER = (29700, 31200, 25000, 34100)

@@ -14,8 +14,8 @@ from league.models import AuditEntry, Round, Sheet
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import close_round, seat_players, set_visibility
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ TYPED = {"east": "287", "south": "312", "west": "250", "north": "351", "sticks":
 POINTS = (28700, 31200, 25000, 35100)
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club()
     made.add_round()

@@ -26,15 +26,15 @@ from league.roster.services.roster import (
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from players.roster import read_roster
-from tests.cast import Club, club, last_entry, revision, user
-from tests.once import once_a_module
+from tests.factories import Club, club, last_entry, revision, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 TEXT = "name,romanized,country,club,EMA number\n新人,Shin Jin,JP,赤坂,007\n=1+1,<b>,,赤坂,\n"
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club(players=4)
 

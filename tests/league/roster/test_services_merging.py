@@ -16,13 +16,13 @@ from league.roster.services.register import PlayerValues, values_of
 from league.roster.services.roster import enter_player, withdraw_entrant
 from league.standings.queries.standings import standings
 from players.models import FederationNumber, Player
-from tests.cast import Club, club, last_entry, revision, user
-from tests.once import once_a_module
+from tests.factories import Club, club, last_entry, revision, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club(players=4)
 

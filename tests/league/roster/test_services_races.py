@@ -12,7 +12,7 @@ from league.models import Role
 from league.people.services import accept_invitation, invite
 from league.roster.services.roster import Imported, import_roster
 from players.models import Player
-from tests.cast import club, user
+from tests.factories import club, user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

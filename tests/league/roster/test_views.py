@@ -11,13 +11,13 @@ from django.urls import reverse
 from league.models import Entrant
 from league.roster.services.roster import import_roster
 from players.models import Player
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club(players=4)
 

@@ -13,7 +13,7 @@ from league.models import Entrant
 from league.roster.services.register import PlayerValues
 from league.roster.services.roster import enter_player
 from players.models import Player
-from tests.cast import Club, club, signed_in
+from tests.factories import Club, club, signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from openpyxl import Workbook
 
 from league.competitions.services import add_division
 from players.models import Player
-from tests.cast import Club, club, signed_in
+from tests.factories import Club, club, signed_in
 
 pytestmark = pytest.mark.django_db
 

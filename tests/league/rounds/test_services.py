@@ -20,13 +20,13 @@ from league.rounds.services import (
     seating,
     set_visibility,
 )
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club()
 

@@ -8,16 +8,16 @@ from django.utils import timezone
 from league.competitions.services import add_division
 from league.models import AuditEntry, Entrant, Round
 from league.rounds.services import close_round, create_round, seating
-from tests.cast import Club, club, signed_in
+from tests.factories import Club, club, signed_in
 from tests.league.seating.shown import errors, fields, key, said, text
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 HUGE = "9" * 400
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club()
 

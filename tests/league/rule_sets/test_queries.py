@@ -15,8 +15,8 @@ from league.rule_sets.queries.rule_sets import (
 )
 from scoring.presets import preset, presets
 from scoring.rules import SETTINGS
-from tests.cast import Club, club, user
-from tests.once import once_a_module
+from tests.factories import Club, club, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ HOSTILE = (
 )
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club("spring", overrides={"open_tanyao": False})
 

@@ -21,7 +21,7 @@ from league.rule_sets.services import (
 )
 from scoring.presets import preset, resolve
 from scoring.rules import RulesError
-from tests.cast import Club, club, user
+from tests.factories import Club, club, user
 
 pytestmark = pytest.mark.django_db
 

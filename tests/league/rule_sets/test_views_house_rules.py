@@ -12,7 +12,7 @@ from league.models import Division, RuleBook, RuleSet, Submission
 from league.rule_sets.queries.rule_sets import find_rules
 from league.rule_sets.services import copied_rules, create_book, fingerprint, newest_edition, save_edition
 from scoring.presets import preset, presets, resolve
-from tests.cast import signed_in, user
+from tests.factories import signed_in, user
 from tests.league.seating.shown import errors, fields, said, text
 from tests.pages import forms_of
 

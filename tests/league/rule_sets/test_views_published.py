@@ -16,8 +16,8 @@ from league.rule_sets.views.published import MOST_COMPARED
 from league.rule_sets.words.settings import setting_label
 from scoring.presets import preset, presets, resolve
 from scoring.rules import SETTINGS
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ HKMA = f"/rules/{HKMA_SLUG}/"
 PAGES = ("/rules/", HKMA, f"{HKMA}summary/", f"{HKMA}scores/", "/rules/compare/?set=tnt&set=kanto")
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return club("spring", overrides={"open_tanyao": False})
 

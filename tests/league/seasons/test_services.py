@@ -25,8 +25,8 @@ from league.seasons.services import (
 from league.stages.services import draw, undo_stage
 from league.standings.queries.standings import compute_standings
 from scoring.standings import BEST, Numbers
-from tests.cast import user
-from tests.once import once_a_module
+from tests.factories import user
+from tests.module_fixtures import module_fixture
 from tests.seasons import Season, play_round, played, two_divisions
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 STAYED_UP = ["a1", "a2", "a3", "a5", "a6", "a7"]
 
 
-@once_a_module
+@module_fixture
 def spring() -> Season:
     return played()
 

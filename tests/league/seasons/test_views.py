@@ -17,14 +17,14 @@ from league.seasons.forms import next_name
 from league.seasons.services import set_numbers
 from players.models import Player
 from scoring.standings import BEST, Numbers
-from tests.cast import signed_in, user
-from tests.once import once_a_module
+from tests.factories import signed_in, user
+from tests.module_fixtures import module_fixture
 from tests.seasons import Season, played, two_divisions
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Season:
     return played()
 

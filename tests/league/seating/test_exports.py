@@ -10,13 +10,13 @@ from league.interchange.services.competition_file import import_competition
 from league.models import Round, Stage
 from league.seating.queries.seating import SCHEDULE, Asked, draft_of
 from league.seating.services.drafts import accept_seating, begin_seating, draft_state
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     """Nine players in two rounds of a schedule: one sits out each time, and gets +15.0."""
     made = club(players=9)

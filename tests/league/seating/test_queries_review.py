@@ -6,13 +6,13 @@ from league.models import Entrant, Stage
 from league.seating.queries.review import Fixed, Meeting, Together, Uneven, review
 from league.seating.queries.seating import Asked, ground_of
 from players.models import Club as PlayersClub
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club(players=9)
 

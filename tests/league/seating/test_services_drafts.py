@@ -48,8 +48,8 @@ from league.stages.services import cut_stage
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.substitutions import add_adjustment, substitute_player
 from scoring.cuts import Terms
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ pytestmark = pytest.mark.django_db
 QUICK = 0.1  # seconds of a search
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club(players=16, preset="ema-2025")
 

@@ -16,15 +16,15 @@ from league.models import Entrant, Round, Seat, Stage
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import close_round, open_round, seat_players, set_visibility
 from league.substitutions.services.substitutions import add_adjustment, substitute_player
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 HERE = "/c/spring/seat/"
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     """Nine players: the last one sits out; round 1 is open and its seating published."""
     made = club("spring", players=9, kind="event")

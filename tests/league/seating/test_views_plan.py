@@ -16,13 +16,13 @@ from league.models import Round, Seat, SeatingDraft, Stage
 from league.seating.queries.seating import LOTS, SCHEDULE, Asked, draft_of
 from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import substitute_player
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return club(players=16, kind="event")
 

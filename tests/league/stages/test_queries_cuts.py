@@ -15,7 +15,7 @@ from league.stages.queries import plan_cut, qualified_players
 from league.stages.services import cut_stage, draw
 from league.standings.queries.standings import compute_standings, standings
 from scoring.cuts import Terms
-from tests.cast import Club, club
+from tests.factories import Club, club
 from tests.league.interchange.files import loaded, real
 
 pytestmark = pytest.mark.django_db

@@ -28,8 +28,8 @@ from league.stages.services import cut_stage, draw, undo_stage
 from league.standings.queries.standings import compute_standings, standings
 from players.models import Player
 from scoring.cuts import Terms
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +47,7 @@ def keys(here: Club, players: list[int] | None) -> list[str]:
     return [named[player] for player in players or ()]
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     """One round of two tables, closed. Totals: p5 65, p1 60, p2 10, p6 8, p3 −20, p7 −23, p4 and p8 −50."""
     made = club("spring")

@@ -19,8 +19,8 @@ from league.stages.queries import qualified_players
 from league.stages.services import cut_stage
 from scoring.cuts import Terms
 from scoring.standings import TIE_BREAKS
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ FIRST = (45_000, 35_000, 25_000, 15_000)
 SECOND = (50_000, 33_000, 22_000, 15_000)
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     """Two tables played; p4 and p8 are equal in everything, at the end of the list."""
     made = club("spring")

@@ -21,8 +21,8 @@ from league.rounds.queries.tables import table_results, without_results
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.standings.queries.standings import compute_standings, standings, standings_of
 from players.models import Club as PlayersClub
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ def totals(stage: Stage, *, public: bool = True) -> dict[str, int]:
     return {r.player.key: r.row.total for r in rows if r.row.games or r.row.penalty or r.row.carried}
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

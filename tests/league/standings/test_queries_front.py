@@ -5,7 +5,7 @@ import pytest
 from league.models import Competition
 from league.results.services import confirm_result
 from league.standings.queries.front import cards, own_cards, own_competitions
-from tests.cast import club
+from tests.factories import club
 
 pytestmark = pytest.mark.django_db
 

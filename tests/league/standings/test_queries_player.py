@@ -11,15 +11,15 @@ from league.results.services import confirm_result, record_result, void_result
 from league.rounds.queries.rounds import stages_of
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.standings.queries.player import own_games, player_records
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     for number in (1, 2, 3):

@@ -15,8 +15,8 @@ from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, void_result
 from league.rounds.services import close_round, set_visibility
 from players.models import Player
-from tests.cast import Club, club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in, user
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ SECRET = (77_700, 22_300, 11_100, 8_900)  # 92.7, −2.7, −33.9, −56.1: foun
 SECRET_MARKS = ("77,700", "+92.7", "+152.7", "22,300", "11,100", "8,900", "77700", "22300")
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     made = club("spring")
     made.add_round()

@@ -22,15 +22,15 @@ from league.substitutions.services.substitutions import (
     suggested_score,
 )
 from players.models import Player
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # under EMA 2025: 30.0, 10.0, −10.0, −30.0
 
 
-@once_a_module
+@module_fixture
 def ema() -> Club:
     """Eight players who are seated in two rounds, and p9, a substitute."""
     made = club("ema", preset="ema-2025")

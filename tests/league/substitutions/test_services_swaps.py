@@ -10,8 +10,8 @@ from league.results.services import confirm_result
 from league.rounds.services import close_round, seating
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.swaps import exchange_results, round_state, swap_players
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under H
 OTHER = (50_000, 40_000, 20_000, 10_000)  # 65.0, 15.0, −25.0, −55.0
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     made = club()
     made.add_round()

@@ -10,8 +10,8 @@ from django.utils.html import strip_tags
 from league.disputes.services.disputes import open_dispute
 from league.models import Adjustment, Entrant, Seat
 from league.rounds.services import close_round, seat_players, seating
-from tests.cast import Club, club, signed_in
-from tests.once import once_a_module
+from tests.factories import Club, club, signed_in
+from tests.module_fixtures import module_fixture
 from tests.pages import PageForm, forms_of
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 SHEET = (45_000, 35_000, 25_000, 15_000)
 
 
-@once_a_module
+@module_fixture
 def ema() -> Club:
     """Eight players in two rounds, and p9, a substitute."""
     made = club("ema", preset="ema-2025")

@@ -24,15 +24,15 @@ from league.teams.queries.teams import (
 from league.teams.services.teams import log_team_penalty, seat_from_line_ups
 from scoring.cuts import Terms
 from scoring.teams import Share
-from tests.cast import Club
+from tests.factories import Club
 from tests.league.interchange.files import loaded, real
-from tests.once import once_a_module
+from tests.module_fixtures import module_fixture
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     """Round 1 is played and published: Reds 60, Blues 5, Greens −20, Greys −45."""
     here = team_club()

@@ -29,8 +29,8 @@ from league.teams.services.teams import (
     set_deadline,
     update_team,
 )
-from tests.cast import Club, user
-from tests.once import once_a_module
+from tests.factories import Club, user
+from tests.module_fixtures import module_fixture
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round, teams_of
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db
 BEFORE, DEADLINE, AFTER = (datetime(2026, 11, 20, hour, tzinfo=UTC) for hour in (9, 10, 11))
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     return team_club()
 

@@ -21,8 +21,8 @@ from league.teams.queries.cuts import (
 from league.teams.queries.teams import TeamInfo, compute_team_standings
 from league.teams.services.cuts import cut_teams, draw_between_teams
 from league.teams.services.teams import add_team, log_team_penalty
-from tests.cast import Club
-from tests.once import once_a_module
+from tests.factories import Club
+from tests.module_fixtures import module_fixture
 from tests.teams import equal_pairs, team_of, teams_of
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 FIRST_TWO, LAST_TWO = ("Reds", "Greys"), ("Blues", "Greens")
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     """Reds 15.0, Greys 14.0, Blues and Greens −15.0."""
     here = equal_pairs()

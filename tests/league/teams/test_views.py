@@ -17,14 +17,14 @@ from league.models import Invitation, LineUp, Role, Round, Seat, Team, TeamPenal
 from league.results.services import record_result
 from league.rounds.services import open_round, set_visibility
 from league.teams.services.teams import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
-from tests.cast import Club, signed_in, user
-from tests.once import once_a_module
+from tests.factories import Club, signed_in, user
+from tests.module_fixtures import module_fixture
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     return team_club()
 

@@ -13,14 +13,14 @@ from league.competitions.services import update_competition
 from league.models import Stage, TeamLots
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round
-from tests.cast import Club, signed_in
-from tests.once import once_a_module
+from tests.factories import Club, signed_in
+from tests.module_fixtures import module_fixture
 from tests.teams import equal_pairs, team_of
 
 pytestmark = pytest.mark.django_db
 
 
-@once_a_module
+@module_fixture
 def here() -> Club:
     """Reds and Greys 15.0 each, Blues and Greens −15.0."""
     return equal_pairs()

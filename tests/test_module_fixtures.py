@@ -1,17 +1,17 @@
-"""What a module's tests begin with: made once, and as it was made for each of them."""
+"""Fixtures of a module are made once, and restored before each test."""
 
 import pytest
 
 from league.models import Entrant, Round
-from tests.cast import Club, club
-from tests.once import once_a_module
+from tests.factories import Club, club
+from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 MADE: list[str] = []
 
 
-@once_a_module
+@module_fixture
 def spring() -> Club:
     MADE.append("spring")
     return club("spring")

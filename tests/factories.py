@@ -1,4 +1,4 @@
-"""The cast of the tests: Alice organizes, Bob referees, Charlie scores, Dora plays, Mallory is a stranger."""
+"""Competitions and their people: Alice organizes, Bob referees, Charlie scores, Dora plays."""
 
 from dataclasses import dataclass, field
 

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-_IN_USE: list[tuple[object, Callable[[], object]]] = []  # each value, and a function that copies it as made
-    tuple[object, Callable[[], object]]
-] = []  # a fixture's value, and a function that copies it as made
+_IN_USE: list[tuple[object, Callable[[], object]]] = []  # a value, and a function that copies it as made
 
 
 def module_fixture(make: Callable[[], Any]) -> Any:

@@ -63,7 +63,7 @@ class PenaltyAdmin(ReadOnly):
         "infraction",
         "level",
         "score",
-        "logged_at",
+        "created_at",
         "revoked_at",
     ]
     list_select_related = ["competition", "player"]

@@ -488,7 +488,9 @@ def teams(here: Club) -> tuple[int, int, int]:
         members = [here.players[wind].pk, here.players[4 + wind].pk]
         here.competition.entrants.filter(player__in=members).update(team=team)
         TeamSeat.objects.create(round=here.rounds[0], table=2, wind=wind, team=team)
-        LineUp.objects.create(round=here.rounds[0], team=team, player_id=members[1], at=timezone.now())
+        LineUp.objects.create(
+            round=here.rounds[0], team=team, player_id=members[1], created_at=timezone.now()
+        )
     penalty = log_team_penalty(team=made[0], stage=here.stage, score=-200, reason="late", by=here.alice)
     return made[0].pk, made[4].pk, penalty.pk
 

@@ -25,8 +25,8 @@ def standing(bans: QuerySet[Ban], on: date) -> QuerySet[Ban]:
 
 def bans_of(league: League) -> QuerySet[Ban]:
     """All bans of a league: those that are not lifted first, then the newest."""
-    found = Ban.objects.filter(league=league).select_related("player", "by", "lifted_by", "penalty")
-    return found.order_by(F("lifted_at").asc(nulls_first=True), "-at", "-pk")
+    found = Ban.objects.filter(league=league).select_related("player", "created_by", "lifted_by", "penalty")
+    return found.order_by(F("lifted_at").asc(nulls_first=True), "-created_at", "-pk")
 
 
 def banned_here(
@@ -129,7 +129,7 @@ def _expelled(competition: Competition, players: Iterable[int]) -> dict[int, Pen
         status=Penalty.Status.IN_FORCE,
         revoked_at__isnull=True,
     ).exclude(level="")
-    related = ("stage__division__rule_set__own_catalogue", "round", "table", "logged_by")
+    related = ("stage__division__rule_set__own_catalogue", "round", "table", "created_by")
     return {p.player_id: p for p in found.select_related(*related).order_by("pk") if expelling(p)}
 
 

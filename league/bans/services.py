@@ -36,7 +36,7 @@ def readmit(done: Change, penalty: Penalty) -> None:
     """Part of the change that revokes a penalty: whom it alone had expelled may play again."""
     if not expelling(penalty) or _expelled_otherwise(penalty):
         return
-    left = (penalty.logged_at, penalty.decided_at)
+    left = (penalty.created_at, penalty.decided_at)
     entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
     if entrant is None or entrant.withdrawn_at is None or entrant.withdrawn_at not in left:
         return
@@ -95,8 +95,8 @@ def set_ban(
             until=until,
             reason=reason.strip(),
             penalty=penalty,
-            by=by,
-            at=done.at,
+            created_by=by,
+            created_at=done.at,
         )
         done.log("ban.set", f"player:{player_id}", after=describe(ban))
         done.answer = {"ban": ban.pk}
@@ -153,7 +153,11 @@ def admit(done: Change, players: Collection[int], *, despite: str, on: date | No
         )
     for ban in held.values():
         Waiver.objects.create(
-            ban=ban, competition=done.competition, reason=despite.strip(), by=_person(done), at=done.at
+            ban=ban,
+            competition=done.competition,
+            reason=despite.strip(),
+            created_by=_person(done),
+            created_at=done.at,
         )
         after = {"player": ban.player_id, "reason": despite.strip()}
         done.log("ban.waive", f"player:{ban.player_id}", after=after)

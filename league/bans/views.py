@@ -170,7 +170,7 @@ def departure(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def ban_lift(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, Can.ORGANIZE)
-    found = Ban.objects.select_related("player", "by", "lifted_by")
+    found = Ban.objects.select_related("player", "created_by", "lifted_by")
     ban = get_object_or_404(found, league=access.competition.league_id, pk=pk)
     form = LiftForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and attempt(form, lambda: _lift(access, ban, form)):

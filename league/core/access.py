@@ -198,7 +198,7 @@ class Access:
     def dispute(self, pk: int) -> Dispute:
         """A dispute, for staff and for the players of its table; ``PermissionDenied`` for all others."""
         found = Dispute.objects.filter(table__round__in=self.rounds().values("pk"))
-        related = ("competition", "opened_by", "table__round__stage__division__competition")
+        related = ("competition", "created_by", "table__round__stage__division__competition")
         rules = "table__round__stage__division__rule_set"
         dispute = get_object_or_404(
             found.select_related(*related, rules), competition=self.competition, pk=pk

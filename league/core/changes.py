@@ -136,7 +136,7 @@ def keep(
         user=by,
         fingerprint=form.fingerprint,
         answer=answer,
-        at=at,
+        created_at=at,
     )
 
 

@@ -36,9 +36,9 @@ def matter(dispute: Dispute, *, inside: bool) -> Matter:
     became of penalties and sheets; not what the referees said among themselves, not the evidence, and no
     penalty that still waits for the chief referee.
     """
-    steps = dispute.steps.select_related("by").order_by("at", "pk")
+    steps = dispute.steps.select_related("created_by").order_by("created_at", "pk")
     sheets = dispute.sheets.select_related("entered_by").order_by("version")
-    evidence = dispute.evidence.select_related("by").order_by("at", "pk") if inside else ()
+    evidence = dispute.evidence.select_related("created_by").order_by("created_at", "pk") if inside else ()
     return Matter(
         dispute=dispute,
         steps=tuple(StoryStep(step, withheld=not inside and step.kind in INTERNAL) for step in steps),
@@ -51,28 +51,30 @@ def matter(dispute: Dispute, *, inside: bool) -> Matter:
 
 def _penalties(found: QuerySet[Penalty], *, inside: bool) -> tuple[Penalty, ...]:
     seen = found if inside else found.filter(status=Penalty.Status.IN_FORCE)
-    return tuple(seen.select_related("player", "logged_by", "revoked_by").order_by("logged_at", "pk"))
+    return tuple(seen.select_related("player", "created_by", "revoked_by").order_by("created_at", "pk"))
 
 
 def revocable(table: Table) -> list[Penalty]:
     """The penalties of the table that count: those that a ruling may revoke."""
     counted = counted_penalties(Penalty.objects.filter(table=table), public=False)
-    return list(counted.select_related("player", "logged_by").order_by("logged_at", "pk"))
+    return list(counted.select_related("player", "created_by").order_by("created_at", "pk"))
 
 
 def disputes_of(competition: Competition) -> QuerySet[Dispute]:
     """All disputes, the open ones first, then the newest."""
     found = Dispute.objects.filter(competition=competition)
-    related = ("table__round__stage__division", "opened_by")
-    return found.select_related(*related).order_by(F("closed_at").desc(nulls_first=True), "-opened_at", "-pk")
+    related = ("table__round__stage__division", "created_by")
+    return found.select_related(*related).order_by(
+        F("closed_at").desc(nulls_first=True), "-created_at", "-pk"
+    )
 
 
 def open_disputes(competition: Competition) -> list[Dispute]:
     """The matters that wait for their next step, the oldest first. One query."""
     waiting = disputes_of(competition).filter(closed_at__isnull=True)
-    return list(waiting.order_by("opened_at", "pk"))
+    return list(waiting.order_by("created_at", "pk"))
 
 
 def disputes_at(table: Table) -> list[Dispute]:
     """The disputes about this table, the oldest first. One query."""
-    return list(Dispute.objects.filter(table=table).order_by("opened_at", "pk"))
+    return list(Dispute.objects.filter(table=table).order_by("created_at", "pk"))

@@ -31,8 +31,8 @@ class Appointment(models.Model):
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
     place = models.CharField(_("place"), max_length=120, blank=True, validators=[validate_visible])
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar = ["pk"]
@@ -46,7 +46,7 @@ class Consent(models.Model):
 
     appointment = models.ForeignKey(Appointment, models.CASCADE, related_name="consents")
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    at = models.DateTimeField()
+    created_at = models.DateTimeField()
 
     class Meta:
         constraints: ClassVar = [

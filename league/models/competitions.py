@@ -358,15 +358,15 @@ class Lots(models.Model):
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="lots")
     players = models.JSONField()
     seed = models.BigIntegerField()
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar = ["pk"]
         verbose_name_plural = "lots"
 
     def __str__(self) -> str:
-        return f"{self.stage_id} {self.at:%Y-%m-%d}"
+        return f"{self.stage_id} {self.created_at:%Y-%m-%d}"
 
 
 class Team(models.Model):

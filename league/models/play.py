@@ -307,8 +307,8 @@ class Adjustment(models.Model):
     kind = models.CharField(max_length=12, choices=Kind)
     score = models.IntegerField()
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -344,8 +344,8 @@ class SeatingDraft(models.Model):
     plan = models.JSONField(default=list, blank=True)
     search = models.JSONField(default=dict, blank=True)
     based_on = models.CharField(max_length=64)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    made_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
 
     def __str__(self) -> str:
         return f"{self.stage_id} {self.method}"

@@ -19,7 +19,7 @@ class Submission(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
     fingerprint = models.CharField(max_length=64)
     answer = models.JSONField()
-    at = models.DateTimeField()
+    created_at = models.DateTimeField()
 
     def __str__(self) -> str:
         return str(self.key)

@@ -36,16 +36,16 @@ class Dispute(models.Model):
     hand = models.CharField(_("hand"), max_length=12, blank=True)
     subject = models.CharField(_("what happened"), max_length=500, validators=[validate_visible])
     step = models.CharField(max_length=12, choices=Step, default=Step.OPENED)
-    opened_by = models.ForeignKey(
+    created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
-    opened_at = models.DateTimeField()
+    created_at = models.DateTimeField()
     paused_at = models.DateTimeField(null=True, blank=True)
     resumed_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering: ClassVar = ["-opened_at", "-pk"]
+        ordering: ClassVar = ["-created_at", "-pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["table"],
@@ -68,14 +68,16 @@ class DisputeStep(models.Model):
 
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="steps")
     kind = models.CharField(max_length=12, choices=Dispute.Step)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
     said = models.TextField(_("what was said"), max_length=2000, blank=True)
     decided = models.TextField(_("what was decided"), max_length=2000, blank=True)
     redeal = models.BooleanField(_("the hand is dealt anew"), default=False)
 
     class Meta:
-        ordering: ClassVar = ["at", "pk"]
+        ordering: ClassVar = ["created_at", "pk"]
 
     def __str__(self) -> str:
         return f"{self.dispute_id} {self.kind}"
@@ -89,11 +91,11 @@ class Evidence(models.Model):
     file = models.FileField(_("photograph"), upload_to="evidence/%Y/%m/", blank=True)
     content_type = models.CharField(max_length=40, blank=True)
     size = models.PositiveIntegerField(default=0)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
 
     class Meta:
-        ordering: ClassVar = ["at", "pk"]
+        ordering: ClassVar = ["created_at", "pk"]
         verbose_name_plural = "evidence"
         constraints: ClassVar = [
             models.CheckConstraint(
@@ -112,8 +114,10 @@ class Call(models.Model):
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="calls")
     note = models.CharField(_("note"), max_length=200, blank=True, validators=[validate_visible])
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField()
     taken_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -124,7 +128,7 @@ class Call(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        ordering: ClassVar = ["at", "pk"]
+        ordering: ClassVar = ["created_at", "pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["table"],
@@ -135,7 +139,7 @@ class Call(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.table_id} {self.at:%H:%M}"
+        return f"{self.table_id} {self.created_at:%H:%M}"
 
 
 class Penalty(models.Model):
@@ -175,10 +179,10 @@ class Penalty(models.Model):
     )
     decided_at = models.DateTimeField(null=True, blank=True)
     decide_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
-    logged_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="logged_penalties"
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
-    logged_at = models.DateTimeField()
+    created_at = models.DateTimeField()
     revoked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="revoked_penalties"
     )
@@ -189,7 +193,7 @@ class Penalty(models.Model):
     )
 
     class Meta:
-        ordering: ClassVar = ["-logged_at", "-pk"]
+        ordering: ClassVar = ["-created_at", "-pk"]
         verbose_name_plural = "penalties"
         constraints: ClassVar = [
             models.CheckConstraint(
@@ -241,8 +245,8 @@ class Ban(models.Model):
     until = models.DateField(_("until"), null=True, blank=True)
     reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
     penalty = models.ForeignKey(Penalty, models.SET_NULL, null=True, blank=True, related_name="bans")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
     lifted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -250,7 +254,7 @@ class Ban(models.Model):
     lift_reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
 
     class Meta:
-        ordering: ClassVar = ["-at", "-pk"]
+        ordering: ClassVar = ["-created_at", "-pk"]
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(until__isnull=True) | Q(until__gte=F("since")),
@@ -275,11 +279,11 @@ class Waiver(models.Model):
     ban = models.ForeignKey(Ban, models.CASCADE, related_name="waivers")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="waivers")
     reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
 
     class Meta:
-        ordering: ClassVar = ["-at", "-pk"]
+        ordering: ClassVar = ["-created_at", "-pk"]
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["ban", "competition"],

@@ -21,8 +21,8 @@ class LineUp(models.Model):
     team = models.ForeignKey(Team, models.CASCADE, related_name="line_ups")
     round = models.ForeignKey(Round, models.CASCADE, related_name="line_ups")
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar = ["pk"]
@@ -61,15 +61,15 @@ class TeamLots(models.Model):
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_lots")
     teams = models.JSONField()
     seed = models.BigIntegerField()
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar = ["pk"]
         verbose_name_plural = "team lots"
 
     def __str__(self) -> str:
-        return f"{self.stage_id} {self.at:%Y-%m-%d}"
+        return f"{self.stage_id} {self.created_at:%Y-%m-%d}"
 
 
 class TeamPenalty(models.Model):
@@ -79,8 +79,8 @@ class TeamPenalty(models.Model):
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_penalties")
     score = models.IntegerField()
     reason = models.CharField(max_length=300, validators=[validate_visible])
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
     revoked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"

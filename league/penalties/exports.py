@@ -128,7 +128,7 @@ def _row(line: Line, fact: Fact, words: Words, zone: zoneinfo.ZoneInfo, *, publi
         words.of("round", fact),
         penalty.table.number if penalty.table else None,
         *by,
-        local_moment(penalty.logged_at, zone),
+        local_moment(penalty.created_at, zone),
         penalty.revoke_reason or penalty.decide_reason or None,
     ]
 

@@ -158,9 +158,9 @@ def undo_penalty(
     at = at or timezone.now()
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _locked(penalty)
-        if penalty.logged_by_id != by.pk:
+        if penalty.created_by_id != by.pk:
             raise Refused(_("Only whoever logged it can take it back. Revoke it with a reason instead."))
-        if at - penalty.logged_at > UNDO:
+        if at - penalty.created_at > UNDO:
             raise Refused(_("It is too late to take it back. Revoke it with a reason instead."))
         others = _act_of(penalty).filter(revoked_at__isnull=True).exclude(pk=penalty.pk)
         reason = str(_("taken back at once"))
@@ -426,7 +426,7 @@ def _write_hand(done: Change, locked: Table, hand: str) -> None:
 
 def _save(done: Change, penalty: Penalty) -> Penalty:
     penalty.competition = done.competition
-    penalty.logged_by, penalty.logged_at = done.by, done.at
+    penalty.created_by, penalty.created_at = done.by, done.at
     penalty.save()
     requested = penalty.status == Penalty.Status.REQUESTED
     action = "penalty.request" if requested else "penalty.log"

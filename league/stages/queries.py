@@ -283,7 +283,7 @@ def story_of(stage: Stage, every: Sequence[Stage]) -> Story | None:
 
 def draws_of(stage: Stage, people: Mapping[int, PlayerInfo]) -> tuple[Draw, ...]:
     """The lots drawn in the stage, oldest first."""
-    found = Lots.objects.filter(stage=stage).select_related("by").order_by("pk")
+    found = Lots.objects.filter(stage=stage).select_related("created_by").order_by("pk")
     return tuple(Draw(each, tuple(people[p] for p in each.players if p in people)) for each in found)
 
 

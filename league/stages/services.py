@@ -288,7 +288,9 @@ def draw(
                 )
             )
         order = draw_lots(named, seed)
-        lots = Lots.objects.create(stage=stage, players=list(order), seed=seed, by=done.by, at=done.at)
+        lots = Lots.objects.create(
+            stage=stage, players=list(order), seed=seed, created_by=done.by, created_at=done.at
+        )
         done.log("lots.draw", f"stage:{stage.pk}", after={"players": list(order), "seed": seed})
         done.answer = {"lots": lots.pk}
         return lots

@@ -230,7 +230,7 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         access,
         round=round_,
         results=without_results(results) if seating_only else results,
-        penalties=penalty_lines(penalties.order_by("logged_at", "pk"), round_.stage.division.rule_set),
+        penalties=penalty_lines(penalties.order_by("created_at", "pk"), round_.stage.division.rule_set),
         seating_only=seating_only,
         postponed=set()
         if seating_only

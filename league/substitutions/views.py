@@ -400,7 +400,7 @@ def _entrant_page(
     given = Adjustment.objects.filter(
         player=entrant.player_id, stage__division__competition=access.competition
     )
-    lines = given.select_related("round", "stage", "by").order_by("-pk")
+    lines = given.select_related("round", "stage", "created_by").order_by("-pk")
     mine = Q(player=entrant.player_id) | Q(stands_for=entrant.player_id)
     seats = Seat.objects.filter(mine, round__stage__division__competition=access.competition)
     seats = seats.exclude(round__status=Round.Status.CLOSED)

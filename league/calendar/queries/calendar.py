@@ -191,7 +191,7 @@ def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
         was=_was(table, postponement) if postponement else None,
         why=postponement.newest.reason if postponement else "",
         sequence=len(said),
-        since=said[-1].at if said else None,
+        since=said[-1].created_at if said else None,
         played=bool(getattr(table, "played", False)) and is_told,
     )
 

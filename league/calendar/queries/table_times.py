@@ -129,7 +129,7 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
     Whoever does not see results must not learn from this that there is one.
     """
     consents = Prefetch("consents", Consent.objects.order_by("pk"))
-    found = Appointment.objects.filter(table=table).select_related("by").prefetch_related(consents)
+    found = Appointment.objects.filter(table=table).select_related("created_by").prefetch_related(consents)
     if not sees_results:
         found = found.exclude(kind=Appointment.Kind.MADE_UP)
     history = tuple(found.order_by("pk"))

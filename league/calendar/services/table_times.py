@@ -214,7 +214,9 @@ def note_made_up(done: Change, table: Table) -> None:
         when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
         known = when if when is not None and when <= done.at else None
         made_up = Appointment.Kind.MADE_UP
-        Appointment.objects.create(table=table, kind=made_up, meets_at=known, by=done.by, at=done.at)
+        Appointment.objects.create(
+            table=table, kind=made_up, meets_at=known, created_by=done.by, created_at=done.at
+        )
 
 
 def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
@@ -346,8 +348,8 @@ def _appoint(
         meets_at=meets_at,
         place=place.strip(),
         reason=reason.strip(),
-        by=done.by,
-        at=done.at,
+        created_by=done.by,
+        created_at=done.at,
     )
     before = {"meets_at": _moment(table.meets_at, table)}
     if kind != PROPOSED:
@@ -372,5 +374,5 @@ def _consent(done: Change, appointment: Appointment, players: Sequence[int]) -> 
     if not set(players) <= seated:
         raise Refused(_("Only players of this table agree on its time."))
     Consent.objects.bulk_create(
-        Consent(appointment=appointment, player_id=player, at=done.at) for player in players
+        Consent(appointment=appointment, player_id=player, created_at=done.at) for player in players
     )

@@ -21,8 +21,8 @@ def calls_of(competition: Competition) -> list[CallLine]:
     `templates/disputes/_calls.html` shows them: it takes `calls` (this list), `competition` and `user`.
     """
     waiting = Call.objects.filter(table__round__stage__division__competition=competition)
-    related = ("table__round__stage__division", "taken_by", "by")
-    found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("at", "pk")
+    related = ("table__round__stage__division", "taken_by", "created_by")
+    found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
     return [CallLine(call) for call in found]
 
 

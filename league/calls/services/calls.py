@@ -37,7 +37,7 @@ def call_referee(
             raise AlreadyCalled(_("A referee is on the way already."))
         if waiting is not None:
             raise AlreadyCalled(_("A referee has been called already: somebody will come."))
-        call = Call.objects.create(table=table, note=note.strip(), by=by, at=done.at)
+        call = Call.objects.create(table=table, note=note.strip(), created_by=by, created_at=done.at)
         after = {"table": table.pk, **({"note": call.note} if call.note else {})}
         done.log("call.open", f"call:{call.pk}", after=after)
         done.answer = {"call": call.pk}

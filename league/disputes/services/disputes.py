@@ -58,11 +58,11 @@ def open_dispute(
             table=table,
             hand=hand,
             subject=subject.strip(),
-            opened_by=by,
-            opened_at=done.at,
+            created_by=by,
+            created_at=done.at,
         )
         dispute.save()
-        DisputeStep.objects.create(dispute=dispute, kind=Step.OPENED, by=by, at=done.at)
+        DisputeStep.objects.create(dispute=dispute, kind=Step.OPENED, created_by=by, created_at=done.at)
         said = {"table": table.pk, "hand": dispute.hand, "subject": dispute.subject}
         done.log("dispute.open", _target(dispute), after=said)
         _pause(done, dispute)
@@ -95,7 +95,7 @@ def take_step(
         _check_texts(kind, {"said": said, "decided": decided})
         if redeal:
             _check_redeal(dispute, kind)
-        step = DisputeStep(dispute=dispute, kind=kind, by=by, at=done.at, redeal=redeal)
+        step = DisputeStep(dispute=dispute, kind=kind, created_by=by, created_at=done.at, redeal=redeal)
         step.said, step.decided = said.strip(), decided.strip()
         step.save()
         before = {"step": str(dispute.step)}

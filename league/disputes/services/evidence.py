@@ -40,7 +40,7 @@ def add_evidence(
     try:
         with change(dispute.competition, by=by, form=form, at=at) as done:
             _check(Dispute.objects.select_related("table__round__stage__division").get(pk=dispute.pk), by)
-            evidence = Evidence(dispute=dispute, note=note.strip(), by=by, at=done.at)
+            evidence = Evidence(dispute=dispute, note=note.strip(), created_by=by, created_at=done.at)
             if content is not None:
                 _check_count(dispute)
                 name = default_storage.save(f"{dispute.pk}/{uuid.uuid4()}.jpg", ContentFile(content))

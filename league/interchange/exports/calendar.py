@@ -62,7 +62,7 @@ def _said(appointment: Appointment, keys: Mapping[int, str]) -> Json:
     agreed = sorted(appointment.consents.all(), key=lambda consent: consent.pk)
     found: Json = {
         "kind": appointment.kind,
-        "at": _moment(appointment.at),
+        "at": _moment(appointment.created_at),
         "meets_at": _moment(appointment.meets_at) if appointment.meets_at else None,
         "place": tidy(appointment.place),
         "reason": tidy(appointment.reason),

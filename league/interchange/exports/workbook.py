@@ -286,7 +286,7 @@ def _penalty_row(
 ) -> list[Any]:
     stage, player = penalty.stage, people[penalty.player_id]
     book = book_of(stage.division.rule_set).reading(penalty.infraction, penalty.level)
-    staff = [None, None] if public else [_username(penalty.logged_by), _username(penalty.revoked_by)]
+    staff = [None, None] if public else [_username(penalty.created_by), _username(penalty.revoked_by)]
     decided = penalty.status != Penalty.Status.IN_FORCE
     return [
         player.name,
@@ -299,7 +299,7 @@ def _penalty_row(
         stage.name,
         penalty.round.number if penalty.round else None,
         penalty.table.number if penalty.table else None,
-        local_moment(penalty.logged_at, zone),
+        local_moment(penalty.created_at, zone),
         local_moment(penalty.revoked_at, zone),
         penalty.revoke_reason or penalty.decide_reason or None,
         player.key,
@@ -310,8 +310,8 @@ def _penalty_row(
 def _visible_penalties(competition: Competition, *, public: bool) -> Iterable[Penalty]:
     found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
     return found.select_related(
-        "stage__division__rule_set__own_catalogue", "round", "table", "logged_by", "revoked_by"
-    ).order_by("logged_at", "pk")
+        "stage__division__rule_set__own_catalogue", "round", "table", "created_by", "revoked_by"
+    ).order_by("created_at", "pk")
 
 
 def _username(user: Any) -> str | None:

@@ -74,13 +74,13 @@ def _write_said(done: Change, every: list[tuple[Table, SaidFacts]], players: Map
             meets_at=said.meets_at,
             place=said.place,
             reason=said.reason,
-            by=done.by,
-            at=said.at,
+            created_by=done.by,
+            created_at=said.at,
         )
         for table, said in every
     )
     Consent.objects.bulk_create(
-        Consent(appointment=appointment, player=players[player], at=said.at)
+        Consent(appointment=appointment, player=players[player], created_at=said.at)
         for appointment, (_table, said) in zip(made, every, strict=True)
         for player in said.agreed
     )

@@ -84,8 +84,8 @@ def write_penalties(
                 level=facts.level,
                 score=facts.score,
                 reason=facts.reason,
-                logged_by=done.by,
-                logged_at=done.at,
+                created_by=done.by,
+                created_at=done.at,
                 revoked_by=done.by if facts.revoked else None,
                 revoked_at=done.at if facts.revoked else None,
                 revoke_reason=facts.revoked,
@@ -119,8 +119,8 @@ def write_adjustments(
             kind=facts.kind,
             score=facts.score,
             reason=facts.reason,
-            by=done.by,
-            at=done.at,
+            created_by=done.by,
+            created_at=done.at,
             revoked_at=done.at if facts.revoked else None,
         )
         for facts in adjustments

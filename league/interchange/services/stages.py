@@ -104,7 +104,13 @@ def write_cuts(
             for position, each in enumerate(facts.entrants, 1)
         )
         Lots.objects.bulk_create(
-            Lots(stage=stage, players=_ids(each.players, players), seed=each.seed, by=done.by, at=done.at)
+            Lots(
+                stage=stage,
+                players=_ids(each.players, players),
+                seed=each.seed,
+                created_by=done.by,
+                created_at=done.at,
+            )
             for each in facts.lots
         )
 

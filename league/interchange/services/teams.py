@@ -107,8 +107,8 @@ def write_team_play(
             stage=stages[each.division, each.stage],
             score=each.score,
             reason=each.reason,
-            by=done.by,
-            at=done.at,
+            created_by=done.by,
+            created_at=done.at,
             revoked_at=done.at if each.revoked else None,
             revoked_by=done.by if each.revoked else None,
             revoke_reason=each.revoked,
@@ -120,8 +120,8 @@ def write_team_play(
             stage=stages[each.division, each.stage],
             teams=_ids(each.teams, teams),
             seed=each.seed,
-            by=done.by,
-            at=done.at,
+            created_by=done.by,
+            created_at=done.at,
         )
         for each in facts.lots
     )
@@ -165,7 +165,7 @@ def _write_round(
         for wind, team in enumerate(four)
     )
     LineUp.objects.bulk_create(
-        LineUp(round=round_, team=teams[team], player=players[player], by=done.by, at=done.at)
+        LineUp(round=round_, team=teams[team], player=players[player], created_by=done.by, created_at=done.at)
         for team, named in facts.line_ups
         for player in named
     )

@@ -101,16 +101,16 @@ def own_players(user_id: int, competition: Competition) -> set[int]:
 def newest_penalties(competition: Competition) -> list[Penalty]:
     """The penalties logged last, revoked and requested ones too, newest first."""
     found = _shown(Penalty.objects.filter(competition=competition))
-    return list(found.order_by("-logged_at", "-pk")[:NEWEST])
+    return list(found.order_by("-created_at", "-pk")[:NEWEST])
 
 
 def just_logged(competition: Competition, user_id: int, now: datetime) -> list[tuple[Penalty, timedelta]]:
     """What this person may still take back, newest first, and for how long; one penalty for each act."""
     since = now - UNDO
-    found = Penalty.objects.filter(competition=competition, logged_by=user_id, revoked_at__isnull=True)
-    penalties = _shown(found.filter(logged_at__gte=since)).order_by("-logged_at", "pk")
+    found = Penalty.objects.filter(competition=competition, created_by=user_id, revoked_at__isnull=True)
+    penalties = _shown(found.filter(created_at__gte=since)).order_by("-created_at", "pk")
     acts = {penalty.together or penalty.pk: penalty for penalty in reversed(penalties)}
-    return [(penalty, min(penalty.logged_at - since, UNDO)) for penalty in reversed(acts.values())]
+    return [(penalty, min(penalty.created_at - since, UNDO)) for penalty in reversed(acts.values())]
 
 
 def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
@@ -134,5 +134,5 @@ def seated(table: Table) -> list[Player]:
 
 
 def _shown(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
-    related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "logged_by")
+    related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "created_by")
     return found.select_related(*related)

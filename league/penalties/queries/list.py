@@ -63,7 +63,7 @@ DIMENSIONS = tuple(_KEYS)
 
 _FIELDS = (
     *("pk", "player_id", "level", "infraction", "score", "status", "revoked_at"),
-    *("logged_by_id", "logged_by__username", "round_id", "round__number"),
+    *("created_by_id", "created_by__username", "round_id", "round__number"),
     *("stage_id", "stage__name", "stage__division__slug", "stage__division__name"),
     "stage__division__rule_set_id",
 )
@@ -72,7 +72,7 @@ _FIELDS = (
 def penalty_facts(competition: Competition, *, public: bool) -> list[Fact]:
     """The penalties that this audience reads one by one, newest first. One query."""
     shown = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
-    return [Fact(*row) for row in shown.order_by("-logged_at", "-pk").values_list(*_FIELDS)]
+    return [Fact(*row) for row in shown.order_by("-created_at", "-pk").values_list(*_FIELDS)]
 
 
 def filtered(facts: Iterable[Fact], wanted: Mapping[str, str]) -> list[Fact]:

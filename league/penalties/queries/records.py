@@ -37,8 +37,8 @@ def record_of_player(
         Penalty.objects.filter(player=player, competition__in=list(outside)), public=True
     )
     related = ("competition__league", "stage__division__rule_set__own_catalogue", "round", "table")
-    people = ("logged_by", "revoked_by", "decided_by")
-    found = (everything | public).select_related(*related, *people).order_by("-logged_at", "-pk")
+    people = ("created_by", "revoked_by", "decided_by")
+    found = (everything | public).select_related(*related, *people).order_by("-created_at", "-pk")
     by_competition: dict[int, list[Penalty]] = {}
     for penalty in found:
         by_competition.setdefault(penalty.competition_id, []).append(penalty)
@@ -48,4 +48,4 @@ def record_of_player(
 def bans_of_player(player: Player, league: League) -> list[Ban]:
     """The player's bans in this league, newest first. One query."""
     found = Ban.objects.filter(player=player, league=league)
-    return list(found.select_related("by", "lifted_by").order_by("-at", "-pk"))
+    return list(found.select_related("created_by", "lifted_by").order_by("-created_at", "-pk"))

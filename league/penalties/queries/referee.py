@@ -28,8 +28,8 @@ def records_of(competition: Competition, players: Iterable[int]) -> dict[int, li
     """Player → the penalties of this competition that count, oldest first; for each of them. One query."""
     records: dict[int, list[Penalty]] = {player: [] for player in players}
     found = Penalty.objects.filter(competition=competition, player__in=list(records))
-    counted = counted_penalties(found, public=False).select_related("table", "round", "logged_by")
-    for penalty in counted.order_by("logged_at", "pk"):
+    counted = counted_penalties(found, public=False).select_related("table", "round", "created_by")
+    for penalty in counted.order_by("created_at", "pk"):
         records[penalty.player_id].append(penalty)
     return records
 
@@ -40,7 +40,7 @@ def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Earlier
         Earlier(
             code=penalty.infraction,
             levels=tuple(penalty.level.split(JOINT)) if penalty.level else (),
-            moment=moment(penalty.table, penalty.hand, penalty.logged_at, competition),
+            moment=moment(penalty.table, penalty.hand, penalty.created_at, competition),
             key=penalty.pk,
         )
         for penalty in record
@@ -96,7 +96,7 @@ def active_bans(competition: Competition) -> list[Penalty]:
     first_hand = Q(hand=F("table__hand")) | Q(hand=FIRST, table__hand="")
     found = _bans().filter(first_hand, competition=competition, round__status=Round.Status.OPEN)
     waiting = found.exclude(table__sheets__is_current=True)
-    related = waiting.select_related("player", "table", "round__stage__division__rule_set", "logged_by")
+    related = waiting.select_related("player", "table", "round__stage__division__rule_set", "created_by")
     return list(related.order_by("round__number", "table__number", "player__name", "pk"))
 
 
@@ -106,7 +106,7 @@ def _bans() -> QuerySet[Penalty]:
         redeal=True,
         dispute__table=OuterRef("table"),
         dispute__hand=OuterRef("hand"),
-        at__gte=OuterRef("logged_at"),
+        created_at__gte=OuterRef("created_at"),
     )
     return counted_penalties(Penalty.objects.filter(win_ban=True), public=False).filter(~Exists(dealt_anew))
 
@@ -123,8 +123,8 @@ def requests(competition: Competition) -> QuerySet[Penalty]:
     waiting = Penalty.objects.filter(
         competition=competition, status=Penalty.Status.REQUESTED, revoked_at__isnull=True
     )
-    related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "logged_by")
-    return waiting.select_related(*related).order_by("logged_at", "pk")
+    related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "created_by")
+    return waiting.select_related(*related).order_by("created_at", "pk")
 
 
 def plays_at(user_id: int | None, table: Table) -> bool:

@@ -197,14 +197,14 @@ class Bench:
         return str(BEFORE[scope]) % {"number": len(same) + 1, "before": before}
 
     def _before(self, penalty: Penalty, code: str) -> str:
-        at = penalty.logged_at.astimezone(zoneinfo.ZoneInfo(self.competition.timezone))
+        at = penalty.created_at.astimezone(zoneinfo.ZoneInfo(self.competition.timezone))
         other = penalty.infraction if penalty.infraction != code else ""
         book = self.book.reading(penalty.infraction, penalty.level)
         what = listed(each for each in (other, level_name(penalty.level, book)) if each)
         values = {
             "what": what,
             "time": f"{at:%H:%M}" if at.date() == self.now.day else f"{at:%Y-%m-%d %H:%M}",
-            "name": penalty.logged_by.get_username() if penalty.logged_by else "–",
+            "name": penalty.created_by.get_username() if penalty.created_by else "–",
         }
         sentence = _("%(what)s at %(time)s by %(name)s") if what else _("at %(time)s by %(name)s")
         return sentence % values

@@ -85,7 +85,7 @@ def _units(penalty: Penalty, book: Book) -> str:
 
 def with_facts(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
     """With everything that a line shows."""
-    related = ("stage__division", "round", "table", "logged_by", "revoked_by", "decided_by")
+    related = ("stage__division", "round", "table", "created_by", "revoked_by", "decided_by")
     return found.select_related(*related)
 
 

@@ -188,7 +188,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         result = replace(result, sheet=None, seats=())
     staff, own = access.is_staff, may_confirm_own(access.user.pk, result.table, result.sheet)
     enters = may_enter_own(access.user.pk, result.table, result.sheet)
-    here = Penalty.objects.filter(table=result.table).select_related("player", "logged_by", "revoked_by")
+    here = Penalty.objects.filter(table=result.table).select_related("player", "created_by", "revoked_by")
     penalties = shown_penalties(here, public=not access.is_staff)
     sheets = result.table.sheets.select_related("entered_by", "confirmed_by") if access.is_staff else []
     shown = {

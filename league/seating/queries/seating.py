@@ -380,7 +380,7 @@ def averages(stage: Stage, before: int) -> dict[int, int]:
 
 def draft_of(stage: Stage) -> SeatingDraft | None:
     """The seating that is being made in this stage; None when there is none."""
-    found = SeatingDraft.objects.filter(stage=stage).select_related("by").first()
+    found = SeatingDraft.objects.filter(stage=stage).select_related("created_by").first()
     return found if found is not None and found.plan else None
 
 

@@ -67,7 +67,7 @@ def begin_seating(
     found = None if form is not None and sent_before(form) else make(job, seed=seed, seconds=seconds)
     with change(stage.division.competition, by=by, form=form) as done:
         assert found is not None, "a form that came before has ended here"
-        kept = SeatingDraft.objects.select_related("by").filter(stage=stage).first()
+        kept = SeatingDraft.objects.select_related("created_by").filter(stage=stage).first()
         _refuse_other(kept, seen, by)
         if ground_of(_again(stage)).fingerprint(asked) != ground.fingerprint(asked):
             raise OutOfDate(_("Somebody changed the players or rounds this moment. Ask for the plan again."))
@@ -104,11 +104,11 @@ def refuse_faults(job: Job) -> None:
 def _refuse_other(kept: SeatingDraft | None, seen: str | None, by: User | None) -> None:
     if kept is None or not kept.plan or seen in (None, draft_state(kept)):
         return
-    if kept.by_id == (by.pk if by else None) and seen:
+    if kept.created_by_id == (by.pk if by else None) and seen:
         return  # one's own search has found something better since
     raise OutOfDate(
         _("%(name)s has begun a seating of this stage meanwhile. Look at it, accept it or drop it first.")
-        % {"name": kept.by.username if kept.by else "–"}
+        % {"name": kept.created_by.username if kept.created_by else "–"}
     )
 
 
@@ -123,7 +123,7 @@ def _fill(draft: SeatingDraft, job: Job, ground: Ground, found: Found, done: Cha
     }
     draft.search = {"turn": 1}
     draft.based_on = ground.fingerprint(asked)
-    draft.by, draft.made_at = done.by, done.at
+    draft.created_by, draft.created_at = done.by, done.at
     _hold(draft, found)
     _note_search(draft, found, budget=BUDGET)
 
@@ -266,7 +266,7 @@ def _keep(draft: SeatingDraft) -> SeatingDraft:
     """
     with transaction.atomic():
         now = _locked(draft)
-        if (now.made_at, now.search.get("turn")) != (draft.made_at, draft.search["turn"]):
+        if (now.created_at, now.search.get("turn")) != (draft.created_at, draft.search["turn"]):
             now.stage = draft.stage
             return now
         draft.search["turn"] += 1

@@ -129,7 +129,9 @@ def player_records(
     games = own_games(entrant, competition, stages, public=public)
     of_player = Penalty.objects.filter(competition=competition, player=entrant.player_id)
     penalties = list(
-        shown_penalties(of_player, public=public).select_related("round", "table").order_by("logged_at", "pk")
+        shown_penalties(of_player, public=public)
+        .select_related("round", "table")
+        .order_by("created_at", "pk")
     )
     merged = {} if lists_penalties(competition, public=public) else _merged(of_player, competition)
     adjusted = _adjustments(entrant, [choice.stage.pk for choice in stages], public=public)

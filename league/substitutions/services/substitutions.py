@@ -317,8 +317,8 @@ def _give(
         kind=kind,
         score=score,
         reason=reason.strip(),
-        by=done.by,
-        at=done.at,
+        created_by=done.by,
+        created_at=done.at,
     )
     done.log("adjustment.add", f"player:{player}", after=_described(made))
     return made

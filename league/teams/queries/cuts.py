@@ -174,7 +174,7 @@ def equal_teams(stage: Stage) -> list[list[TeamLine]]:
 
 def team_draws_of(stage: Stage, teams: Mapping[int, TeamInfo]) -> tuple[Draw, ...]:
     """The lots drawn between teams in the stage, oldest first."""
-    found = TeamLots.objects.filter(stage=stage).select_related("by").order_by("pk")
+    found = TeamLots.objects.filter(stage=stage).select_related("created_by").order_by("pk")
     return tuple(Draw(each, tuple(teams[team] for team in each.teams if team in teams)) for each in found)
 
 

@@ -494,7 +494,7 @@ def team_penalties(
         found = found.filter(team=team)
     if stages is not None:
         found = found.filter(stage__in=stages)
-    related = ("team", "stage__division", "by", "revoked_by")
+    related = ("team", "stage__division", "created_by", "revoked_by")
     return list(found.select_related(*related).order_by("-pk"))
 
 

@@ -126,7 +126,9 @@ def draw_between_teams(
                 _("These teams are not equal any more, or lots were drawn meanwhile. Look at the page again.")
             )
         order = draw_lots(named, seed)
-        lots = TeamLots.objects.create(stage=stage, teams=list(order), seed=seed, by=done.by, at=done.at)
+        lots = TeamLots.objects.create(
+            stage=stage, teams=list(order), seed=seed, created_by=done.by, created_at=done.at
+        )
         done.log("lots.draw", f"stage:{stage.pk}", after={"teams": list(order), "seed": seed})
         done.answer = {"team_lots": lots.pk}
         return lots

@@ -202,7 +202,7 @@ def _leave(done: Change, players: Sequence[int], old: int | None, new: int | Non
         return
     there = set(named.values_list("round_id", "player_id"))
     LineUp.objects.bulk_create(
-        LineUp(team_id=old, round_id=round_, player_id=player, by=done.by, at=done.at)
+        LineUp(team_id=old, round_id=round_, player_id=player, created_by=done.by, created_at=done.at)
         for round_, player in sorted(parts - there)
     )
 
@@ -347,7 +347,8 @@ def name_players(
         _refuse_played(team, round_, before, players)
         LineUp.objects.filter(team=team, round=round_).delete()
         LineUp.objects.bulk_create(
-            LineUp(team=team, round=round_, player_id=player, by=done.by, at=done.at) for player in players
+            LineUp(team=team, round=round_, player_id=player, created_by=done.by, created_at=done.at)
+            for player in players
         )
         done.log(
             "team.line_up",
@@ -463,7 +464,7 @@ def log_team_penalty(
         if not Stage.objects.filter(pk=stage.pk, division__competition=done.competition).exists():
             raise Refused(_("This stage was undone a moment ago."), field="stage")
         penalty = TeamPenalty.objects.create(
-            team=team, stage=stage, score=score, reason=reason.strip(), by=done.by, at=done.at
+            team=team, stage=stage, score=score, reason=reason.strip(), created_by=done.by, created_at=done.at
         )
         after = {"stage": stage.pk, "score": score, "reason": penalty.reason}
         done.log("team.penalty", f"team:{team.pk}", after=after)

@@ -112,7 +112,7 @@ def test_a_level_that_expels_takes_the_player_out_in_the_same_change(spring):
     penalty = expel(spring)
 
     left = entrant(spring)
-    assert left.withdrawn_at == penalty.logged_at
+    assert left.withdrawn_at == penalty.created_at
     assert story(spring.competition)[-2:] == ["penalty.log", "player.expel"]
     entry = AuditEntry.objects.filter(competition=spring.competition).latest("sequence")
     assert (entry.target, entry.after) == (
@@ -175,7 +175,7 @@ def test_revoking_one_of_two_expulsions_changes_nothing_and_revoking_both_readmi
     second = expel(spring)
 
     revoke_penalty(penalty=second, reason="logged twice", by=spring.alice)
-    assert entrant(spring).withdrawn_at == first.logged_at
+    assert entrant(spring).withdrawn_at == first.created_at
     revoke_penalty(penalty=first, reason="the wrong player", by=spring.alice)
     assert entrant(spring).withdrawn_at is None
 
@@ -441,7 +441,7 @@ def test_a_banned_player_is_entered_only_with_a_reason_that_is_kept(spring):
     enter(summer, spring.players[0], despite="the board agreed")
 
     waiver = Waiver.objects.get()
-    assert (waiver.competition, waiver.reason, waiver.by) == (
+    assert (waiver.competition, waiver.reason, waiver.created_by) == (
         summer.competition,
         "the board agreed",
         spring.alice,

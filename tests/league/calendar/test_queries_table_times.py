@@ -22,7 +22,7 @@ def test_every_short_history_is_to_be_made_up_in_the_database_as_in_python():
     waiting = 0
     for kinds in product(KINDS, repeat=3):
         Appointment.objects.filter(table=table).delete()
-        Appointment.objects.bulk_create(Appointment(table=table, kind=kind, at=NOW) for kind in kinds)
+        Appointment.objects.bulk_create(Appointment(table=table, kind=kind, created_at=NOW) for kind in kinds)
         stands = times_of(table).postponed is not None
         assert (kinds, is_to_make_up(table)) == (kinds, stands)
         waiting += stands

@@ -238,7 +238,7 @@ def test_a_postponement_that_is_taken_back_gives_the_table_its_time_and_place_an
     set_time(table=here.table(), meets_at=EVENING, place="club room", by=here.alice, at=NOW)
     postpone(tables=[here.table()], reason="typhoon", meets_at=new_time, place="3/F", by=here.bob, at=NOW)
     made = restore(appointment=decided(here), by=here.bob, at=NOW)
-    assert (made.kind, made.meets_at, made.place, made.by) == ("set", EVENING, "club room", here.bob)
+    assert (made.kind, made.meets_at, made.place, made.created_by) == ("set", EVENING, "club room", here.bob)
     assert here.table().meets_at == EVENING
     assert said(here) == [("set", EVENING), ("postponed", new_time), ("set", EVENING)]
     times = times_of(here.table())
@@ -393,7 +393,7 @@ def test_what_one_of_two_records_agreed_to_the_person_did(here):
     double, other = here.players[0], Player.objects.create(register=here.league.register, name="Chan")
     take_over_consents(here.competition, keep=other.pk, gone=double.pk)
     assert [consent.player for consent in first.consents.all()] == [other]
-    Consent.objects.create(appointment=first, player=double, at=NOW)
+    Consent.objects.create(appointment=first, player=double, created_at=NOW)
     take_over_consents(here.competition, keep=other.pk, gone=double.pk)
     assert [consent.player for consent in first.consents.all()] == [other]
 

@@ -24,7 +24,7 @@ def test_a_player_proposes_and_agrees_on_the_tables_page(here):
     response = post(dora, where, meets_at=f"{evening(3):%Y-%m-%dT%H:%M}", place="3/F")
     assert response.url == address("results:table", here, here.table().pk)
     made = Appointment.objects.get()
-    assert (made.meets_at, made.place, made.by) == (evening(3), "3/F", here.dora)
+    assert (made.meets_at, made.place, made.created_by) == (evening(3), "3/F", here.dora)
     assert [consent.player for consent in made.consents.all()] == [here.players[0]]
     page = text(dora.get(address("results:table", here, here.table().pk)))
     assert "I cannot come then after all" in page

@@ -39,7 +39,12 @@ def log_of(call: Call) -> list[tuple]:
 
 def test_a_call_waits_until_somebody_has_been_there(spring):
     call = called(spring, note="  Is this chi legal? ")
-    assert (call.table, call.note, call.by, call.at) == (spring.table(), "Is this chi legal?", None, NOON)
+    assert (call.table, call.note, call.created_by, call.created_at) == (
+        spring.table(),
+        "Is this chi legal?",
+        None,
+        NOON,
+    )
 
     take_call(call=call, by=spring.bob, at=NOON + timedelta(minutes=2))
     taken = open_call(spring.table())

@@ -58,7 +58,7 @@ def test_a_visitor_calls_a_referee_from_the_tables_page(spring, client):
     assert answer.redirect_chain == [(of_table("results:table", spring), 302)]
     assert said(answer) == ["A referee is called to this table."]
     call = Call.objects.get()
-    assert (call.table, call.by, call.note) == (spring.table(), None, "Is this chi legal?")
+    assert (call.table, call.created_by, call.note) == (spring.table(), None, "Is this chi legal?")
     assert "A referee has been called." in answer.content.decode()
     assert "Is this chi legal?" not in answer.content.decode()  # for the referees
     assert of_table("calls:call", spring) not in answer.content.decode()
@@ -86,7 +86,7 @@ def test_the_same_form_twice_calls_once_and_says_the_same(spring, client):
 
 def test_who_is_signed_in_is_named(spring):
     signed_in(spring.dora).post(of_table("calls:call", spring), sent())
-    assert Call.objects.get().by == spring.dora
+    assert Call.objects.get().created_by == spring.dora
 
 
 def test_a_note_that_cannot_be_seen_comes_back_with_the_form(spring, client):

@@ -87,9 +87,9 @@ def test_a_dispute_begins_with_its_first_step_and_an_entry_in_the_log(spring):
         "S2.1",
         "Was it called in time?",
     )
-    assert (kept.step, kept.opened_by, kept.opened_at) == ("opened", spring.bob, NOON)
+    assert (kept.step, kept.created_by, kept.created_at) == ("opened", spring.bob, NOON)
     assert (kept.paused_at, kept.resumed_at, kept.closed_at) == (NOON, None, None)
-    assert [(s.kind, s.by, s.at) for s in kept.steps.all()] == [("opened", spring.bob, NOON)]
+    assert [(s.kind, s.created_by, s.created_at) for s in kept.steps.all()] == [("opened", spring.bob, NOON)]
     assert logged(f"dispute:{dispute.pk}") == [
         ("dispute.open", {"table": kept.table_id, "hand": "S2.1", "subject": "Was it called in time?"})
     ]
@@ -196,7 +196,9 @@ def test_all_six_steps_are_kept_with_who_when_what_was_said_and_decided(spring):
         texts = {"said": f"said {kind}", "decided": f"decided {kind}"}
         dispute = step(dispute, kind, spring, minute=minute, by=people.get(kind, spring.bob), **texts)
 
-    assert [(s.kind, s.by, s.at, s.said, s.decided) for s in dispute.steps.order_by("at")] == [
+    assert [
+        (s.kind, s.created_by, s.created_at, s.said, s.decided) for s in dispute.steps.order_by("created_at")
+    ] == [
         ("opened", spring.bob, NOON, "", ""),
         *[
             (
@@ -298,7 +300,7 @@ def test_a_player_opens_and_objects_at_their_own_table(spring):
     dispute = opened(spring, by=spring.dora)
     step(dispute, Step.PRELIMINARY, spring)
     after = step(dispute, Step.OBJECTION, spring, by=spring.dora, said="I saw it otherwise.")
-    assert [(s.kind, s.by) for s in after.steps.order_by("pk")] == [
+    assert [(s.kind, s.created_by) for s in after.steps.order_by("pk")] == [
         ("opened", spring.dora),
         ("preliminary", spring.bob),
         ("objection", spring.dora),

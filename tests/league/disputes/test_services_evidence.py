@@ -47,7 +47,7 @@ def _nothing_left_behind():
 
 def test_a_note_is_kept(spring, dispute):
     kept = add_evidence(dispute=dispute, note=" The wall was short. ", by=spring.bob)
-    assert (kept.note, bool(kept.file), kept.by) == ("The wall was short.", False, spring.bob)
+    assert (kept.note, bool(kept.file), kept.created_by) == ("The wall was short.", False, spring.bob)
     entry = AuditEntry.objects.get(action="evidence.add")
     assert (entry.target, entry.after) == (f"dispute:{dispute.pk}", {"note": "The wall was short."})
 

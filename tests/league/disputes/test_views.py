@@ -98,7 +98,7 @@ def test_a_referee_opens_a_dispute_from_the_tables_page(spring, bob):
 
     dispute = Dispute.objects.get()
     assert answer.redirect_chain == [(address(dispute), 302)]
-    assert (dispute.hand, dispute.subject, dispute.opened_by) == (
+    assert (dispute.hand, dispute.subject, dispute.created_by) == (
         "E3.1",
         "Was it called in time?",
         spring.bob,
@@ -250,7 +250,7 @@ def test_a_referee_who_plays_at_the_table_only_objects(spring, bob):
     assert bob.post(address(dispute, "close/"), sent()).status_code == 422
     assert bob.post(address(dispute, "evidence/"), sent(note="x")).status_code == 403
     bob.post(address(dispute, "step/objection/"), sent(said="No."))
-    assert [(s.kind, s.by) for s in dispute.steps.all()][2:] == [("objection", spring.bob)]
+    assert [(s.kind, s.created_by) for s in dispute.steps.all()][2:] == [("objection", spring.bob)]
 
 
 # --- who reads what
@@ -258,7 +258,9 @@ def test_a_referee_who_plays_at_the_table_only_objects(spring, bob):
 
 def test_the_players_of_the_table_read_the_rulings_but_not_what_the_referees_keep(spring, bob, dora):
     dispute = at_the_end(spring)
-    Evidence.objects.create(dispute=dispute, note="a torn tile", by=spring.bob, at=dispute.opened_at)
+    Evidence.objects.create(
+        dispute=dispute, note="a torn tile", created_by=spring.bob, created_at=dispute.created_at
+    )
     inside, outside = text(bob.get(address(dispute))), text(dora.get(address(dispute)))
     for shown in ("Was it called in time?", "It was.", "I saw it otherwise.", "It was not."):
         assert shown in inside
@@ -352,7 +354,9 @@ def test_a_long_story_takes_the_queries_of_a_short_one(spring, bob):
     one = queries()
     for _ in range(2):
         log_late(spring, dispute=dispute)
-        Evidence.objects.create(dispute=dispute, note="x", by=spring.bob, at=dispute.opened_at)
+        Evidence.objects.create(
+            dispute=dispute, note="x", created_by=spring.bob, created_at=dispute.created_at
+        )
     take_step(dispute=dispute, kind="resumed", by=spring.bob)
     assert queries() == one
 
@@ -614,7 +618,7 @@ def test_the_same_form_keeps_one_photograph_and_another_photograph_is_refused(sp
 def test_who_hands_in_evidence(spring, dora):
     dispute = opened(spring)
     signed_in(spring.charlie).post(address(dispute, "evidence/"), sent(note="I saw it."))
-    assert Evidence.objects.get().by == spring.charlie
+    assert Evidence.objects.get().created_by == spring.charlie
     assert dora.post(address(dispute, "evidence/"), sent(note="I too.")).status_code == 403
     assert Evidence.objects.count() == 1
 

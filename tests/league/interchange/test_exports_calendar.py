@@ -44,7 +44,7 @@ def test_what_was_said_of_a_table_travels_and_comes_back_as_it_was():
     }
     copied = loaded({**file, "slug": "copy"})
     assert competition_file(copied)["calendar"] == file["calendar"]
-    fields = ("kind", "at", "meets_at", "place", "reason")
+    fields = ("kind", "created_at", "meets_at", "place", "reason")
     there = Appointment.objects.filter(table__round__stage__division__competition=copied)
     assert list(there.values_list(*fields)) == [
         ("proposed", NOW, EVENING, "3/F", ""),

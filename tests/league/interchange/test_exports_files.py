@@ -497,7 +497,7 @@ def test_a_penalty_that_does_not_count_says_so_to_staff_and_is_not_there_for_oth
         penalty = log_penalty(
             stage=cast.stage, player_id=cast.players[index].pk, score=-20, by=cast.bob, reason=status
         )
-        decided = {"decided_at": penalty.logged_at, "decide_reason": "no proof"} if index == 2 else {}
+        decided = {"decided_at": penalty.created_at, "decide_reason": "no proof"} if index == 2 else {}
         Penalty.objects.filter(pk=penalty.pk).update(status=status, **decided)
 
     staff, public = (rows_of(workbook_of(cast.competition, public=p), "Penalties") for p in (False, True))

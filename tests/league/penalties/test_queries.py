@@ -122,8 +122,8 @@ def random_penalties(made: Club, seed: int, count: int = 200) -> list[Stage]:
             status=status,
             decided_at=timezone.now() if status == "declined" else None,
             decide_reason="no" if status == "declined" else "",
-            logged_by=dice.choice([made.bob, made.alice]),
-            logged_at=timezone.now(),
+            created_by=dice.choice([made.bob, made.alice]),
+            created_at=timezone.now(),
             revoked_at=timezone.now() if revoked else None,
             revoke_reason="mistake" if revoked else "",
         )

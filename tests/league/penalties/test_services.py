@@ -109,7 +109,7 @@ def test_a_revoked_penalty_counts_no_more_and_keeps_what_it_said(spring):
     kept = Penalty.objects.get()
     assert columns(spring) == before
     assert (kept.score, kept.infraction, kept.level, kept.reason) == (-20, "A-II", "2", "one tile")
-    assert (kept.logged_by, kept.revoked_by) == (spring.bob, spring.alice)
+    assert (kept.created_by, kept.revoked_by) == (spring.bob, spring.alice)
     assert kept.revoke_reason == "the tile was a discard"
 
 
@@ -142,7 +142,7 @@ def test_neither_offence_nor_reason_is_refused_by_the_service_and_by_the_databas
             stage=spring.stage,
             player=spring.players[0],
             score=-20,
-            logged_at=spring.competition.created_at,
+            created_at=spring.competition.created_at,
         )
 
     assert Penalty.objects.count() == 0

@@ -416,7 +416,7 @@ def test_a_level_that_needs_the_chief_is_a_request_that_counts_when_approved(car
 
     assert (total_of(careful), requests(careful.competition).count()) == (-80, 0)
     kept = Penalty.objects.get()
-    assert (kept.status, kept.logged_by, kept.decided_by) == ("in_force", careful.bob, careful.alice)
+    assert (kept.status, kept.created_by, kept.decided_by) == ("in_force", careful.bob, careful.alice)
 
 
 def test_milder_levels_and_those_of_the_chief_count_at_once(careful):

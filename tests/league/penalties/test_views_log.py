@@ -190,7 +190,7 @@ def test_it_says_level_deduction_ban_and_what_happens_to_the_hand(spring, bob):
 
 def test_a_repeated_offence_says_why_it_costs_more_and_the_total_so_far(spring, bob):
     first = log(spring, "A-I")
-    at = first.logged_at.astimezone(zoneinfo.ZoneInfo("Asia/Hong_Kong"))
+    at = first.created_at.astimezone(zoneinfo.ZoneInfo("Asia/Hong_Kong"))
 
     page = confirm(spring, bob, "A-I")
     found = case(page)
@@ -302,7 +302,7 @@ def test_the_last_tap_logs_what_the_book_says(spring, bob, code, condition, valu
     assert (answer.status_code, answer.url) == (302, f"/c/{spring.slug}/desk/")
     assert kept() == [expected]
     penalty = Penalty.objects.get()
-    assert (penalty.table, penalty.logged_by, penalty.condition) == (spring.table(), spring.bob, condition)
+    assert (penalty.table, penalty.created_by, penalty.condition) == (spring.table(), spring.bob, condition)
 
 
 def test_units_count_tiles(spring, bob):

@@ -565,7 +565,7 @@ def test_two_organizers_at_once_see_each_other(here):
         begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=2, seen=seen, by=here.bob)
     now = seen_state(here.stage)
     begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=2, seen=now, by=here.bob)
-    assert draft_of(here.stage).by == here.bob
+    assert draft_of(here.stage).created_by == here.bob
 
 
 # --- remembered

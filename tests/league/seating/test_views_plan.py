@@ -253,7 +253,7 @@ def test_somebody_who_left_makes_the_plan_out_of_date(here, alice):
 def test_a_draft_of_another_organizer_is_not_overwritten_unseen(here, alice):
     old = alice.get(address(here)).content.decode()
     begun(here)
-    SeatingDraft.objects.update(by=here.bob)
+    SeatingDraft.objects.update(created_by=here.bob)
     seen = re.search(r'name="seen" value="([0-9a-f]*)"|name="seen"', old)
     response = alice.post(address(here), asked(method="lots", seen=seen[1] or ""))
     assert response.status_code == 422

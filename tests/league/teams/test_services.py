@@ -305,7 +305,7 @@ def test_a_captain_names_players_in_the_order_of_the_tables(spring):
 
     named(spring, "Reds", round_, 5, 1)
 
-    assert list(LineUp.objects.values_list("player", "by")) == [
+    assert list(LineUp.objects.values_list("player", "created_by")) == [
         (spring.players[4].pk, spring.dora.pk),
         (spring.players[0].pk, spring.dora.pk),
     ]

@@ -210,7 +210,9 @@ def test_lots_of_teams_count_in_the_team_standings_only_where_they_are_a_tie_bre
 def test_lots_drawn_between_players_say_nothing_of_teams_with_the_same_ids(spring):
     update_competition(competition=spring.competition, values={"tie_breaks": ["lots"]}, by=spring.alice)
     teams = teams_of(spring, *LAST_TWO)
-    Lots.objects.create(stage=spring.stage, players=teams, seed=1, by=spring.alice, at=timezone.now())
+    Lots.objects.create(
+        stage=spring.stage, players=teams, seed=1, created_by=spring.alice, created_at=timezone.now()
+    )
 
     assert [rank for rank, _name, _by in ranks(spring)] == [1, 2, 3, 3]
 

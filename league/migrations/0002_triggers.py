@@ -1,4 +1,4 @@
-"""The audit log only grows: triggers refuse UPDATE and DELETE."""
+"""The triggers of ``league.models.triggers``."""
 
 from django.apps.registry import Apps
 from django.db import migrations

@@ -1,13 +1,12 @@
 """The kinds of value that a setting of a rule set can have: from the JSON shape to the value that `Rules`
 keeps, and back.
 
-Each kind is a pair of functions in `KINDS`. Parsing raises `Refused(code, params)`; the codes are listed in
-`rules.RuleProblem`. A new kind is one more entry here, a new setting one more line in `rules.SETTINGS`: there
-is no chain of ifs per setting.
+Each kind is a pair of functions in `KINDS`. Parsing raises `BadValue(code, params)`; the codes are listed in
+`rules.RuleProblem`. A new kind is one more entry here, a new setting one more field of `rules.Rules`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from scoring.units import parse_score
@@ -17,7 +16,7 @@ Uma = tuple[int, int, int, int]
 PAO_YAKU: Final = ("daisangen", "daisuushii", "suukantsu")
 
 
-class Refused(Exception):
+class BadValue(Exception):
     """A value that a setting cannot have: a code and its parameters."""
 
     def __init__(self, code: str, **params: object) -> None:
@@ -26,34 +25,67 @@ class Refused(Exception):
         self.params = params
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Setting:
     """What one setting may hold. `least`, `most` and `step` bound whole numbers (of a score: tenths);
-    `choices` lists what may be chosen.
+    `choices` lists what may be chosen. The rest follows from the field that declares the setting: its `name`,
+    whether null is a value, and whether it may be left out of the values (`optional`) for its `default`.
     """
 
-    name: str
     group: str
     kind: str
+    _: KW_ONLY
     choices: tuple[str | int, ...] = ()
-    nullable: bool = False
     least: int = 0
     most: int = 0
     step: int = 1
-    optional: bool = False  # may be left out of the values: it has a default in `Rules`
+    name: str = ""
+    nullable: bool = False
+    optional: bool = False
     default: object = None
 
     def parse(self, value: object) -> object:
-        """The value that `Rules` keeps for the JSON-shaped `value`; raises `Refused`."""
+        """The value that `Rules` keeps for the JSON-shaped `value`; raises `BadValue`."""
         if value is None:
             if self.nullable:
                 return None
-            raise Refused("type", kind=self.kind)
+            raise BadValue("type", kind=self.kind)
         return KINDS[self.kind].parse(value, self)
 
     def dump(self, value: object) -> object:
         """The JSON shape of a value kept in `Rules`."""
         return None if value is None else KINDS[self.kind].dump(value)
+
+    def same(self, one: object, other: object) -> bool:
+        """Do two JSON-shaped values mean the same? 30 and 30.0 do."""
+        try:
+            return self.parse(one) == self.parse(other)
+        except BadValue:  # of another release, or typed wrongly
+            return one == other
+
+
+def points(group: str, least: int, most: int) -> Setting:
+    return Setting(group, "points", least=least, most=most, step=100)
+
+
+def count(group: str, least: int, most: int) -> Setting:
+    return Setting(group, "count", least=least, most=most)
+
+
+def score(group: str, least: int, most: int) -> Setting:
+    return Setting(group, "score", least=least, most=most)
+
+
+def yes_no(group: str) -> Setting:
+    return Setting(group, "yes_no")
+
+
+def choice(group: str, *codes: str | int) -> Setting:
+    return Setting(group, "choice", choices=codes)
+
+
+def choices(group: str, *codes: str) -> Setting:
+    return Setting(group, "choices", choices=codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,49 +100,49 @@ def _same(value: object) -> object:
 
 def _whole(value: object, setting: Setting) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise Refused("type", kind=setting.kind)
+        raise BadValue("type", kind=setting.kind)
     if not setting.least <= value <= setting.most:
-        raise Refused("range", value=value, least=setting.least, most=setting.most)
+        raise BadValue("range", value=value, least=setting.least, most=setting.most)
     if value % setting.step:
-        raise Refused("step", value=value, step=setting.step)
+        raise BadValue("step", value=value, step=setting.step)
     return value
 
 
 def _yes_no(value: object, setting: Setting) -> bool:
     if not isinstance(value, bool):
-        raise Refused("type", kind=setting.kind)
+        raise BadValue("type", kind=setting.kind)
     return value
 
 
 def _choice(value: object, setting: Setting) -> str | int:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise Refused("type", kind=setting.kind)
+        raise BadValue("type", kind=setting.kind)
     if value not in setting.choices:
-        raise Refused("choice", value=value, choices=setting.choices)
+        raise BadValue("choice", value=value, choices=setting.choices)
     return value
 
 
 def _several(value: object, setting: Setting) -> tuple[str | int, ...]:
     chosen = tuple(_choice(each, setting) for each in _sequence(value, setting))
     if len(set(chosen)) != len(chosen):
-        raise Refused("repeated", value=list(chosen))
+        raise BadValue("repeated", value=list(chosen))
     return chosen
 
 
 def _sequence(value: object, setting: Setting) -> Sequence[object]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise Refused("type", kind=setting.kind)
+        raise BadValue("type", kind=setting.kind)
     return value
 
 
 def tenths_of(value: object, kind: str) -> int:
     """Tenths of a JSON number of score units: 30, 7.5 or "7.5"."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise Refused("type", kind=kind)
+        raise BadValue("type", kind=kind)
     try:
         return parse_score(value if isinstance(value, str) else repr(value))
     except ValueError:
-        raise Refused("tenth", value=value) from None
+        raise BadValue("tenth", value=value) from None
 
 
 def number_of(tenths: object) -> int | float:
@@ -125,7 +157,7 @@ def number_of(tenths: object) -> int | float:
 def _uma(value: object, setting: Setting) -> Uma:
     numbers = _sequence(value, setting)
     if len(numbers) != 4:
-        raise Refused("four_numbers", count=len(numbers))
+        raise BadValue("four_numbers", count=len(numbers))
     first, second, third, fourth = (tenths_of(number, setting.kind) for number in numbers)
     return first, second, third, fourth
 
@@ -138,16 +170,16 @@ def _uma_values(value: object) -> list[int | float]:
 
 def _floating_uma(value: object, setting: Setting) -> dict[int, Uma]:
     if not isinstance(value, Mapping):
-        raise Refused("type", kind=setting.kind)
+        raise BadValue("type", kind=setting.kind)
     rows = {_count(key): _uma(row, setting) for key, row in value.items()}
     if not rows or len(rows) != len(value):
-        raise Refused("floating_rows", count=len(value))
+        raise BadValue("floating_rows", count=len(value))
     return dict(sorted(rows.items()))
 
 
 def _count(key: object) -> int:
     if str(key) not in ("0", "1", "2", "3", "4"):
-        raise Refused("floating_count", value=str(key))
+        raise BadValue("floating_count", value=str(key))
     return int(str(key))
 
 
@@ -188,14 +220,14 @@ PAO_DEFAULTS: Final = {"composite": "own", "several": "each"}  # rule sets kept 
 
 def _pao(value: object, setting: Setting) -> Pao:
     if not isinstance(value, Mapping):
-        raise Refused("type", kind=setting.kind)
+        raise BadValue("type", kind=setting.kind)
     parts = {**PAO_DEFAULTS, **value}
     if set(parts) != {"yaku", *_PAO_CHOICES}:
-        raise Refused("type", kind=setting.kind)
+        raise BadValue("type", kind=setting.kind)
     yaku = tuple(str(each) for each in _several(parts.pop("yaku"), setting))
     for part, choices in _PAO_CHOICES.items():
         if parts[part] not in choices:
-            raise Refused("choice", part=part, value=parts[part], choices=choices)
+            raise BadValue("choice", part=part, value=parts[part], choices=choices)
     return Pao(yaku=yaku, **parts)
 
 
@@ -208,12 +240,12 @@ def _pao_values(value: object) -> dict[str, object]:
 def _score(value: object, setting: Setting) -> int:
     tenths = tenths_of(value, setting.kind)
     if not setting.least <= tenths <= setting.most:
-        raise Refused("score_range", value=tenths, least=setting.least, most=setting.most)
+        raise BadValue("score_range", value=tenths, least=setting.least, most=setting.most)
     return tenths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chombo:
+class ChomboCost:
     """What a chombo costs: `score` (tenths, zero or negative), a reverse mangan, or `each` points to each
     other player.
     """
@@ -223,22 +255,22 @@ class Chombo:
     each: int | None = None
 
 
-def _chombo(value: object, setting: Setting) -> Chombo:
+def _chombo(value: object, setting: Setting) -> ChomboCost:
     if value == "reverse_mangan":
-        return Chombo(reverse_mangan=True)
+        return ChomboCost(reverse_mangan=True)
     if isinstance(value, Mapping):
         if set(value) != {"each"}:
-            raise Refused("type", kind=setting.kind)
-        return Chombo(each=_whole(value["each"], setting))
+            raise BadValue("type", kind=setting.kind)
+        return ChomboCost(each=_whole(value["each"], setting))
     score = tenths_of(value, setting.kind)
     if score > 0:
-        raise Refused("positive_chombo", value=value)
-    return Chombo(score=score)
+        raise BadValue("positive_chombo", value=value)
+    return ChomboCost(score=score)
 
 
 def _chombo_value(value: object) -> object:
-    if not isinstance(value, Chombo):
-        raise TypeError(f"not a Chombo: {value!r}")
+    if not isinstance(value, ChomboCost):
+        raise TypeError(f"not the cost of a chombo: {value!r}")
     if value.reverse_mangan:
         return "reverse_mangan"
     return {"each": value.each} if value.each is not None else number_of(value.score)

@@ -5,18 +5,33 @@ A seat scores `(points - return) / 100 + uma + oka` tenths. Uma and oka therefor
 `4 * (return - start) / 100`: then the four scores of a table sum to zero. A club that plays otherwise says
 `unbalanced`.
 
+A setting is declared once, as a field of `Rules` with its group, kind and limits; parsing, checking and
+writing follow from them. A setting with a default may be left out of the values.
+
 Promises: a `Rules` that exists is complete and without contradiction;
-`Rules.from_values(rules.as_values()) == rules`. The settings are declared once, in `SETTINGS`; parsing,
-checking and writing follow from that list.
+`Rules.from_values(rules.as_values()) == rules`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache
 from inspect import signature
-from typing import Any, Final
+from typing import Annotated, Any, Final, get_args, get_type_hints
 
-from scoring.kinds import PAO_YAKU, Chombo, Pao, Refused, Setting, Uma
+from scoring.kinds import (
+    PAO_YAKU,
+    BadValue,
+    ChomboCost,
+    Pao,
+    Setting,
+    Uma,
+    choice,
+    choices,
+    count,
+    points,
+    score,
+    yes_no,
+)
 from scoring.yaku import YAKU
 
 SPLIT, SEAT, LAST_DEALER = "split", "seat", "last_dealer"
@@ -24,187 +39,6 @@ FIRST_DEALER, DROP, EXACT = "first_dealer", "drop", "exact"
 FIRST, NOBODY = "first", "nobody"
 
 LOCAL_YAKU: Final = tuple(sorted(code for code, yaku in YAKU.items() if yaku.local))
-
-_SETTINGS: Final = (
-    Setting(name="start_points", group="settlement", kind="points", least=100, most=1_000_000, step=100),
-    Setting(name="return_points", group="settlement", kind="points", least=0, most=1_000_000, step=100),
-    Setting(name="uma", group="settlement", kind="uma"),
-    Setting(name="oka", group="settlement", kind="oka"),
-    Setting(name="floating_uma", group="settlement", kind="floating_uma", nullable=True),
-    Setting(name="tie_rule", group="settlement", kind="choice", choices=(SPLIT, SEAT, LAST_DEALER)),
-    Setting(name="split_remainder", group="settlement", kind="choice", choices=(FIRST_DEALER, DROP, EXACT)),
-    Setting(
-        name="rounding",
-        group="settlement",
-        kind="choice",
-        choices=("none", "half_down", "half_up", "down", "up", "half_away"),
-    ),
-    Setting(name="leftover_sticks", group="settlement", kind="choice", choices=(FIRST, NOBODY)),
-    Setting(name="unbalanced", group="settlement", kind="yes_no", optional=True, default=False),
-    Setting(name="score_by_length", group="settlement", kind="yes_no", optional=True, default=False),
-    Setting(
-        name="sashiuma",
-        group="settlement",
-        kind="score",
-        nullable=True,
-        least=1,
-        most=10000,
-        optional=True,
-        default=None,
-    ),
-    Setting(
-        name="game_length",
-        group="game",
-        kind="choice",
-        choices=("east", "half", "full", "east_north", "east_east", "each_hand"),
-    ),
-    Setting(name="extension", group="game", kind="choice", choices=("none", "sudden_death", "full_wind")),
-    Setting(
-        name="target_points", group="game", kind="points", nullable=True, least=0, most=1_000_000, step=100
-    ),
-    Setting(
-        name="extension_winds",
-        group="game",
-        kind="count",
-        nullable=True,
-        least=1,
-        most=12,
-        optional=True,
-        default=1,
-    ),
-    Setting(name="bust", group="game", kind="yes_no"),
-    Setting(name="agari_yame", group="game", kind="yes_no"),
-    Setting(
-        name="renchan",
-        group="game",
-        kind="choice",
-        choices=("tenpai", "win"),
-        optional=True,
-        default="tenpai",
-    ),
-    Setting(name="all_last_renchan", group="game", kind="yes_no", optional=True, default=True),
-    Setting(name="minutes", group="game", kind="count", nullable=True, least=1, most=1_440),
-    Setting(name="extra_hands", group="game", kind="count", least=0, most=8),
-    Setting(name="red_fives", group="hand", kind="choice", choices=(0, 3, 4)),
-    Setting(name="open_tanyao", group="hand", kind="yes_no"),
-    Setting(name="atozuke", group="hand", kind="yes_no"),
-    Setting(
-        name="kuikae",
-        group="hand",
-        kind="choice",
-        choices=("forbidden", "allowed"),
-        optional=True,
-        default="forbidden",
-    ),
-    Setting(name="ippatsu", group="hand", kind="yes_no", optional=True, default=True),
-    Setting(name="ura_dora", group="hand", kind="yes_no", optional=True, default=True),
-    Setting(name="kan_dora", group="hand", kind="yes_no", optional=True, default=True),
-    Setting(name="kan_ura_dora", group="hand", kind="yes_no", optional=True, default=True),
-    Setting(name="kiriage_mangan", group="hand", kind="yes_no"),
-    Setting(name="counted_yakuman", group="hand", kind="choice", choices=("none", "yakuman")),
-    Setting(name="double_yakuman", group="hand", kind="yes_no"),
-    Setting(name="composite_yakuman", group="hand", kind="yes_no"),
-    Setting(
-        name="yakuman_limit",
-        group="hand",
-        kind="count",
-        nullable=True,
-        least=1,
-        most=13,
-        optional=True,
-        default=None,
-    ),
-    Setting(name="kokushi_ankan_ron", group="hand", kind="yes_no", optional=True, default=False),
-    Setting(name="pao", group="hand", kind="pao", choices=PAO_YAKU),
-    Setting(name="daiminkan_pao", group="hand", kind="yes_no", optional=True, default=False),
-    Setting(name="renhou", group="hand", kind="choice", choices=("none", "mangan", "five_han", "yakuman")),
-    Setting(name="double_wind_pair_fu", group="hand", kind="choice", choices=(2, 4)),
-    Setting(
-        name="sequences_fu",
-        group="hand",
-        kind="choice",
-        choices=("counted", "fixed"),
-        optional=True,
-        default="counted",
-    ),
-    Setting(name="local_yaku", group="hand", kind="choices", choices=LOCAL_YAKU),
-    Setting(
-        name="multiple_ron",
-        group="payments",
-        kind="choice",
-        choices=("head_bump", "double", "triple", "triple_aborts"),
-    ),
-    Setting(name="multi_ron_bonus", group="payments", kind="choice", choices=("first", "all")),
-    Setting(
-        name="multi_ron_sticks",
-        group="payments",
-        kind="choice",
-        choices=("first", "own_back"),
-        optional=True,
-        default="first",
-    ),
-    Setting(name="honba", group="payments", kind="points", least=0, most=10_000, step=100),
-    Setting(name="honba_on_yakuman", group="payments", kind="yes_no", optional=True, default=True),
-    Setting(name="noten_payment", group="draws", kind="points", least=0, most=30_000, step=100),
-    Setting(
-        name="abortive_draws",
-        group="draws",
-        kind="choices",
-        choices=("kyuushu_kyuuhai", "suufon_renda", "suukaikan", "suucha_riichi"),
-    ),
-    Setting(name="nagashi_mangan", group="draws", kind="yes_no"),
-    Setting(name="nagashi_as_tsumo", group="draws", kind="yes_no", optional=True, default=False),
-    Setting(name="hidden_tenpai", group="draws", kind="yes_no", optional=True, default=True),
-    Setting(name="keishiki_tenpai", group="draws", kind="yes_no", optional=True, default=True),
-    Setting(name="junkara_tenpai", group="draws", kind="yes_no", optional=True, default=True),
-    Setting(name="riichi_below_1000", group="riichi", kind="yes_no"),
-    Setting(name="tiles_for_riichi", group="riichi", kind="count", least=0, most=70),
-    Setting(name="deposit_when_called", group="riichi", kind="yes_no", optional=True, default=True),
-    Setting(
-        name="riichi_kan",
-        group="riichi",
-        kind="choice",
-        choices=("waits", "shape"),
-        optional=True,
-        default="shape",
-    ),
-    Setting(
-        name="noten_riichi",
-        group="riichi",
-        kind="points",
-        nullable=True,
-        least=0,
-        most=30000,
-        step=100,
-        optional=True,
-        default=None,
-    ),
-    Setting(name="chombo", group="fouls", kind="chombo", least=0, most=100_000, step=100),
-    Setting(
-        name="chombo_timing", group="fouls", kind="choice", choices=("after_uma", "before_uma", "in_game")
-    ),
-    Setting(
-        name="after_chombo",
-        group="fouls",
-        kind="choice",
-        choices=("replay", "draw", "rotate"),
-        optional=True,
-        default="replay",
-    ),
-    Setting(name="redeal_tiles", group="fouls", kind="count", least=0, most=70, optional=True, default=0),
-    Setting(
-        name="extra_tile_payment",
-        group="fouls",
-        kind="points",
-        least=0,
-        most=10000,
-        step=100,
-        optional=True,
-        default=0,
-    ),
-)
-
-SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _SETTINGS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,75 +71,87 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """A rule set. Points in points; uma, oka, floating uma and a chombo's score in tenths. Names as in the
+    """A rule set. Points in points; uma, oka, floating uma and other scores in tenths. Names as in the
     competition file.
     """
 
-    start_points: int
-    return_points: int
-    uma: Uma
-    oka: int
-    oka_auto: bool = False  # oka was given as "auto" and follows start and return
-    floating_uma: Mapping[int, Uma] | None = field(default=None, hash=False)
-    tie_rule: str
-    split_remainder: str
-    rounding: str
-    leftover_sticks: str
-    unbalanced: bool = False
-    score_by_length: bool = False
-    sashiuma: int | None = None
-    game_length: str
-    extension: str
-    target_points: int | None
-    bust: bool
-    agari_yame: bool
-    minutes: int | None
-    extra_hands: int
-    extension_winds: int | None = 1
-    renchan: str = "tenpai"
-    all_last_renchan: bool = True
-    red_fives: int
-    open_tanyao: bool
-    atozuke: bool
-    kuikae: str = "forbidden"
-    ippatsu: bool = True
-    ura_dora: bool = True
-    kan_dora: bool = True
-    kan_ura_dora: bool = True
-    kiriage_mangan: bool
-    counted_yakuman: str
-    double_yakuman: bool
-    composite_yakuman: bool
-    yakuman_limit: int | None = None
-    kokushi_ankan_ron: bool = False
-    pao: Pao
-    daiminkan_pao: bool = False
-    renhou: str
-    double_wind_pair_fu: int
-    sequences_fu: str = "counted"
-    local_yaku: tuple[str, ...]
-    multiple_ron: str
-    multi_ron_bonus: str
-    multi_ron_sticks: str = "first"
-    honba: int
-    honba_on_yakuman: bool = True
-    noten_payment: int
-    abortive_draws: tuple[str, ...]
-    nagashi_mangan: bool
-    nagashi_as_tsumo: bool = False
-    hidden_tenpai: bool = True
-    keishiki_tenpai: bool = True
-    junkara_tenpai: bool = True
-    riichi_below_1000: bool
-    tiles_for_riichi: int
-    deposit_when_called: bool = True
-    riichi_kan: str = "shape"
-    noten_riichi: int | None = None
-    chombo: Chombo
-    chombo_timing: str
-    after_chombo: str = "replay"
-    redeal_tiles: int = 0
-    extra_tile_payment: int = 0
+    start_points: Annotated[int, points("settlement", 100, 1_000_000)]
+    return_points: Annotated[int, points("settlement", 0, 1_000_000)]
+    uma: Annotated[Uma, Setting("settlement", "uma")]
+    oka: Annotated[int, Setting("settlement", "oka")]
+    oka_auto: bool = False  # no setting: oka was given as "auto" and follows start and return
+    floating_uma: Annotated[Mapping[int, Uma] | None, Setting("settlement", "floating_uma")] = field(
+        hash=False
+    )
+    tie_rule: Annotated[str, choice("settlement", SPLIT, SEAT, LAST_DEALER)]
+    split_remainder: Annotated[str, choice("settlement", FIRST_DEALER, DROP, EXACT)]
+    rounding: Annotated[str, choice("settlement", "none", "half_down", "half_up", "down", "up", "half_away")]
+    leftover_sticks: Annotated[str, choice("settlement", FIRST, NOBODY)]
+    unbalanced: Annotated[bool, yes_no("settlement")] = False
+    score_by_length: Annotated[bool, yes_no("settlement")] = False
+    sashiuma: Annotated[int | None, score("settlement", 1, 10_000)] = None
+
+    game_length: Annotated[
+        str, choice("game", "east", "half", "full", "east_north", "east_east", "each_hand")
+    ]
+    extension: Annotated[str, choice("game", "none", "sudden_death", "full_wind")]
+    target_points: Annotated[int | None, points("game", 0, 1_000_000)]
+    extension_winds: Annotated[int | None, count("game", 1, 12)] = 1
+    bust: Annotated[bool, yes_no("game")]
+    agari_yame: Annotated[bool, yes_no("game")]
+    renchan: Annotated[str, choice("game", "tenpai", "win")] = "tenpai"
+    all_last_renchan: Annotated[bool, yes_no("game")] = True
+    minutes: Annotated[int | None, count("game", 1, 1_440)]
+    extra_hands: Annotated[int, count("game", 0, 8)]
+
+    red_fives: Annotated[int, choice("hand", 0, 3, 4)]
+    open_tanyao: Annotated[bool, yes_no("hand")]
+    atozuke: Annotated[bool, yes_no("hand")]
+    kuikae: Annotated[str, choice("hand", "forbidden", "allowed")] = "forbidden"
+    ippatsu: Annotated[bool, yes_no("hand")] = True
+    ura_dora: Annotated[bool, yes_no("hand")] = True
+    kan_dora: Annotated[bool, yes_no("hand")] = True
+    kan_ura_dora: Annotated[bool, yes_no("hand")] = True
+    kiriage_mangan: Annotated[bool, yes_no("hand")]
+    counted_yakuman: Annotated[str, choice("hand", "none", "yakuman")]
+    double_yakuman: Annotated[bool, yes_no("hand")]
+    composite_yakuman: Annotated[bool, yes_no("hand")]
+    yakuman_limit: Annotated[int | None, count("hand", 1, 13)] = None
+    kokushi_ankan_ron: Annotated[bool, yes_no("hand")] = False
+    pao: Annotated[Pao, Setting("hand", "pao", choices=PAO_YAKU)]
+    daiminkan_pao: Annotated[bool, yes_no("hand")] = False
+    renhou: Annotated[str, choice("hand", "none", "mangan", "five_han", "yakuman")]
+    double_wind_pair_fu: Annotated[int, choice("hand", 2, 4)]
+    sequences_fu: Annotated[str, choice("hand", "counted", "fixed")] = "counted"
+    local_yaku: Annotated[tuple[str, ...], choices("hand", *LOCAL_YAKU)]
+
+    multiple_ron: Annotated[str, choice("payments", "head_bump", "double", "triple", "triple_aborts")]
+    multi_ron_bonus: Annotated[str, choice("payments", "first", "all")]
+    multi_ron_sticks: Annotated[str, choice("payments", "first", "own_back")] = "first"
+    honba: Annotated[int, points("payments", 0, 10_000)]
+    honba_on_yakuman: Annotated[bool, yes_no("payments")] = True
+
+    noten_payment: Annotated[int, points("draws", 0, 30_000)]
+    abortive_draws: Annotated[
+        tuple[str, ...], choices("draws", "kyuushu_kyuuhai", "suufon_renda", "suukaikan", "suucha_riichi")
+    ]
+    nagashi_mangan: Annotated[bool, yes_no("draws")]
+    nagashi_as_tsumo: Annotated[bool, yes_no("draws")] = False
+    hidden_tenpai: Annotated[bool, yes_no("draws")] = True
+    keishiki_tenpai: Annotated[bool, yes_no("draws")] = True
+    junkara_tenpai: Annotated[bool, yes_no("draws")] = True
+
+    riichi_below_1000: Annotated[bool, yes_no("riichi")]
+    tiles_for_riichi: Annotated[int, count("riichi", 0, 70)]
+    deposit_when_called: Annotated[bool, yes_no("riichi")] = True
+    riichi_kan: Annotated[str, choice("riichi", "waits", "shape")] = "shape"
+    noten_riichi: Annotated[int | None, points("riichi", 0, 30_000)] = None
+
+    chombo: Annotated[ChomboCost, Setting("fouls", "chombo", least=0, most=100_000, step=100)]
+    chombo_timing: Annotated[str, choice("fouls", "after_uma", "before_uma", "in_game")]
+    after_chombo: Annotated[str, choice("fouls", "replay", "draw", "rotate")] = "replay"
+    redeal_tiles: Annotated[int, count("fouls", 0, 70)] = 0
+    extra_tile_payment: Annotated[int, points("fouls", 0, 10_000)] = 0
 
     def __post_init__(self) -> None:
         kept = {item.name: getattr(self, item.name) for item in fields(self)}
@@ -328,7 +174,7 @@ class Rules:
         for setting in SETTINGS.values():
             try:
                 kept[setting.name] = _parsed(setting, values)
-            except Refused as refused:
+            except BadValue as refused:
                 problems.append(RuleProblem(setting.name, refused.code, refused.params))
         _resolve_oka(kept)
         problems.extend(_contradictions(kept))
@@ -357,6 +203,25 @@ class Rules:
         return 0 if found is None else int(found["difference"])
 
 
+def _declared() -> Iterator[Setting]:
+    """The settings among the fields of `Rules`, in their order."""
+    hints = get_type_hints(Rules, include_extras=True)
+    for item in fields(Rules):
+        kept, *setting = get_args(hints[item.name]) or (None,)
+        if setting:
+            optional = item.default is not MISSING
+            yield replace(
+                setting[0],
+                name=item.name,
+                nullable=type(None) in get_args(kept),
+                optional=optional,
+                default=item.default if optional else None,
+            )
+
+
+SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _declared()}
+
+
 def auto_oka(start_points: int, return_points: int) -> int:
     """What the four players together pay in above the start, in tenths: the oka that balances uma of sum
     zero.
@@ -369,7 +234,7 @@ def _parsed(setting: Setting, values: Mapping[str, object]) -> object:
         return setting.parse(values[setting.name])
     if setting.optional:
         return setting.default
-    raise Refused("missing")
+    raise BadValue("missing")
 
 
 def _resolve_oka(kept: dict[str, Any]) -> None:
@@ -390,7 +255,7 @@ def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
     for name, setting in SETTINGS.items():
         try:
             same = setting.parse(setting.dump(kept[name])) == kept[name]
-        except Refused as refused:
+        except BadValue as refused:
             yield RuleProblem(name, refused.code, refused.params)
         except TypeError:
             yield RuleProblem(name, "type", {"kind": setting.kind})

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from scoring.kinds import Refused
+from scoring.kinds import BadValue
 from scoring.presets import Conflict, Preset, Reading
 from scoring.rules import SETTINGS
 
@@ -77,7 +77,7 @@ def same_value(name: str, one: object, other: object) -> bool:
     setting = SETTINGS[name]
     try:
         return setting.parse(one) == setting.parse(other)
-    except Refused:  # of another release, or typed wrongly
+    except BadValue:  # of another release, or typed wrongly
         return one == other
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from scoring.kinds import Chombo, Pao
+from scoring.kinds import ChomboCost, Pao
 from scoring.rules import CONTRADICTIONS, SETTINGS, RuleProblem, Rules, RulesError
 from tests.scoring.rule_sets import hkma, rule_sets, values, without
 
@@ -27,7 +27,7 @@ def test_values_become_points_and_tenths() -> None:
     assert (rules.start_points, rules.return_points) == (25000, 30000)
     assert (rules.uma, rules.oka, rules.imbalance) == ((300, 105, -105, -300), 200, 0)
     assert rules.total_points == 100000
-    assert rules.chombo == Chombo(score=-200)
+    assert rules.chombo == ChomboCost(score=-200)
     assert rules.pao.yaku == ("daisangen", "daisuushii", "suukantsu")
 
 

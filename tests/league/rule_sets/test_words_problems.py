@@ -163,8 +163,8 @@ def test_a_missing_setting_is_told():
 
 
 def test_every_code_that_the_rules_can_speak_has_an_example_here():
-    spoken = codes_in("rules.py", "RuleProblem", 1) | codes_in("kinds.py", "Refused", 0)
-    spoken |= codes_in("rules.py", "Refused", 0) | codes_in("rules.py", "Contradiction", 1)
+    spoken = codes_in("rules.py", "RuleProblem", 1) | codes_in("kinds.py", "BadValue", 0)
+    spoken |= codes_in("rules.py", "BadValue", 0) | codes_in("rules.py", "Contradiction", 1)
     assert {"unbalanced", "missing", "step", "target_missing"} <= spoken  # the reader finds something
 
     assert spoken == {code for code, _, _ in WRONG} | {"missing"}

@@ -161,8 +161,8 @@ AUTH_PASSWORD_VALIDATORS = [
 OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
 
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "standings:home"
-LOGOUT_REDIRECT_URL = "standings:home"
+LOGIN_REDIRECT_URL = "competitions:home"
+LOGOUT_REDIRECT_URL = "competitions:home"
 
 # By name and address together: by address alone one person's typos would lock out a whole hall.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from league.core.views import site
+from league.core import site
 
 ROOMS = (
     "standings",
@@ -47,4 +47,4 @@ urlpatterns = [
     *(path("", include(f"league.{room}.urls")) for room in ROOMS),
 ]
 
-handler403 = "league.core.views.site.permission_denied"
+handler403 = "league.core.site.permission_denied"

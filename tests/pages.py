@@ -63,7 +63,7 @@ ORGANIZERS = {"organizer"}
 
 RULES: dict[str, set[str]] = {
     # public
-    "standings:home": EVERYBODY,
+    "competitions:home": EVERYBODY,
     "calculator:hand": EVERYBODY,
     "standings:competition": EVERYBODY,
     "standings:stage": EVERYBODY,
@@ -113,7 +113,7 @@ RULES: dict[str, set[str]] = {
     "results:void": SCORERS,
     "results:confirm": STAFF,
     "open_play:new_table": SCORERS,
-    "open_play:result": SCORERS,
+    "results:own": SCORERS,
     "open_play:remove": SCORERS,
     # when tables meet: these, and the players of the table
     "calendar:table_time": REFEREES,
@@ -169,12 +169,12 @@ RULES: dict[str, set[str]] = {
     "penalty_rules:entry": ORGANIZERS,
     "penalty_rules:entry_remove": ORGANIZERS,
     "penalty_rules:entry_supersede": ORGANIZERS,
-    "competitions:stage_new": ORGANIZERS,
+    "stages:new": ORGANIZERS,
     "stages:cut": ORGANIZERS,
     "stages:stage": ORGANIZERS,
     "stages:undo": ORGANIZERS,
     "stages:lots": ORGANIZERS,
-    "seasons:numbers": ORGANIZERS,
+    "stages:numbers": ORGANIZERS,
     "seasons:movement": ORGANIZERS,
     "seasons:end": ORGANIZERS,
     "seasons:play_off": ORGANIZERS,
@@ -186,7 +186,7 @@ RULES: dict[str, set[str]] = {
     "calendar:round_dates": ORGANIZERS,
     "calendar:matchdays": ORGANIZERS,
     "open_play:settings": ORGANIZERS,
-    "rounds:seat": ORGANIZERS,
+    "seating:by_hand": ORGANIZERS,
     "rounds:status": ORGANIZERS,
     "rounds:visibility": ORGANIZERS,
     "rounds:delete": ORGANIZERS,
@@ -205,7 +205,7 @@ RULES: dict[str, set[str]] = {
     "teams:paste": ORGANIZERS,
     "teams:edit": ORGANIZERS,
     "teams:remove": ORGANIZERS,
-    "teams:cut": ORGANIZERS,
+    "stages:team_cut": ORGANIZERS,
     "teams:penalty_new": ORGANIZERS,
     "teams:penalty_revoke": ORGANIZERS,
     "teams:round": ORGANIZERS,
@@ -318,7 +318,7 @@ class Things:
             "results:void": self.table,
             "results:confirm": self.table,
             **dict.fromkeys(
-                ("stages:stage", "open_play:settings", "stages:undo", "stages:lots", "seasons:numbers"),
+                ("stages:stage", "open_play:settings", "stages:undo", "stages:lots", "stages:numbers"),
                 self.club.stage.pk,
             ),
             **dict.fromkeys(SEATING, self.club.stage.pk),
@@ -348,7 +348,7 @@ class Things:
                 ("substitutions:absence", "substitutions:entrant_substitute", "substitutions:back"),
                 self.absent,
             ),
-            **dict.fromkeys(("open_play:result", "open_play:remove"), self.loose_table),
+            **dict.fromkeys(("results:own", "open_play:remove"), self.loose_table),
             **dict.fromkeys(
                 (
                     *("calendar:table_time", "calendar:set_time", "calendar:agree", "calendar:disagree"),
@@ -608,12 +608,12 @@ def addresses(name: str, here: Things) -> list[str]:
             f"?player={here.entrant}",
             f"?player={here.entrant}&stage={here.club.stage.pk}",
         ],
-        "rounds:seat": ["?how=random", "?how=hand", "?how=paste"],
+        "seating:by_hand": ["?how=random", "?how=hand", "?how=paste"],
         "seating:my_seat": ["?q=p", f"?player={here.entrant}"],
         "seating:list": ["?by=name"],
         "seating:screen": ["?by=name"],
         "stages:cut": [f"?{urlencode(final_of(here))}"],
-        "teams:cut": [f"?{urlencode({**final_of(here), 'picked': here.team})}"],
+        "stages:team_cut": [f"?{urlencode({**final_of(here), 'picked': here.team})}"],
         "seasons:end": [f"?name=Autumn&player_1={first}&to_1=leaves&reason=moved"],
         "seating:plan": ["?new=1", f"?round={here.round}&new=1"],
         "calculator:hand": [

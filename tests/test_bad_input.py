@@ -257,7 +257,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "results:confirm": ["results:table"],
     "rounds:status": ["competitions:manage", "rounds:round"],
     "rounds:visibility": ["competitions:manage", "rounds:round"],
-    "rounds:delete": ["rounds:seat", "competitions:manage"],
+    "rounds:delete": ["seating:by_hand", "competitions:manage"],
     "people:role_new": ["people:index"],
     "people:role_revoke": ["people:index"],
     "people:invitation_new": ["people:index"],
@@ -422,7 +422,7 @@ NO_FORM = {
     *("calendar:table_time", "calendar:disagree"),
     "open_play:settings",  # has its rounds
     # need closed rounds, equals at the line, a stage with a cut
-    *("stages:cut", "teams:cut", "stages:lots", "stages:undo"),
+    *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
     *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over
 }
 TAKE_POST = {
@@ -460,12 +460,12 @@ TAKE_POST = {
         "rounds:new",
         "rounds:status",
         "rounds:visibility",
-        "rounds:seat",
+        "seating:by_hand",
     ),
     *(
         "people:signup",
-        "competitions:stage_new",
-        "seasons:numbers",
+        "stages:new",
+        "stages:numbers",
         "rule_sets:house_rule_new",
         "rule_sets:house_rule_edit",
         *NO_FORM,
@@ -500,7 +500,7 @@ TAKE_POST = {
         "calendar:feed_renew",
     ),
     "calendar:restore",
-    *("open_play:new_table", "open_play:result", "open_play:remove"),
+    *("open_play:new_table", "results:own", "open_play:remove"),
     *("disputes:new", "disputes:step", "disputes:close", "disputes:revoke", "disputes:evidence_new"),
 }
 

@@ -1,11 +1,11 @@
 from django.urls import path
 
+from league.audit_log import views
 from league.core.urls import in_competition
-from league.people import views as people_views
 
 app_name = "audit_log"
 urlpatterns = [
     in_competition(
-        path("manage/audit/", people_views.audit, name="index"),
+        path("manage/audit/", views.audit, name="index"),
     ),
 ]

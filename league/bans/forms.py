@@ -20,34 +20,6 @@ LATER = "later"
 MOST = 10_000  # tenths
 
 
-class DespiteFields(forms.Form):
-    """Two more fields of a form that lets players in: they play in spite of a ban, and why."""
-
-    despite = forms.BooleanField(label=_("They play in spite of the ban"), required=False)
-    despite_reason = TidyCharField(
-        label=_("Why?"),
-        required=False,
-        max_length=300,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        ticked = data.get("despite")
-        if ticked and not data.get("despite_reason") and "despite_reason" not in self.errors:
-            self.add_error("despite_reason", gettext("Say why they play in spite of the ban."))
-        return data
-
-    @property
-    def in_spite(self) -> str:
-        """The reason to let banned players play; empty unless that was ticked."""
-        return self.cleaned_data["despite_reason"] if self.cleaned_data.get("despite") else ""
-
-
-class ReinstateForm(DespiteFields, KeyedForm):
-    """The button that lets a player who had left play again."""
-
-
 class LeaveForm(KeyedForm):
     """A player forfeits."""
 

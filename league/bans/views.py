@@ -15,9 +15,9 @@ from league.bans.queries import bans_of, day_of, departures, expelled_by, open_s
 from league.bans.services import lift_ban, set_ban
 from league.core.access import Access, Can, enter
 from league.core.forms import KeyedForm, attempt
+from league.core.pages import number_in
 from league.models import Ban, Entrant, Penalty
 from league.penalties.queries.records import bans_of_player
-from league.penalties.views.where import number_in
 from league.penalties.words.penalties import Books, Line
 from league.people.queries import info_of
 from league.substitutions.services.departures import decide_seats, forfeit_player

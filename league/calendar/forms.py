@@ -2,7 +2,6 @@
 
 import datetime
 import re
-from collections.abc import Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,28 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
-from league.core.forms import KeyedForm, TidyCharField
-from league.models import Stage
-from league.people.queries import PlayerInfo
-from scoring.units import WINDS
+from league.core.forms import KeyedForm, TidyCharField, check_year, date_field
 
 EVERY = [("7", _("every week")), ("14", _("every two weeks")), ("1", _("every day"))]
-DRAWN, IN_ORDER = "drawn", "order"
 MOMENT = "%Y-%m-%dT%H:%M"
-LAST_YEAR = 2200  # a slip of the keys
 _DAYS = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[\s–—~～,;/.]+(\d{4}-\d{2}-\d{2})|\s+-\s+(\d{4}-\d{2}-\d{2}))?", re.A
 )
-
-
-def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> forms.DateField:
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    return forms.DateField(label=label, required=required, widget=widget, help_text=help_text)
-
-
-def _check_year(day: datetime.date | None) -> None:
-    if day is not None and not 2000 <= day.year <= LAST_YEAR:
-        raise ValidationError(_("Check the year."))
 
 
 class PlanForm(KeyedForm):
@@ -72,7 +56,7 @@ class PlanForm(KeyedForm):
 
     def clean_first(self) -> datetime.date | None:
         first: datetime.date | None = self.cleaned_data["first"]
-        _check_year(first)
+        check_year(first)
         return first
 
     def clean(self) -> dict[str, Any]:
@@ -110,7 +94,7 @@ def _typed_day(line: str) -> Day:
     except ValueError:
         raise problem from None
     for day in (first, *rest):
-        _check_year(day)
+        check_year(day)
     return Day(first, rest[0] if rest else None)
 
 
@@ -130,12 +114,12 @@ class DatesForm(KeyedForm):
 
     def clean_date(self) -> datetime.date | None:
         day: datetime.date | None = self.cleaned_data["date"]
-        _check_year(day)
+        check_year(day)
         return day
 
     def clean_until(self) -> datetime.date | None:
         day: datetime.date | None = self.cleaned_data["until"]
-        _check_year(day)
+        check_year(day)
         return day
 
 
@@ -159,7 +143,7 @@ class MomentField(forms.DateTimeField):
     def clean(self, value: object) -> Any:
         moment = super().clean(value)
         if moment is not None:
-            _check_year(moment.date())
+            check_year(moment.date())
         return moment
 
 
@@ -205,49 +189,3 @@ class FeedForm(KeyedForm):
     """The button that makes or renews a calendar address of one's own role; empty: of the owner's."""
 
     role = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62, required=False)
-
-
-class PlayForm(KeyedForm):
-    """In rounds, or freely."""
-
-    play = forms.ChoiceField(
-        label=_("How is this stage played?"), choices=Stage.Play.choices, widget=forms.RadioSelect
-    )
-
-
-class FreeTableForm(KeyedForm):
-    """Four players who sit down, and how they got their winds."""
-
-    date = date_field(_("Day"))
-    winds = forms.ChoiceField(
-        label=_("Seats"),
-        choices=[(DRAWN, _("draw the winds now")), (IN_ORDER, _("as written: East first"))],
-        initial=DRAWN,
-        widget=forms.RadioSelect,
-    )
-
-    def __init__(
-        self, *args: Any, players: Sequence[PlayerInfo], mine: Sequence[int] = (), **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        labels = {info.player: _label(info) for info in players}
-        choices = [("", "–"), *((str(player), label) for player, label in labels.items())]
-        first = next((player for player in mine if player in labels), None)
-        for index, wind in enumerate(WINDS):
-            self.fields[wind] = forms.TypedChoiceField(
-                label=_("Player %(number)s") % {"number": index + 1},
-                choices=choices,
-                coerce=int,
-                initial=first if index == 0 else None,
-                error_messages={"required": _("Choose a player.")},
-            )
-        self.order_fields([*WINDS, "winds", "date"])
-
-    @property
-    def four(self) -> list[int]:
-        """The players of a valid form, in their order."""
-        return [self.cleaned_data[wind] for wind in WINDS]
-
-
-def _label(info: PlayerInfo) -> str:
-    return f"{info.name} ({info.romanized})" if info.romanized else info.name

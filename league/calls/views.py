@@ -1,7 +1,6 @@
 """Tables call a referee; referees see who waits, take a call and are done with it. And the round's clock."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -12,57 +11,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from league.calls.forms import CallForm, StartClockForm, TakeForm
 from league.calls.queries.calls import calls_of, open_call
-from league.calls.queries.clock import Clock, clock_of
 from league.calls.services.calls import AlreadyCalled, call_referee, close_call, take_call
 from league.calls.services.clock import start_clock
-from league.core.access import Access, Can, enter
+from league.core.access import Can, enter
 from league.core.errors import AlreadyDone, Refused
 from league.core.forms import KeyedForm, attempt
-from league.core.views.buttons import page_before
-from league.core.views.pages import sent
-from league.disputes.forms import CallForm, StartClockForm, TakeForm
-from league.disputes.queries import disputes_at, open_disputes
-from league.models import Call, Dispute, Round, Table
+from league.core.pages import page_before, sent
+from league.disputes.queries import open_disputes
 
 UNPROCESSABLE = 422
-
-
-@dataclass(frozen=True)
-class TableDesk:
-    """What a table's page shows of the referees: `templates/disputes/_desk.html`.
-
-    ``call`` is the call that waits; ``may_call``: there is none, and one may call. The button is a link: a
-    public page holds no form, so that it can be kept. ``disputes`` are empty for those who may not read them.
-    """
-
-    clock: Clock | None
-    call: Call | None
-    may_call: bool
-    may_dispute: bool
-    disputes: tuple[Dispute, ...]
-
-    @property
-    def open_dispute(self) -> Dispute | None:
-        return next((each for each in self.disputes if each.closed_at is None), None)
-
-    @property
-    def closed_disputes(self) -> list[Dispute]:
-        return [each for each in self.disputes if each.closed_at is not None]
-
-
-def table_desk(access: Access, table: Table, *, sees_results: bool) -> TableDesk:
-    """Clock, call and disputes of a table, for this person."""
-    is_open = table.round.status == Round.Status.OPEN
-    call = open_call(table) if is_open else None
-    reads = access.is_staff or access.sits_at(table)
-    return TableDesk(
-        clock=clock_of(table, sees_results=sees_results),
-        call=call,
-        may_call=is_open and call is None,
-        may_dispute=reads and table.round.status != Round.Status.PLANNED,
-        disputes=tuple(disputes_at(table)) if reads else (),
-    )
 
 
 @never_cache

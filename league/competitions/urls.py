@@ -1,8 +1,7 @@
 from django.urls import path
 
-from league.competitions.views import division_penalty_rules, division_rules, organizer
+from league.competitions.views import division_penalty_rules, division_rules, organizer, public
 from league.core.urls import in_competition
-from league.standings import views as standings_views
 
 app_name = "competitions"
 urlpatterns = [
@@ -26,10 +25,10 @@ urlpatterns = [
         path("manage/", organizer.manage, name="manage"),
         path("manage/settings/", organizer.competition_settings, name="settings"),
         path("manage/divisions/new/", organizer.division_new, name="division_new"),
-        path("manage/divisions/<slug:division>/stages/new/", organizer.stage_new, name="stage_new"),
-        path("rules/", standings_views.rules, name="rules"),
-        path("revision/", standings_views.revision, name="revision"),
+        path("rules/", public.rules, name="rules"),
+        path("revision/", public.revision, name="revision"),
     ),
+    path("", public.home, name="home"),
     path("new/", organizer.competition_new, name="new"),
     path("leagues/<slug:slug>/", organizer.league, name="league"),
     path("leagues/<slug:slug>/edit/", organizer.league_edit, name="league_edit"),

@@ -13,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import CharField, Q, QuerySet, Value
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from league.models import (
     Adjustment,
@@ -35,7 +36,6 @@ from league.models import (
     Team,
     TeamPenalty,
 )
-from league.penalties.queries.referee import plays_at
 
 
 class Can(StrEnum):
@@ -71,6 +71,10 @@ class Access:
         if not isinstance(self.user, User):
             raise PermissionDenied
         return self.user
+
+    def address(self, page: str, *arguments: object) -> str:
+        """The address of a page of this competition: ``address("rounds:round", 7)``."""
+        return reverse(page, args=(self.competition.slug, *arguments))
 
     def can(self, what: Can) -> bool:
         return what is Can.VIEW or bool(self.roles & _ROLES_THAT_CAN[what])
@@ -310,3 +314,12 @@ def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     mine = Role.objects.filter(user=user).values("competition_id")
     owned = League.objects.filter(owners=user).values("pk")
     return public | found.filter(pk__in=mine) | found.filter(league_id__in=owned)
+
+
+def plays_at(user_id: int | None, table: Table) -> bool:
+    """Does this person sit at this table? Nobody rules where they play."""
+    if user_id is None:
+        return False
+    competition = table.round.stage.division.competition_id
+    people = Role.objects.filter(user=user_id, competition=competition, player__isnull=False)
+    return Seat.objects.filter(table=table, player__in=people.values("player")).exists()

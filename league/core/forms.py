@@ -1,13 +1,19 @@
 """What every form that writes has in common: a key for its submission, and text that can be seen."""
 
+import datetime
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from players.text import tidy, validate_visible
+from scoring.units import parse_score
 
 
 class KeyedForm(forms.Form):
@@ -40,3 +46,87 @@ def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
         form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         return False
     return True
+
+
+class DespiteFields(forms.Form):
+    """Two more fields of a form that lets players in: they play in spite of a ban, and why."""
+
+    despite = forms.BooleanField(label=_("They play in spite of the ban"), required=False)
+    despite_reason = TidyCharField(
+        label=_("Why?"),
+        required=False,
+        max_length=300,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        ticked = data.get("despite")
+        if ticked and not data.get("despite_reason") and "despite_reason" not in self.errors:
+            self.add_error("despite_reason", gettext("Say why they play in spite of the ban."))
+        return data
+
+    @property
+    def in_spite(self) -> str:
+        """The reason to let banned players play; empty unless that was ticked."""
+        return self.cleaned_data["despite_reason"] if self.cleaned_data.get("despite") else ""
+
+
+class ReinstateForm(DespiteFields, KeyedForm):
+    """The button that lets a player who had left play again."""
+
+
+MOST = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
+
+
+class TenthsField(forms.CharField):
+    """A score with one decimal at most, as tenths; None where nothing is typed and nothing is needed."""
+
+    def __init__(self, **options: Any) -> None:
+        widget = forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"})
+        super().__init__(max_length=12, widget=widget, **options)
+
+    def clean(self, value: object) -> Any:
+        text = super().clean(value).strip()
+        if not text:
+            return None
+        try:
+            tenths = parse_score(text)
+        except ValueError:
+            raise ValidationError(
+                _("Write a score with one decimal at most, for example -30 or 0.")
+            ) from None
+        if abs(tenths) > MOST:
+            raise ValidationError(_("Write score, not points: -30 for −30,000 points, and 1,000 at most."))
+        return tenths
+
+
+def reason_field(help_text: Any = "") -> TidyCharField:
+    return TidyCharField(
+        label=_("Reason"),
+        max_length=300,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=help_text,
+    )
+
+
+LAST_YEAR = 2200  # a slip of the keys
+
+
+def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> forms.DateField:
+    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+    return forms.DateField(label=label, required=required, widget=widget, help_text=help_text)
+
+
+def check_year(day: datetime.date | None) -> None:
+    if day is not None and not 2000 <= day.year <= LAST_YEAR:
+        raise ValidationError(_("Check the year."))
+
+
+class RevokeForm(KeyedForm):
+    reason = TidyCharField(
+        label=_("Why is it revoked?"),
+        max_length=300,
+        error_messages={"required": _("Say why the penalty is revoked.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )

@@ -129,19 +129,3 @@ class EvidenceForm(KeyedForm):
         if not self.errors and not data.get("note") and not data.get("photograph"):
             self.add_error("note", _("Write a note or choose a photograph."))
         return data
-
-
-class CallForm(KeyedForm):
-    """A table calls a referee."""
-
-    note = TidyCharField(label=_("What is it about?"), max_length=200, required=False)
-
-
-class TakeForm(KeyedForm):
-    """A referee goes to a table; ``seen`` is who had taken the call on the page."""
-
-    seen = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=forms.HiddenInput)
-
-
-class StartClockForm(KeyedForm):
-    again = forms.BooleanField(required=False, widget=forms.HiddenInput)

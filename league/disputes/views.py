@@ -19,19 +19,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from league.core.access import Access, enter
 from league.core.errors import AlreadyDone, Refused
-from league.core.forms import KeyedForm, attempt
-from league.core.views.pages import sent
+from league.core.forms import KeyedForm, RevokeForm, attempt
+from league.core.pages import sent
 from league.disputes.forms import DisputeForm, EvidenceForm, StepForm
 from league.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step
 from league.disputes.queries import Matter, disputes_of, matter, revocable
 from league.disputes.services.disputes import close_dispute, open_dispute, take_step
 from league.disputes.services.evidence import add_evidence
 from league.models import Dispute, Entrant, Penalty, Round, RuleSet
-from league.penalties.forms import RevokeForm
+from league.penalties.panels import PenaltyLine, penalty_lines
 from league.penalties.services import revoke_penalty
 from league.penalties.words.hands import hand_words
-from league.results.views.panels import words
-from league.standings.views import PenaltyLine, penalty_lines
+from league.results.panels import words
 
 A_PAGE = 50
 UNPROCESSABLE = 422

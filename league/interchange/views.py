@@ -16,10 +16,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import Access, Can, enter, own_league
-from league.core.exports.xlsx import MEDIA_TYPE
+from league.core.caching import etag, facts_of
+from league.core.files.xlsx import MEDIA_TYPE
 from league.core.forms import attempt
-from league.core.views.caching import etag, facts_of
-from league.core.views.pages import SignedIn
+from league.core.pages import SignedIn
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.exports.files import FORMATS, results_file, standings_file
 from league.interchange.exports.workbook import write_workbook

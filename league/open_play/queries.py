@@ -11,8 +11,8 @@ from datetime import date
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from league.calendar.queries.calendar import FreeDay
+from league.core.access import plays_at
 from league.models import Competition, Entrant, Role, Round, Seat, Sheet, Stage, Table
-from league.penalties.queries.referee import plays_at
 from league.people.queries import PlayerInfo, info_of
 
 

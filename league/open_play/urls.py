@@ -9,7 +9,6 @@ urlpatterns = [
         path("manage/stages/<int:pk>/play/", views.stage_play, name="settings"),
         path("stages/<int:stage>/new-table/", views.free_table, name="new_table"),
         path("stages/<int:stage>/days/<str:day>/", views.free_day, name="day"),
-        path("tables/<int:pk>/result/", views.free_result, name="result"),
         path("tables/<int:pk>/drop/", views.free_drop, name="remove"),
     ),
 ]

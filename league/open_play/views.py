@@ -7,25 +7,20 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from league.calendar.forms import DRAWN, FreeTableForm, PlayForm
 from league.core.access import Access, Can, enter
+from league.core.caching import public_page
 from league.core.errors import AlreadyDone, Refused
 from league.core.forms import KeyedForm, attempt
-from league.core.views.caching import competition_page
-from league.core.views.pages import sent, today
-from league.models import Round, Stage, Table
-from league.open_play.queries import linked_players, may_enter_own, players_of_stage, tables_of_day
+from league.core.pages import AUDIENCES, context_of, for_public, sent, today
+from league.models import Round, Stage
+from league.open_play.forms import DRAWN, FreeTableForm, PlayForm
+from league.open_play.queries import linked_players, players_of_stage, tables_of_day
 from league.open_play.services import drop_table, make_table, set_play
-from league.results.forms import SheetForm
-from league.results.views.panels import Panel, panel, prefilled, words
-from league.results.views.results import save_sheet
 from league.rounds.queries.tables import table_results, without_results
-from league.standings.views import AUDIENCES, context_of, for_public
 
 UNPROCESSABLE = 422
 SEEDS = 1_000_000  # a draw's number stays short enough to be read out
@@ -103,7 +98,7 @@ def _is_there(access: Access, form: FreeTableForm, mine: set[int]) -> bool:
     return False
 
 
-@competition_page(view=AUDIENCES)
+@public_page(view=AUDIENCES)
 def free_day(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """All tables that were made up on one day."""
     found = _free_stage(access, stage)
@@ -132,47 +127,6 @@ def _day(text: str) -> date:
 
 
 # --- the sheet
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def free_result(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A player of a table of free play enters its sheet, or mends it as long as nobody has confirmed it."""
-    access = enter(request.user, slug)
-    table = access.table(pk)
-    (result,) = table_results(Table.objects.filter(pk=table.pk), access.competition)
-    if not may_enter_own(access.user.pk, table, result.sheet):
-        if may_enter_own(access.user.pk, table, None):
-            messages.info(request, _("This result is not changed by players any more: ask a scorer."))
-            return redirect("results:table", slug, pk)
-        if access.can_score and table.round.stage.play == Stage.Play.FREE:
-            return redirect(
-                f"{reverse('results:enter_round', args=(slug, table.round_id))}?table={table.number}"
-            )
-        raise PermissionDenied
-    if request.method != "POST":
-        return _sheet_page(request, access, panel(result, typed=prefilled(result)))
-    form = SheetForm(request.POST, rules=table.round.stage.division.rules)
-
-    def again(*, refused: bool = False) -> HttpResponse:
-        return _sheet_page(request, access, panel(result, form, refused=refused), status=UNPROCESSABLE)
-
-    return save_sheet(
-        request, access, result, form, then=reverse("results:table", args=(slug, pk)), again=again
-    )
-
-
-def _sheet_page(request: HttpRequest, access: Access, shown: Panel, *, status: int = 200) -> HttpResponse:
-    table = shown.result.table
-    context = context_of(
-        request,
-        access,
-        round=table.round,
-        panel=shown,
-        total_points=table.round.stage.division.rules.total_points,
-        words=words(),
-    )
-    return render(request, "open_play/result.html", context, status=status)
 
 
 @never_cache

@@ -13,8 +13,8 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.exports.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
-from league.core.exports.xlsx import BAND, PALE, PLAIN, STRUCK, Book, Formula, Sheet
+from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
+from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, Book, Formula, Sheet
 from league.models import Competition, Penalty
 from league.penalties.queries.check import standings_deduct
 from league.penalties.queries.list import Fact, penalty_facts, sums_by

@@ -270,7 +270,7 @@ def choose(form: forms.Form, name: str, choices: list) -> None:
 class HandForm(KeyedForm):
     """A hand is over: the button names the next one."""
 
-    hand = forms.CharField(max_length=12)
+    hand = forms.CharField(max_length=12, widget=forms.HiddenInput)
 
 
 class DecisionForm(KeyedForm):
@@ -281,15 +281,6 @@ class DecisionForm(KeyedForm):
         label=_("Why is it declined?"),
         required=False,
         max_length=300,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
-class RevokeForm(KeyedForm):
-    reason = TidyCharField(
-        label=_("Why is it revoked?"),
-        max_length=300,
-        error_messages={"required": _("Say why the penalty is revoked.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 

@@ -13,12 +13,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.services import expel, readmit
+from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
 from league.disputes.services.rulings import check_hand, check_ruling
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import Advice, advice, hand_at, plays_at, rules_at
+from league.penalties.queries.referee import Advice, advice, hand_at, rules_at
 from league.penalty_rules.offences import Asked, Book, book_of
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_later

@@ -1,6 +1,11 @@
 """Who is entered, as lists show them."""
 
+import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
 
 from league.models import Competition, Entrant
 
@@ -86,3 +91,72 @@ def info_of(entrant: Entrant) -> PlayerInfo:
     player = entrant.player
     club = player.club.name if player.club else ""
     return PlayerInfo(entrant.pk, player.pk, entrant.key, player.name, player.romanized, player.country, club)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An entrant who may be seated; ``division`` is the one they are entered in."""
+
+    info: PlayerInfo
+    division: int | None
+    withdrawn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatProblem:
+    """What is wrong with a typed seating: at which table, and at which wind if it is one seat's."""
+
+    table: int
+    wind: int | None
+    message: str
+
+
+def fold(text: str) -> str:
+    """The spelling under which a typed name is looked up: width, case and spaces do not matter."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+class Finder:
+    """Finds an entrant by key, name, romanized name, or a name with the key behind it."""
+
+    def __init__(self, people: Mapping[int, Candidate]) -> None:
+        self.people = people
+        self.keys: dict[str, int] = {}
+        self.names: dict[str, set[int]] = {}
+        for player, candidate in people.items():
+            info = candidate.info
+            self.keys[fold(info.key)] = player
+            for name in (info.name, info.romanized, f"{info.name} ({info.key})"):
+                if name:
+                    self.names.setdefault(fold(name), set()).add(player)
+
+    def find(self, text: str) -> int:
+        """The player's id; raises ValidationError with a sentence."""
+        typed = fold(text)
+        found = {self.keys[typed]} if typed in self.keys else self.names.get(typed, set())
+        if not found:
+            raise ValidationError(
+                _("“%(name)s” is not entered in this competition. Check the spelling, or add the player."),
+                params={"name": text},
+            )
+        if len(found) > 1:
+            keys = ", ".join(sorted(self.people[player].info.key for player in found))
+            raise ValidationError(
+                _("Several players are called “%(name)s”. Type the key instead: %(keys)s."),
+                params={"name": text, "keys": keys},
+            )
+        (player,) = found
+        return player
+
+
+def candidates(competition: Competition) -> dict[int, Candidate]:
+    """Player id → everyone entered, withdrawn or not, in the order of entry: two queries."""
+    gone = set(
+        Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False).values_list(
+            "player_id", flat=True
+        )
+    )
+    return {
+        player: Candidate(entered.info, entered.division, player in gone)
+        for player, entered in entrant_infos(competition).items()
+    }

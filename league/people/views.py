@@ -1,14 +1,11 @@
 """People and roles: who may do what, invitations by link, accounts, and the audit log for organizers."""
 
 import uuid
-from collections.abc import Mapping
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.models import User
-from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,14 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from league.audit_log.words import chain_state, trail
 from league.core.access import Access, Can, enter
+from league.core.changes import Form
 from league.core.errors import Refused
 from league.core.forms import KeyedForm, attempt
-from league.core.messages import audit_action
-from league.core.views.buttons import press
-from league.core.views.pages import show
-from league.models import AuditEntry, Invitation, Role
+from league.core.pages import press, show, takes
+from league.models import Invitation, Role
 from league.people.forms import AccountForm, InvitationForm, PlaysAsForm, RoleForm
 from league.people.queries import players_of
 from league.people.services import (
@@ -40,10 +35,8 @@ from league.people.services import (
     why_dead,
     withdraw_invitation,
 )
-from players.text import has_control_characters
 
 UNPROCESSABLE, GONE = 422, 410
-AUDIT_PAGE = 50
 INVITE_IDS, ROLE_IDS = "invite_%s", "role_%s"  # two forms on one page
 # axes answers first where a password is checked; a session made without one names the plain backend.
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -103,38 +96,39 @@ def role_new(request: HttpRequest, slug: str) -> HttpResponse:
     return _people_page(request, access, role=form, status=UNPROCESSABLE)
 
 
-@require_POST
-def invitation_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     invitation = access.invitation(pk)
     return press(
         request,
-        lambda form: withdraw_invitation(
-            invitation=invitation, by=access.by, form=form.submission("withdraw invitation", pk)
-        ),
-        said=_("The invitation is withdrawn."),
-        back=("people:index", slug),
+        lambda form: withdraw_invitation(invitation=invitation, by=access.by, form=form),
+        about=("withdraw invitation", pk),
+        done=_("The invitation is withdrawn."),
+        back=access.address("people:index"),
     )
 
 
-@require_POST
-def role_revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     own = Role.objects.filter(competition=access.competition, pk=pk, user=access.by).exists()
     if not KeyedForm(request.POST).is_valid():
         access.role(pk)  # what was revoked by this very form is gone; without a form it must be there
 
-    def write(form: KeyedForm) -> None:
+    def revoke(form: Form) -> None:
         try:
-            revoke_role(
-                competition=access.competition, role_id=pk, by=access.by, form=form.submission("revoke", pk)
-            )
+            revoke_role(competition=access.competition, role_id=pk, by=access.by, form=form)
         except Role.DoesNotExist as error:
             raise Http404 from error
 
-    # Whoever gives up their own role may not see this page any more.
-    then = ("standings:competition", slug) if own else None
-    return press(request, write, said=_("The role is revoked."), back=("people:index", slug), then=then)
+    return press(
+        request,
+        revoke,
+        about=("revoke", pk),
+        done=_("The role is revoked."),
+        back=access.address("people:index"),
+        # A person who gives up their own role may not see this page any more.
+        then=access.address("standings:competition") if own else "",
+    )
 
 
 @never_cache
@@ -276,7 +270,7 @@ def signup(request: HttpRequest) -> HttpResponse:
     if not settings.OPEN_SIGNUP:
         return render(request, "people/signup_closed.html")
     if request.user.is_authenticated:
-        return redirect("standings:home")
+        return redirect("competitions:home")
     form = AccountForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -286,45 +280,8 @@ def signup(request: HttpRequest) -> HttpResponse:
         else:
             login(request, person, backend=BACKEND)
             messages.success(request, _("Welcome. Make your first competition."))
-            return redirect("standings:home")
+            return redirect("competitions:home")
     return render(request, "people/signup.html", {"form": form}, status=UNPROCESSABLE if form.errors else 200)
 
 
 # --- the audit log
-
-
-@never_cache
-@require_safe
-def audit(request: HttpRequest, slug: str) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    entries = access.audit_entries()
-    asked = {name: request.GET.get(name, "") for name in ("action", "person")}
-    page = Paginator(_asked_for(entries, asked), AUDIT_PAGE).get_page(request.GET.get("page"))
-    context = {
-        "page": page,
-        "lines": trail(list(page.object_list)),
-        "chain": chain_state(access.competition),
-        "asked": asked,
-        "actions": _actions(entries),
-        "actors": _actors(entries),
-    }
-    return show(request, access, "audit_log/index.html", context)
-
-
-def _asked_for(entries: QuerySet[AuditEntry], asked: Mapping[str, str]) -> QuerySet[AuditEntry]:
-    found = entries.order_by("-sequence")
-    if asked["action"] and not has_control_characters(asked["action"]):
-        found = found.filter(action=asked["action"])
-    if asked["person"].isascii() and asked["person"].isdecimal():
-        found = found.filter(actor=int(asked["person"][:18]))
-    return found
-
-
-def _actions(entries: QuerySet[AuditEntry]) -> list[tuple[str, str]]:
-    codes = entries.order_by("action").values_list("action", flat=True).distinct()
-    return sorted(((code, audit_action(code)) for code in codes), key=lambda pair: pair[1])
-
-
-def _actors(entries: QuerySet[AuditEntry]) -> list[tuple[int, str]]:
-    found = entries.filter(actor__isnull=False).order_by("actor__username")
-    return list(found.values_list("actor_id", "actor__username").distinct())

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.exports.columns import POINTS, SCORE, WHOLE, Column
+from league.core.files.columns import POINTS, SCORE, WHOLE, Column
 from league.models import Competition, Division, Round, Seat, Sheet, Table
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts

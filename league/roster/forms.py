@@ -9,8 +9,7 @@ from django.utils.html import conditional_escape
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.bans.forms import DespiteFields
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import DespiteFields, KeyedForm, TidyCharField
 from league.models import Competition, Division
 from league.roster.services.register import PlayerValues
 from players.countries import country_code

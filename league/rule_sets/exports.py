@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from league.core.exports.columns import LONG, Column
-from league.core.exports.xlsx import BAND, PLAIN, Book, Line, add_filled
+from league.core.files.columns import LONG, Column
+from league.core.files.xlsx import BAND, PLAIN, Book, Line, add_filled
 from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField
-from league.models import Competition, Division, Stage
+from league.models import Competition, Division
 from league.people.queries import PlayerInfo
 from league.stages.services import MOST_HANCHAN
 from scoring.promotion import (
@@ -23,60 +23,10 @@ from scoring.promotion import (
     PERCENT,
     Movement,
 )
-from scoring.standings import ALL, Numbers
 
-MOST_NUMBER = 1000  # hanchan of a player in one stage: a typing slip beyond
 MOST_MOVING = 400
 LEAST_ROWS, MOST_ROWS = 2, 24  # of decisions by hand
 LEAVES = "leaves"
-
-
-class NumbersFields(forms.Form):
-    """The valid and the standard number of hanchan of a stage."""
-
-    valid_hanchan = forms.IntegerField(
-        label=_("Valid number of hanchan"),
-        min_value=0,
-        max_value=MOST_NUMBER,
-        initial=0,
-        required=False,
-        help_text=_(
-            "Whoever has played fewer is listed after all others, without a rank. 0: everybody is ranked."
-        ),
-    )
-    standard_hanchan = forms.IntegerField(
-        label=_("Standard number of hanchan"),
-        min_value=1,
-        max_value=MOST_NUMBER,
-        required=False,
-        help_text=_("How many everybody is expected to play. Leave it empty if there is no such number."),
-    )
-    beyond = forms.ChoiceField(
-        label=_("Hanchan beyond the standard number"),
-        choices=Stage.Beyond.choices,
-        widget=forms.RadioSelect,
-        initial=ALL,
-        required=False,
-        help_text=_("The best ones are those with the best scores. Penalties always count in full."),
-    )
-
-    def numbers(self) -> Numbers:
-        typed = self.cleaned_data
-        return Numbers(
-            valid=typed.get("valid_hanchan") or 0,
-            standard=typed.get("standard_hanchan"),
-            beyond=typed.get("beyond") or ALL,
-        )
-
-
-class NumbersForm(NumbersFields, KeyedForm):
-    """The numbers of a stage that is there. ``reason`` is for the audit log."""
-
-    reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
-
-    def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
-        initial = {name: getattr(stage, name) for name in NumbersFields.base_fields}
-        super().__init__(*args, **kwargs | {"initial": initial})
 
 
 VACANCY_CHOICES = [

@@ -6,7 +6,6 @@ from league.seasons import views
 app_name = "seasons"
 urlpatterns = [
     in_competition(
-        path("manage/stages/<int:pk>/numbers/", views.stage_numbers, name="numbers"),
         path("manage/divisions/<slug:division>/movement/", views.division_movement, name="movement"),
         path("manage/season/", views.season, name="end"),
         path("manage/season/play-off/<slug:division>/", views.season_play_off, name="play_off"),

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from league.core import pages
 from league.core.access import Access, Can, enter, visible_competitions
 from league.core.errors import AlreadyDone, Refused
 from league.core.forms import attempt
-from league.core.views import pages
-from league.core.views.pages import SEEDS, SignedIn, sent
+from league.core.pages import SEEDS, SignedIn, sent
 from league.models import Competition, Division
-from league.seasons.forms import MakeSeasonForm, MovementForm, NumbersForm, PlayOffForm, SeasonForm
+from league.seasons.forms import MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
 from league.seasons.queries import PlayOffEnd, SeasonEnd, season_end
 from league.seasons.services import (
     NextSeason,
@@ -25,34 +25,9 @@ from league.seasons.services import (
     refuse_end,
     refuse_next_season,
     set_movement,
-    set_numbers,
 )
-from league.stages.queries import seats_in
-from league.stages.views import drawing
+from league.stages.panels import drawing
 from scoring.promotion import STAYS
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def stage_numbers(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    stage = get_object_or_404(access.stages(), pk=pk)
-    form = NumbersForm(sent(request), stage=stage)
-    if request.method == "POST" and form.is_valid():
-        done = attempt(
-            form,
-            lambda: set_numbers(
-                stage=stage,
-                numbers=form.numbers(),
-                reason=form.cleaned_data["reason"],
-                by=request.user,
-                form=form.submission(stage.pk),
-            ),
-        )
-        if done:
-            messages.success(request, _("The numbers of hanchan are saved."))
-            return redirect("stages:stage", slug, stage.pk)
-    page = {"form": form, "stage": stage, "tables": seats_in(stage)}
-    return render(request, "seasons/numbers.html", pages.context(access) | page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from league.core.exports.columns import DATE, WHOLE, Column
-from league.core.exports.xlsx import BAND, PLAIN, Book
+from league.core.files.columns import DATE, WHOLE, Column
+from league.core.files.xlsx import BAND, PLAIN, Book
 from league.models import Competition, Round
 from league.seating.queries.lists import ListedTable, SeatLine, seated_rounds, seating_lists
 

@@ -1,11 +1,12 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.seating.views import lists, plan
+from league.seating.views import by_hand, lists, plan
 
 app_name = "seating"
 urlpatterns = [
     in_competition(
+        path("manage/rounds/<int:pk>/seat/", by_hand.seat, name="by_hand"),
         path("seat/", lists.my_seat, name="my_seat"),
         path("screen/", lists.seating_screen, name="screen"),
         path("rounds/<int:pk>/screen/", lists.seating_screen, name="round_screen"),

@@ -8,16 +8,16 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.competitions.queries.dashboard import Candidate
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField
 from league.models import Stage
-from league.seating.forms.by_hand import Finder
+from league.people.queries import Candidate, Finder
 from league.stages.services import MOST_HANCHAN
 from league.teams.queries.teams import TeamInfo
 from league.teams.services.teams import MOST_TEAMS
 from players.text import tidy
 from scoring.cuts import WILD_CARD_METRICS, Terms
+from scoring.standings import ALL, Numbers
 from scoring.units import parse_score
 
 MOST_PLAYERS = 400
@@ -202,3 +202,63 @@ class LotsForm(KeyedForm):
         if not all(text.isascii() and text.isdigit() and len(text) <= 18 for text in texts):
             raise ValidationError("not player ids")
         return sorted({int(text) for text in texts})
+
+
+MOST_NUMBER = 1000  # hanchan of a player in one stage: a typing slip beyond
+
+
+class NumbersFields(forms.Form):
+    """The valid and the standard number of hanchan of a stage."""
+
+    valid_hanchan = forms.IntegerField(
+        label=_("Valid number of hanchan"),
+        min_value=0,
+        max_value=MOST_NUMBER,
+        initial=0,
+        required=False,
+        help_text=_(
+            "Whoever has played fewer is listed after all others, without a rank. 0: everybody is ranked."
+        ),
+    )
+    standard_hanchan = forms.IntegerField(
+        label=_("Standard number of hanchan"),
+        min_value=1,
+        max_value=MOST_NUMBER,
+        required=False,
+        help_text=_("How many everybody is expected to play. Leave it empty if there is no such number."),
+    )
+    beyond = forms.ChoiceField(
+        label=_("Hanchan beyond the standard number"),
+        choices=Stage.Beyond.choices,
+        widget=forms.RadioSelect,
+        initial=ALL,
+        required=False,
+        help_text=_("The best ones are those with the best scores. Penalties always count in full."),
+    )
+
+    def numbers(self) -> Numbers:
+        typed = self.cleaned_data
+        return Numbers(
+            valid=typed.get("valid_hanchan") or 0,
+            standard=typed.get("standard_hanchan"),
+            beyond=typed.get("beyond") or ALL,
+        )
+
+
+class NumbersForm(NumbersFields, KeyedForm):
+    """The numbers of a stage that is there. ``reason`` is for the audit log."""
+
+    reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
+
+    def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
+        initial = {name: getattr(stage, name) for name in NumbersFields.base_fields}
+        super().__init__(*args, **kwargs | {"initial": initial})
+
+
+class StageForm(NumbersFields, KeyedForm):
+    name = TidyCharField(
+        label=_("Name of the stage"), max_length=120, help_text=_("For example: Semifinals, or Final.")
+    )
+    carry = forms.ChoiceField(
+        label=_("Brought in from the stage before"), choices=Stage.Carry.choices, widget=forms.RadioSelect
+    )

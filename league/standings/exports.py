@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.exports.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
+from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
 from league.models import Stage
 from league.standings.queries.standings import StandingsRow, standings
 from scoring.units import decimal_text

@@ -11,5 +11,4 @@ urlpatterns = [
         path("players/", views.players, name="players"),
         path("players/<int:pk>/", views.player, name="player"),
     ),
-    path("", views.home, name="home"),
 ]

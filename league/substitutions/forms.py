@@ -3,51 +3,18 @@
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, TenthsField, reason_field
 from league.models import Adjustment
 from league.substitutions.services.swaps import FOLLOW, STAY
-from scoring.units import decimal_text, parse_score
+from scoring.units import decimal_text
 
-MOST = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
 SEEN = r"\A[0-9]{1,18}-[0-9]{0,18}\Z"
 
 BEFORE, AFTER = "before", "after"  # the start
 
 Options = list[tuple[str, Any]]
-
-
-class TenthsField(forms.CharField):
-    """A score with one decimal at most, as tenths; None where nothing is typed and nothing is needed."""
-
-    def __init__(self, **options: Any) -> None:
-        widget = forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"})
-        super().__init__(max_length=12, widget=widget, **options)
-
-    def clean(self, value: object) -> Any:
-        text = super().clean(value).strip()
-        if not text:
-            return None
-        try:
-            tenths = parse_score(text)
-        except ValueError:
-            raise ValidationError(
-                _("Write a score with one decimal at most, for example -30 or 0.")
-            ) from None
-        if abs(tenths) > MOST:
-            raise ValidationError(_("Write score, not points: -30 for −30,000 points, and 1,000 at most."))
-        return tenths
-
-
-def reason_field(help_text: Any = "") -> TidyCharField:
-    return TidyCharField(
-        label=_("Reason"),
-        max_length=300,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=help_text,
-    )
 
 
 class SeatForm(KeyedForm):

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from league.core.exports.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
-from league.core.exports.csv import csv_text
-from league.core.exports.xlsx import BAND, PLAIN, Book
+from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
+from league.core.files.csv import csv_text
+from league.core.files.xlsx import BAND, PLAIN, Book
 from league.models import Stage
 from league.standings.exports import PLACES
 from league.teams.queries.teams import MemberLine, TeamLine, team_standings

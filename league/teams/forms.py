@@ -11,13 +11,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.competitions.queries.dashboard import Candidate
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, TenthsField, TidyCharField, reason_field
 from league.models import Competition, Stage
-from league.people.queries import PlayerInfo
-from league.seating.forms.by_hand import Finder
-from league.substitutions.forms import TenthsField, reason_field
+from league.people.queries import Candidate, Finder, PlayerInfo
 from league.teams.queries.teams import MemberShare, TeamInfo
 from players.text import tidy
 

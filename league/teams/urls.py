@@ -1,12 +1,11 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.teams.views import cuts, line_ups, manage, teams
+from league.teams.views import line_ups, manage, teams
 
 app_name = "teams"
 urlpatterns = [
     in_competition(
-        path("manage/divisions/<slug:division>/team-cut/", cuts.team_cut, name="cut"),
         path("line-ups/", line_ups.line_ups, name="line_ups"),
         path("rounds/<int:pk>/teams/", line_ups.round_teams, name="round"),
         path("rounds/<int:pk>/teams/deadline/", line_ups.round_deadline, name="deadline"),

@@ -176,7 +176,7 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
 
     # The best four go on to a final with half of their points.
     Round.objects.filter(pk=round_.pk).update(status="closed")
-    organizer.goto(reverse("teams:cut", args=[season.slug, "main"]))
+    organizer.goto(reverse("stages:team_cut", args=[season.slug, "main"]))
     organizer.get_by_label("Name of the new stage").fill("Final")
     press(organizer, "Show the cut")
     press(organizer, "Make this stage")

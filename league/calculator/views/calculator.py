@@ -24,9 +24,9 @@ from league.calculator.queries import Question, hand_of
 from league.calculator.tile_art import TILES
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
 from league.calculator.words.yaku import hand_problem
+from league.core.caching import answer, is_plain
 from league.core.messages import in_language
 from league.core.text import listed
-from league.core.views.caching import answer, is_plain
 from league.rule_sets.queries.rule_sets import FoundRules, find_rules, preset_rules
 from scoring.hands import CLOSED_KAN, Hand, Situation
 from scoring.presets import preset, presets

@@ -16,13 +16,12 @@ from league.calendar.forms import DatesForm, PlanForm
 from league.calendar.queries.calendar import calendar_of, months_of, split_months
 from league.calendar.services.calendar import plan_matchdays, set_dates
 from league.core.access import Access, Can, enter
+from league.core.caching import answer, facts_of, is_plain
 from league.core.forms import KeyedForm, attempt
-from league.core.views.caching import answer, facts_of, is_plain
-from league.core.views.pages import sent, today
+from league.core.pages import context_of, for_public, sent, today
 from league.models import Division, Round
 from league.open_play.queries import free_days
 from league.rounds.queries.rounds import stages_of
-from league.standings.views import context_of, for_public
 
 UNPROCESSABLE = 422
 WHEN = frozenset({"past"})

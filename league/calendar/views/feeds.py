@@ -20,12 +20,12 @@ from league.calendar.queries.calendar import Calendar, calendar_of, calendar_of_
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.views.calendar import chosen_division
 from league.core.access import Access, enter, enter_by_feed_key
+from league.core.caching import answer, facts_of, public_page
 from league.core.forms import attempt
-from league.core.views.caching import answer, competition_page, facts_of
+from league.core.pages import context_of
 from league.models import Role
 from league.open_play.queries import linked_players
 from league.rounds.queries.rounds import stages_of
-from league.standings.views import context_of
 
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
@@ -102,14 +102,14 @@ def feed_renew(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("calendar:feeds", slug)
 
 
-@competition_page(lang=LANGUAGES, view=frozenset({"public"}))
+@public_page(lang=LANGUAGES, view=frozenset({"public"}))
 def competition_feed(request: HttpRequest, access: Access) -> HttpResponse:
     """Everything that is public of the whole competition."""
     found = calendar_of(access.competition, public=True)
     return _feed(request, access, found, name=access.competition.name)
 
 
-@competition_page(lang=LANGUAGES, view=frozenset({"public"}))
+@public_page(lang=LANGUAGES, view=frozenset({"public"}))
 def division_feed(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     shown = [choice.stage.division for choice in stages_of(access.competition, public=True)]
     chosen = chosen_division(shown, division)
@@ -119,7 +119,7 @@ def division_feed(request: HttpRequest, access: Access, division: str) -> HttpRe
     return _feed(request, access, found, name=f"{access.competition.name}: {chosen.name}")
 
 
-@competition_page(lang=LANGUAGES, view=frozenset({"public"}))
+@public_page(lang=LANGUAGES, view=frozenset({"public"}))
 def player_feed(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """What is public of one player's days and tables."""
     return _player_feed(request, access, access.entrant(pk).player_id)

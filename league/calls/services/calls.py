@@ -5,10 +5,10 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
+from league.core.access import plays_at
 from league.core.changes import Form, change
 from league.core.errors import Refused
 from league.models import Call, Round, Table
-from league.penalties.queries.referee import plays_at
 
 
 class AlreadyCalled(Refused):

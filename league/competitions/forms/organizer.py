@@ -1,6 +1,5 @@
 """The organizer's forms: competitions and their settings, divisions, stages and rounds."""
 
-import datetime
 import re
 import zoneinfo
 from collections.abc import Iterable
@@ -15,11 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField
-from league.models import Competition, League, Round, RuleSet, Stage
+from league.models import Competition, League, RuleSet
 from league.penalty_rules.offences import book_of
 from league.rule_sets.forms.settlement import FIRST_CHOICE, SettlementForm, edition_key
 from league.rule_sets.queries.house_rules import newest_editions
-from league.seasons.forms import NumbersFields
 from players.text import tidy
 from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
@@ -154,15 +152,6 @@ class DivisionForm(SettlementForm):
     name = TidyCharField(label=_("Name of the division"), max_length=120)
 
     field_order = ("name",)
-
-
-class StageForm(NumbersFields, KeyedForm):
-    name = TidyCharField(
-        label=_("Name of the stage"), max_length=120, help_text=_("For example: Semifinals, or Final.")
-    )
-    carry = forms.ChoiceField(
-        label=_("Brought in from the stage before"), choices=Stage.Carry.choices, widget=forms.RadioSelect
-    )
 
 
 class LeagueForm(forms.Form):
@@ -303,42 +292,3 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
 
 
 # --- rounds
-
-
-HOW_TO_SEAT = [
-    ("random", _("Draw seats at random")),
-    ("same", _("Draw seats at random among the players of the round before")),
-    ("hand", _("Seat by hand")),
-    ("paste", _("Paste a seating")),
-]
-
-
-TEAMS = ("teams", _("Seat teams, and their players from the line-ups"))
-
-
-class RoundForm(KeyedForm):
-    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=9999)
-    date = forms.DateField(
-        label=_("Date"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-    how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect, choices=HOW_TO_SEAT)
-
-    def __init__(
-        self, *args: Any, last: int, today: datetime.date, teams: bool = False, **kwargs: Any
-    ) -> None:
-        """``teams``: they name who plays, which is then the first choice."""
-        initial = {"number": last + 1, "date": today, "how": TEAMS[0] if teams else "random"}
-        super().__init__(*args, **kwargs | {"initial": initial})
-        choices = [choice for choice in HOW_TO_SEAT if last or choice[0] != "same"]
-        cast(forms.ChoiceField, self.fields["how"]).choices = [TEAMS, *choices] if teams else choices
-
-
-class StatusForm(KeyedForm):
-    """Open or close a round, and if wanted say in the same step what the public sees of it."""
-
-    status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")])
-    visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False)
-
-
-class VisibilityForm(KeyedForm):
-    visibility = forms.ChoiceField(choices=Round.Visibility.choices)

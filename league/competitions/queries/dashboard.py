@@ -8,7 +8,6 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from league.calendar.queries.table_times import to_make_up
 from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
 from league.open_play.queries import DayCount, day_counts
-from league.people.queries import PlayerInfo, entrant_infos
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,28 +168,6 @@ _WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (
     ("open", lambda state: state.round.status == Round.Status.PLANNED and bool(state.tables)),
     ("seat", lambda state: state.round.status == Round.Status.PLANNED),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An entrant who may be seated; ``division`` is the one they are entered in."""
-
-    info: PlayerInfo
-    division: int | None
-    withdrawn: bool
-
-
-def candidates(competition: Competition) -> dict[int, Candidate]:
-    """Player id → everyone entered, withdrawn or not, in the order of entry: two queries."""
-    gone = set(
-        Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False).values_list(
-            "player_id", flat=True
-        )
-    )
-    return {
-        player: Candidate(entered.info, entered.division, player in gone)
-        for player, entered in entrant_infos(competition).items()
-    }
 
 
 def competitions_of(league: League) -> QuerySet[Competition]:

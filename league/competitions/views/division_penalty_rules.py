@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from league.core import pages
 from league.core.access import Access, Can, enter, owns
 from league.core.forms import attempt
-from league.core.views import pages
-from league.core.views.pages import SignedIn, sent
+from league.core.pages import SignedIn, sent
 from league.models import Division, OwnCatalogue, RuleSet
 from league.penalties.words.penalties import LeftBehind, left_behind
 from league.penalty_rules.forms.catalogues import ChooseForm

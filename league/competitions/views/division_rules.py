@@ -13,11 +13,11 @@ from league.competitions.forms.division_rules import MoveForm, Proposal
 from league.competitions.queries.rule_changes import effect_of
 from league.competitions.services import change_rules, has_sheets, keep_catalogue, needs_a_look, why_not
 from league.competitions.views.division_penalty_rules import choose_form
+from league.core import pages
 from league.core.access import Access, Can, enter
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
-from league.core.views import pages
-from league.core.views.pages import SignedIn, sent
+from league.core.pages import SignedIn, sent
 from league.models import Division, RuleSet
 from league.penalties.words.penalties import left_behind
 from league.rule_sets.forms.rule_set import RulesForm, filled_from

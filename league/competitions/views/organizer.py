@@ -13,27 +13,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.bans.queries import departures
 from league.calendar.queries.table_times import waiting_tables
-from league.competitions.forms.organizer import (
-    CompetitionForm,
-    DivisionForm,
-    LeagueForm,
-    SettingsForm,
-    StageForm,
-)
+from league.competitions.forms.organizer import CompetitionForm, DivisionForm, LeagueForm, SettingsForm
 from league.competitions.queries.dashboard import board, competitions_of
 from league.competitions.services import (
     add_division,
-    add_stage,
     start_competition,
     update_competition,
     update_league,
 )
+from league.core import pages
 from league.core.access import Access, Can, enter, own_league, owns
 from league.core.errors import AlreadyDone, Refused
 from league.core.forms import attempt
 from league.core.messages import tie_break_explanation, tie_break_label
-from league.core.views import pages
-from league.core.views.pages import SignedIn, sent
+from league.core.pages import SignedIn, sent
 from league.models import Competition, League
 from league.rule_sets.forms.settlement import FIRST_CHOICE
 from league.rule_sets.queries.house_rules import newest_editions
@@ -147,31 +140,6 @@ def division_new(request: SignedIn, slug: str) -> HttpResponse:
             messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
             return redirect("competitions:manage", slug)
     return render(request, "competitions/division_new.html", pages.context(access) | {"form": form})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    found = access.division(division)
-    form = StageForm(sent(request), initial={"carry": "none"})
-    if request.method == "POST" and form.is_valid():
-        done = attempt(
-            form,
-            lambda: add_stage(
-                division=found,
-                name=form.cleaned_data["name"],
-                carry=form.cleaned_data["carry"],
-                numbers=form.numbers(),
-                by=request.user,
-                form=form.submission(found.pk),
-            ),
-        )
-        if done:
-            messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
-            return redirect("competitions:manage", slug)
-    return render(
-        request, "competitions/stage_new.html", pages.context(access) | {"form": form, "division": found}
-    )
 
 
 @require_safe

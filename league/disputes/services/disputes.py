@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from league.calls.queries.clock import finished_sheets
+from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.disputes.procedure import (
@@ -26,7 +27,7 @@ from league.disputes.procedure import (
 )
 from league.disputes.services.rulings import check_hand
 from league.models import Dispute, DisputeStep, Round, Table
-from league.penalties.queries.referee import hand_at, plays_at
+from league.penalties.queries.referee import hand_at
 
 
 def open_dispute(

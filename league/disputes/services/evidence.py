@@ -9,11 +9,11 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils.translation import gettext_lazy as _
 
+from league.core.access import plays_at
 from league.core.changes import Form, change
 from league.core.errors import Refused
 from league.core.photographs import CONTENT_TYPE, safe_picture
 from league.models import Dispute, Evidence
-from league.penalties.queries.referee import plays_at
 
 MOST_PHOTOGRAPHS: Final = 12  # of one dispute
 

@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from league.core.exports.csv import csv_text
-from league.core.exports.xlsx import MEDIA_TYPE
+from league.core.files.csv import csv_text
+from league.core.files.xlsx import MEDIA_TYPE
 from league.interchange.exports.workbook import write_results, write_standings
 from league.models import Competition, Stage
 from league.results.exports import TableLine, json_rows, result_columns, result_rows

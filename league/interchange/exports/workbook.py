@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from league.audit_log.services import head
-from league.core.exports.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
-from league.core.exports.xlsx import BAND, LEFT, PLAIN, Book, add_filled
+from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
+from league.core.files.xlsx import BAND, LEFT, PLAIN, Book, add_filled
 from league.core.messages import tie_break_label
 from league.core.text import listed, sentences
 from league.models import Competition, Entrant, Penalty, Seat, Stage

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from league.core.commands import LineCommand, Stopped
 from league.interchange.imports.competition_file import FORMAT, read_competition_file
 from league.interchange.imports.nodes import BrokenFile
 from league.interchange.services.people import PlayerFacts
+from league.management.lines import LineCommand, Stopped
 from league.seating.engine import base_rounds
 from league.seating.engine.checker import SEATS, Plan, Report, check_plan, most_rounds
 from league.seating.engine.schedule import MOST_ROUNDS, Schedule, whole_schedule

@@ -6,8 +6,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from league.core.commands import LineCommand, competition_called
 from league.interchange.exports.competition_file import competition_json
+from league.management.lines import LineCommand, competition_called
 from league.models import Table
 
 

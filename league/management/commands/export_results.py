@@ -6,8 +6,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from league.core.commands import LineCommand, check_division, competition_called
 from league.interchange.exports.files import FORMATS, results_file
+from league.management.lines import LineCommand, check_division, competition_called
 from league.results.exports import table_lines
 
 

@@ -3,8 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from league.core.commands import LineCommand, competition_called, stage_called
 from league.interchange.exports.files import FORMATS, standings_file
+from league.management.lines import LineCommand, competition_called, stage_called
 
 
 class Command(LineCommand):

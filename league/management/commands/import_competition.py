@@ -8,7 +8,6 @@ from typing import Any
 from django.contrib.auth.models import User
 from tqdm import tqdm
 
-from league.core.commands import LineCommand, Stopped
 from league.core.errors import Refused
 from league.interchange.imports.competition_file import read_competition_file
 from league.interchange.imports.nodes import BrokenFile
@@ -17,6 +16,7 @@ from league.interchange.services.competition_file import (
     check_replaceable,
     import_competition,
 )
+from league.management.lines import LineCommand, Stopped
 from league.models import Competition, League
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from league.models import Competition, DisputeStep, Penalty, Role, Round, Seat, Stage, Table
+from league.models import Competition, DisputeStep, Penalty, Round, Stage, Table
 from league.penalties.queries.penalties import counted_penalties
 from league.penalty_rules.offences import JOINT, Asked, book_of
 from scoring.escalation import Earlier, Moment
@@ -125,15 +125,6 @@ def requests(competition: Competition) -> QuerySet[Penalty]:
     )
     related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "created_by")
     return waiting.select_related(*related).order_by("created_at", "pk")
-
-
-def plays_at(user_id: int | None, table: Table) -> bool:
-    """Does this person sit at this table? Nobody rules where they play."""
-    if user_id is None:
-        return False
-    competition = table.round.stage.division.competition_id
-    people = Role.objects.filter(user=user_id, competition=competition, player__isnull=False)
-    return Seat.objects.filter(table=table, player__in=people.values("player")).exists()
 
 
 def rules_at(table: Table) -> Rules:

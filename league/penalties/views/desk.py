@@ -14,10 +14,10 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
 from league.calls.queries.calls import calls_of
-from league.core.access import Access, Can, enter
+from league.core.access import Access, Can, enter, plays_at
 from league.core.forms import attempt
+from league.core.pages import number_in, press, takes
 from league.core.qr import qr_code
-from league.core.views.buttons import press
 from league.disputes.queries import open_disputes
 from league.models import Penalty, Round, Stage, Table
 from league.open_play.queries import to_be_played
@@ -32,9 +32,9 @@ from league.penalties.queries.desk import (
     own_players,
     tables_numbered,
 )
-from league.penalties.queries.referee import plays_at, requests, rules_at
+from league.penalties.queries.referee import requests, rules_at
 from league.penalties.services import approve_request, decline_request, set_hand, undo_penalty
-from league.penalties.views.where import number_in, where
+from league.penalties.views.where import where
 from league.penalties.words.hands import hand_words
 from league.penalty_rules.offences import Book, book_of, level_name
 from scoring.hand_codes import following
@@ -187,15 +187,15 @@ def _behind(access: Access, table: Table) -> str:
 # --- buttons
 
 
-@require_POST
-def penalty_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.REFEREE)
+@takes(Can.REFEREE)
+def penalty_undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     penalty = access.penalty(pk)
     return press(
         request,
-        lambda form: undo_penalty(penalty=penalty, by=access.by, form=form.submission("undo", pk)),
-        said=_("Taken back: the penalty counts no more."),
-        back=("penalties:desk", slug),
+        lambda form: undo_penalty(penalty=penalty, by=access.by, form=form),
+        about=("undo", pk),
+        done=_("Taken back: the penalty counts no more."),
+        back=access.address("penalties:desk"),
     )
 
 
@@ -218,22 +218,18 @@ def _decide(access: Access, penalty: Penalty, form: DecisionForm) -> list[Penalt
     return decline_request(penalty=penalty, reason=form.cleaned_data["reason"], by=access.by, form=sent_form)
 
 
-@require_POST
-def table_hand(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@takes(Can.REFEREE)
+def table_hand(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """The hand is over: the table plays the one that the button names; bans of the one before have ended."""
-    access = enter(request.user, slug, Can.REFEREE)
     table, form = access.table(pk), HandForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("This form was incomplete. Open the page again and repeat it."))
-        return redirect("penalties:desk", slug)
-    hand = form.cleaned_data["hand"]
+    hand = request.POST.get("hand", "")
     return press(
         request,
-        lambda sent_form: set_hand(
-            table=table, hand=hand, by=access.by, form=sent_form.submission("hand", pk, hand)
-        ),
-        said=_("Table %(table)s plays %(hand)s.") % {"table": table.number, "hand": hand_words(hand)},
-        back=("penalties:desk", slug),
+        lambda sent: set_hand(table=table, hand=hand, by=access.by, form=sent),
+        form=form,
+        about=("hand", pk, hand),
+        done=_("Table %(table)s plays %(hand)s.") % {"table": table.number, "hand": hand_words(hand)},
+        back=access.address("penalties:desk"),
     )
 
 

@@ -19,7 +19,8 @@ from django.views.decorators.http import require_safe
 
 from league.bans.queries import banned_here
 from league.core.access import Access, enter, inside_of, visible_competitions
-from league.core.views.caching import PAGES, competition_page
+from league.core.caching import PAGES, public_page
+from league.core.pages import AUDIENCES, for_public
 from league.models import Competition, Penalty
 from league.penalties.queries.check import standings_check
 from league.penalties.queries.list import (
@@ -37,7 +38,6 @@ from league.penalties.queries.penalties import lists_penalties, player_sums
 from league.penalties.queries.records import CompetitionRecord, bans_of_player, record_of_player
 from league.penalties.words.penalties import Books, Line, Words, with_facts
 from league.people.queries import PlayerInfo, players_of
-from league.standings.views import AUDIENCES, for_public
 
 A_PAGE = 50
 SUMS_SHOWN = 6  # lines of the sums; the others are folded
@@ -191,7 +191,7 @@ def _fits(name: str, text: str) -> bool:
     return text == NOTHING or (text.isascii() and text.isdigit() and len(text) < 19)
 
 
-@competition_page(page=PAGES, view=AUDIENCES)
+@public_page(page=PAGES, view=AUDIENCES)
 def penalties(request: HttpRequest, access: Access) -> HttpResponse:
     public = for_public(request, access)
     check = standings_check(access.competition, public=public)

@@ -23,6 +23,7 @@ from django.views.decorators.http import require_http_methods
 from league.core.access import Access, Can, enter
 from league.core.errors import AlreadyDone, Refused
 from league.core.forms import KeyedForm
+from league.core.pages import number_in
 from league.core.search import matches
 from league.core.text import listed
 from league.models import Penalty, Round
@@ -41,7 +42,7 @@ from league.penalties.views.offence_choice import (
     offence_lines,
     offence_title,
 )
-from league.penalties.views.where import Place, number_in, place_of, where
+from league.penalties.views.where import Place, place_of, where
 from league.penalties.words.hands import hand_words
 from league.penalty_rules.offences import Book
 from league.people.queries import players_of

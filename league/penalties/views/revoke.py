@@ -7,10 +7,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, enter
-from league.core.forms import attempt
-from league.core.views.pages import sent
+from league.core.forms import RevokeForm, attempt
+from league.core.pages import sent
 from league.models import Penalty
-from league.penalties.forms import RevokeForm
 from league.penalties.services import revoke_penalty
 from league.penalties.words.penalties import Books, with_facts
 from league.people.queries import players_of

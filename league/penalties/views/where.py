@@ -8,10 +8,11 @@ from django.http import Http404, QueryDict
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from league.core.access import Access
+from league.core.access import Access, plays_at
+from league.core.pages import number_in
 from league.models import Dispute, Entrant, Round, Stage, Table
 from league.penalties.queries.desk import seated
-from league.penalties.queries.referee import hand_at, plays_at, rules_at
+from league.penalties.queries.referee import hand_at, rules_at
 from league.penalties.words.hands import hand_choices
 from league.penalty_rules.offences import Book, book_of
 from players.models import Player
@@ -178,9 +179,3 @@ def where(stage: Stage, round_: Round | None = None, table: Table | None = None)
         return _("%(division)s, %(stage)s, round %(round)s") % named
     named["table"] = table.number
     return _("%(division)s, %(stage)s, round %(round)s, table %(table)s") % named
-
-
-def number_in(query: QueryDict, name: str) -> int | None:
-    """The number under this name in the address; None if there is none, or something else is there."""
-    typed = query.get(name, "")
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 19 else None

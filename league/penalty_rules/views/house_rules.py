@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from league.core.access import own_league
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.core.forms import attempt
-from league.core.views.pages import SignedIn, sent
+from league.core.pages import SignedIn, sent
 from league.models import League, OwnCatalogue
 from league.penalty_rules.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
 from league.penalty_rules.forms.entries import EntryForm

@@ -8,12 +8,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access
+from league.core.caching import answer, is_plain, public_page
 from league.core.messages import in_language
-from league.core.views.caching import answer, competition_page, is_plain
+from league.core.pages import context_of
 from league.penalty_rules.offences import Book, book_of
 from league.penalty_rules.queries import presets_with
 from league.penalty_rules.words import CatalogueSheet, Heading, catalogue_sheet, offences_count
-from league.standings.views import context_of
 from players.text import tidy
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogues
 from scoring.infractions import catalogue as book
@@ -91,7 +91,7 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
 # --- what a division plays by
 
 
-@competition_page()
+@public_page()
 def division(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """A published book stands on its own page; a league's own, and that there is none, on this one."""
     found = access.division(division)

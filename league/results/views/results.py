@@ -21,23 +21,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from league.calendar.panels import table_panel
 from league.calendar.queries.table_times import is_to_make_up, to_make_up
-from league.calendar.views.table_times import table_panel
-from league.calls.views import table_desk
+from league.calls.panels import table_desk
 from league.core import access as doors
 from league.core.access import Access, Can
+from league.core.caching import public_page
 from league.core.errors import AlreadyDone, Conflict, Refused
-from league.core.views.caching import competition_page
-from league.core.views.pages import show
+from league.core.pages import show
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import may_confirm_own, may_enter_own, plays_freely, to_be_played
+from league.penalties.panels import penalty_lines
 from league.penalties.queries.desk import bans_shown
 from league.penalties.queries.penalties import shown_penalties
 from league.penalties.queries.referee import hand_at
 from league.penalties.words.hands import hand_words
 from league.results.forms import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
-from league.results.services import confirm_result, record_result, void_result
-from league.results.views.panels import (
+from league.results.panels import (
     Panel,
     compared,
     compared_endings,
@@ -50,9 +50,9 @@ from league.results.views.panels import (
     sum_note,
     words,
 )
+from league.results.services import confirm_result, record_result, void_result
 from league.rounds.queries.rounds import RoundCount, round_counts
 from league.rounds.queries.tables import TableResult, table_results
-from league.standings.views import penalty_lines
 from league.substitutions.queries.substitutes import late_at
 from scoring.checks import check_sheet
 from scoring.settlement import settle_ending
@@ -178,7 +178,7 @@ def _made_up_later(round_: Round) -> set[int]:
 # --- one table
 
 
-@competition_page()
+@public_page()
 def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Seats, the current sheet settled, penalties; for staff all versions and what can be done."""
     result = _result(access, pk)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, enter, organized_by
 from league.core.forms import attempt
-from league.core.views.pages import show
+from league.core.pages import show
 from league.roster.forms import MergeForm, PairForm, describe
 from league.roster.queries import club_names, competitions_of, games_of, people, suggested_pairs
 from league.roster.services.merging import merge_players, shared_round

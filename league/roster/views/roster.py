@@ -9,15 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from league.bans.forms import ReinstateForm
 from league.bans.queries import banned_here
 from league.core.access import Access, Can, enter
 from league.core.changes import Form, sent_before
-from league.core.forms import KeyedForm, attempt
-from league.core.views.buttons import press
-from league.core.views.pages import show
+from league.core.forms import KeyedForm, ReinstateForm, attempt
+from league.core.pages import press, show, takes
 from league.models import Ban, Entrant
 from league.roster.forms import ASK, EditEntrantForm, EntrantForm, NewEntrantForm
 from league.roster.queries import club_names, entrants, is_seated, matching_entrants, people
@@ -174,32 +172,28 @@ def _entrant_page(
     return show(request, access, "roster/edit.html", context, status)
 
 
-@require_POST
-def entrant_withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def entrant_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     entrant = access.entrant(pk)
     return press(
         request,
-        lambda form: withdraw_entrant(entrant=entrant, by=access.by, form=form.submission("withdraw", pk)),
-        said=_("%(name)s has withdrawn.") % {"name": entrant.player.name},
-        back=("roster:index", slug),
+        lambda form: withdraw_entrant(entrant=entrant, by=access.by, form=form),
+        about=("withdraw", pk),
+        done=_("%(name)s has withdrawn.") % {"name": entrant.player.name},
+        back=access.address("roster:index"),
     )
 
 
-@require_POST
-def entrant_reinstate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def entrant_reinstate(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     entrant, form = access.entrant(pk), ReinstateForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, " ".join(str(e) for found in form.errors.values() for e in found))
-        return redirect("roster:edit", slug, pk)
     return press(
         request,
-        lambda sent: reinstate_entrant(
-            entrant=entrant, despite=form.in_spite, by=access.by, form=form.submission("reinstate", pk)
-        ),
-        said=_("%(name)s plays again.") % {"name": entrant.player.name},
-        back=("roster:index", slug),
+        lambda sent: reinstate_entrant(entrant=entrant, despite=form.in_spite, by=access.by, form=sent),
+        form=form,
+        about=("reinstate", pk),
+        done=_("%(name)s plays again.") % {"name": entrant.player.name},
+        back=access.address("roster:index") if form.is_valid() else access.address("roster:edit", pk),
     )
 
 
@@ -207,21 +201,16 @@ def _own_bans(entrant: Entrant) -> list[Ban]:
     return list(banned_here(entrant.competition, [entrant.player_id]).values())
 
 
-@require_POST
-def entrant_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def entrant_remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if not KeyedForm(request.POST).is_valid():
-        access.entrant(pk)  # whom this very form took out is gone; without a form they must be there
+        access.entrant(pk)  # a player whom this very form removed does not exist any more
 
-    def remove(form: KeyedForm) -> None:
+    def remove(form: Form) -> None:
         try:
-            remove_entrant(
-                competition=access.competition,
-                entrant_id=pk,
-                by=access.by,
-                form=form.submission("remove", pk),
-            )
+            remove_entrant(competition=access.competition, entrant_id=pk, by=access.by, form=form)
         except Entrant.DoesNotExist as error:
             raise Http404 from error
 
-    return press(request, remove, said=_("The player is taken out."), back=("roster:index", slug))
+    back = access.address("roster:index")
+    return press(request, remove, about=("remove", pk), done=_("The player is taken out."), back=back)

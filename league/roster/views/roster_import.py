@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, enter
 from league.core.forms import attempt
-from league.core.views.pages import show
+from league.core.pages import show
 from league.roster.forms import ListForm, PreviewForm
 from league.roster.queries import plan_roster
 from league.roster.services.roster import Imported, import_roster

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, Subquery
+from django.http import Http404
 
-from league.models import Competition, Round, Sheet, Stage, Table
+from league.models import Competition, Division, Round, Sheet, Stage, Table
 from league.rounds.queries.stage_order import secret_stages
 
 
@@ -97,3 +99,21 @@ def unpublished_rounds(stage: Stage) -> int:
     """How many rounds of the stage hold results that the public does not see yet."""
     hidden = Round.objects.filter(stage=stage).exclude(visibility=Round.Visibility.RESULTS)
     return hidden.filter(tables__sheets__is_current=True).distinct().count()
+
+
+def chosen_stage(choices: Sequence[StageChoice], division: str | None, stage: str | None) -> Stage | None:
+    """The stage at this address; the one to show first where the address names none."""
+    if division is None:
+        return newest_with_results(choices)
+    for choice in choices:
+        if (choice.stage.division.slug, choice.stage.slug) == (division, stage):
+            return choice.stage
+    raise Http404
+
+
+def division_choices(choices: Iterable[StageChoice]) -> list[tuple[Division, Stage | None]]:
+    """Each division with the stage to show first."""
+    return [
+        (stages[0].stage.division, newest_with_results(stages))
+        for stages in (list(g) for _, g in groupby(choices, key=lambda c: c.stage.division_id))
+    ]

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import own_league, own_rule_book
 from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.pages import SignedIn, sent
 from league.core.text import listed
-from league.core.views.pages import SignedIn, sent
 from league.models import League, RuleBook, RuleSet
 from league.rule_sets.forms.rule_set import BookForm, Filled, RulesForm, filled_from
 from league.rule_sets.queries.house_rules import BookLine, EditionLine, book_line, books_of

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import register_converter, reverse
 from django.views.decorators.http import require_safe
 
-from league.core.views.caching import answer, is_plain
+from league.core.caching import answer, is_plain
 from league.rule_sets.queries.rule_sets import (
     COMPETITIONS,
     FoundRules,

@@ -1,7 +1,6 @@
 """Seating as people type it: names and keys become player ids, with every problem at once."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,29 +12,13 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from league.bans.forms import DespiteFields
-from league.competitions.queries.dashboard import Candidate
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField
-from league.people.queries import PlayerInfo
+from league.core.forms import DespiteFields, KeyedForm, TidyCharField
+from league.people.queries import Candidate, Finder, PlayerInfo, SeatProblem, fold
 from players.text import tidy
 
 SEAT_NAME = re.compile(r"\At([0-9]{1,4})_[0-3]\Z")
 MOST_TABLES = 200  # seated by hand; a larger field is pasted, since a form has a limit of 1,000 inputs
-
-
-@dataclass(frozen=True, slots=True)
-class SeatProblem:
-    """What is wrong with a typed seating: at which table, and at which wind if it is one seat's."""
-
-    table: int
-    wind: int | None
-    message: str
-
-
-def fold(text: str) -> str:
-    """The spelling under which a typed name is looked up: width, case and spaces do not matter."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def seat_labels(people: Iterable[PlayerInfo]) -> dict[int, str]:
@@ -46,39 +29,6 @@ def seat_labels(people: Iterable[PlayerInfo]) -> dict[int, str]:
         info.player: info.name if times[fold(info.name)] == 1 else f"{info.name} ({info.key})"
         for info in infos
     }
-
-
-class Finder:
-    """Finds an entrant by key, name, romanized name, or a name with the key behind it."""
-
-    def __init__(self, people: Mapping[int, Candidate]) -> None:
-        self.people = people
-        self.keys: dict[str, int] = {}
-        self.names: dict[str, set[int]] = {}
-        for player, candidate in people.items():
-            info = candidate.info
-            self.keys[fold(info.key)] = player
-            for name in (info.name, info.romanized, f"{info.name} ({info.key})"):
-                if name:
-                    self.names.setdefault(fold(name), set()).add(player)
-
-    def find(self, text: str) -> int:
-        """The player's id; raises ValidationError with a sentence."""
-        typed = fold(text)
-        found = {self.keys[typed]} if typed in self.keys else self.names.get(typed, set())
-        if not found:
-            raise ValidationError(
-                _("“%(name)s” is not entered in this competition. Check the spelling, or add the player."),
-                params={"name": text},
-            )
-        if len(found) > 1:
-            keys = ", ".join(sorted(self.people[player].info.key for player in found))
-            raise ValidationError(
-                _("Several players are called “%(name)s”. Type the key instead: %(keys)s."),
-                params={"name": text, "keys": keys},
-            )
-        (player,) = found
-        return player
 
 
 def read_seating(

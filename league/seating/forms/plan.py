@@ -13,13 +13,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from league.bans.forms import DespiteFields
-from league.competitions.queries.dashboard import Candidate
-from league.core.forms import KeyedForm
+from league.core.forms import DespiteFields, KeyedForm
 from league.models import Round, Stage
+from league.people.queries import Candidate, Finder
 from league.seating.engine.checker import SEATS
 from league.seating.engine.schedule import MOST_ROUNDS
-from league.seating.forms.by_hand import Finder, _cells, seat_labels
+from league.seating.forms.by_hand import _cells, seat_labels
 from league.seating.queries.seating import (
     BY_RANK,
     INTERVAL,

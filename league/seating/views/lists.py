@@ -16,11 +16,11 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, enter
+from league.core.caching import PAGES, answer, facts_of, public_page
+from league.core.pages import AUDIENCES, context_of, for_public, number_in
 from league.core.qr import qr_code
-from league.core.views.caching import PAGES, answer, competition_page, facts_of
 from league.models import Round
 from league.open_play.queries import to_be_played
-from league.penalties.views.where import number_in
 from league.people.queries import PlayerInfo, info_of, players_of
 from league.seating.queries.lists import (
     ListedTable,
@@ -33,7 +33,6 @@ from league.seating.queries.lists import (
     seated_rounds,
     seating_lists,
 )
-from league.standings.views import AUDIENCES, context_of, for_public
 
 ORDERS = frozenset({"name"})
 TABLES_A_SCREEN = 9
@@ -52,7 +51,7 @@ def reads_han() -> bool:
 # --- a round on paper
 
 
-@competition_page(by=ORDERS, view=AUDIENCES)
+@public_page(by=ORDERS, view=AUDIENCES)
 def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """The seats of a round to print, by table or (``by=name``) by name: one sheet of A4 for 40 tables."""
     public = for_public(request, access)
@@ -88,7 +87,7 @@ class Screen:
     lines: Sequence[SeatLine] = ()
 
 
-@competition_page(by=ORDERS, page=PAGES)
+@public_page(by=ORDERS, page=PAGES)
 def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) -> HttpResponse:
     """The published seating in large letters, one part after the other: of the rounds that go on, or of one
     (which staff may show before it is published).

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from league.competitions.queries.dashboard import candidates
 from league.core.access import Access, Can, enter
 from league.core.errors import Refused
 from league.core.forms import KeyedForm, attempt
-from league.core.views.pages import SignedIn, context, sent
+from league.core.pages import SignedIn, context, sent
 from league.models import Competition, Round, SeatingDraft, Stage
+from league.people.queries import candidates
 from league.seating.forms.plan import SEEDS, AcceptForm, AskForm, SearchForm
 from league.seating.queries.checks import checks, substitutions
 from league.seating.queries.review import Review, RoundShown, review

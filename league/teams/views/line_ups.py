@@ -14,11 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from league.bans.forms import ReinstateForm
 from league.bans.queries import banned_here
 from league.core.access import Access, Can, enter
-from league.core.forms import attempt
-from league.core.views.pages import SEEDS, SignedIn, context, sent
+from league.core.forms import ReinstateForm, attempt
+from league.core.pages import SEEDS, SignedIn, context, sent
 from league.models import Round, TeamSeat
 from league.people.queries import players_of
 from league.rounds.services import seating

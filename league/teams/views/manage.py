@@ -8,15 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
-from league.competitions.queries.dashboard import candidates
 from league.core.access import Access, Can, enter
 from league.core.forms import attempt
-from league.core.views.buttons import press
-from league.core.views.pages import SignedIn, context, sent
+from league.core.pages import SignedIn, context, press, sent, takes
 from league.models import Role, Team
-from league.people.queries import PlayerInfo
+from league.people.queries import PlayerInfo, candidates
 from league.teams.forms import EditTeamForm, PasteTeamsForm, TeamForm
 from league.teams.queries.teams import teams_of
 from league.teams.services.teams import add_team, paste_members, remove_team, update_team
@@ -150,13 +148,13 @@ def team_edit(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     return render(request, "teams/edit.html", page, status=UNPROCESSABLE if form.errors else 200)
 
 
-@require_POST
-def team_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def team_remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.team(pk)
     return press(
         request,
-        lambda form: remove_team(team=found, by=access.by, form=form.submission("remove team", pk)),
-        said=_("%(name)s is taken out.") % {"name": found.name},
-        back=("teams:manage", slug),
+        lambda form: remove_team(team=found, by=access.by, form=form),
+        about=("remove team", pk),
+        done=_("%(name)s is taken out.") % {"name": found.name},
+        back=access.address("teams:manage"),
     )

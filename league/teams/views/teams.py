@@ -11,20 +11,18 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, enter
-from league.core.forms import attempt
+from league.core.caching import public_page
+from league.core.forms import RevokeForm, attempt
 from league.core.messages import tie_break_explanation, tie_break_label
-from league.core.views.caching import competition_page
-from league.core.views.pages import SignedIn, context, sent
+from league.core.pages import AUDIENCES, SignedIn, context, context_of, for_public, sent
 from league.models import Stage, Team
-from league.penalties.forms import RevokeForm
 from league.penalties.queries.penalties import lists_penalties
 from league.people.queries import PlayerInfo
-from league.rounds.queries.rounds import stages_of, unpublished_rounds
+from league.rounds.queries.rounds import chosen_stage, division_choices, stages_of, unpublished_rounds
 from league.rounds.queries.stage_order import stage_before
-from league.stages.views import team_story_context
+from league.stages.panels import team_story_context
 from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import mark_of
-from league.standings.views import AUDIENCES, chosen_stage, context_of, division_choices, for_public
 from league.teams.forms import TeamPenaltyForm
 from league.teams.queries.cuts import team_draws_of, team_story_of
 from league.teams.queries.teams import (
@@ -54,7 +52,7 @@ AWARDS = {
 # --- standings
 
 
-@competition_page(view=AUDIENCES)
+@public_page(view=AUDIENCES)
 def teams(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
@@ -156,7 +154,7 @@ class MemberView:
     share: Share
 
 
-@competition_page(view=AUDIENCES)
+@public_page(view=AUDIENCES)
 def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """One team: its players in each stage, its line-ups as far as they are published, its penalties."""
     public = for_public(request, access)

@@ -41,9 +41,9 @@ def addresses(here: Club) -> dict[str, str]:
         "competitions:settings": reverse("competitions:settings", args=[slug]),
         "competitions:division_new": reverse("competitions:division_new", args=[slug]),
         "competitions:division_rules": reverse("competitions:division_rules", args=[slug, division]),
-        "competitions:stage_new": reverse("competitions:stage_new", args=[slug, division]),
+        "stages:new": reverse("stages:new", args=[slug, division]),
         "rounds:new": reverse("rounds:new", args=[slug, here.stage.pk]),
-        "rounds:seat": reverse("rounds:seat", args=[slug, round_.pk]),
+        "seating:by_hand": reverse("seating:by_hand", args=[slug, round_.pk]),
         "rounds:status": reverse("rounds:status", args=[slug, round_.pk]),
         "rounds:visibility": reverse("rounds:visibility", args=[slug, round_.pk]),
         "rounds:delete": reverse("rounds:delete", args=[slug, round_.pk]),
@@ -55,9 +55,9 @@ PAGES = (
     "competitions:settings",
     "competitions:division_new",
     "competitions:division_rules",
-    "competitions:stage_new",
+    "stages:new",
     "rounds:new",
-    "rounds:seat",
+    "seating:by_hand",
 )
 BUTTONS = ("rounds:status", "rounds:visibility", "rounds:delete")
 
@@ -105,8 +105,11 @@ def test_a_private_competition_does_not_exist_for_a_stranger():
 def test_what_belongs_to_another_competition_is_not_found(here, alice):
     other = club("autumn")
     theirs = other.add_round()
-    assert signed_in(other.alice).get(reverse("rounds:seat", args=[other.slug, theirs.pk])).status_code == 200
-    for name in ("rounds:seat", "rounds:status", "rounds:visibility", "rounds:delete"):
+    assert (
+        signed_in(other.alice).get(reverse("seating:by_hand", args=[other.slug, theirs.pk])).status_code
+        == 200
+    )
+    for name in ("seating:by_hand", "rounds:status", "rounds:visibility", "rounds:delete"):
         address = reverse(name, args=[here.slug, theirs.pk])
         assert (
             alice.post(address, {"key": key(), "status": "close", "visibility": "hidden"}).status_code == 404
@@ -283,7 +286,7 @@ def test_another_rule_book_replaces_the_divisions_own_values():
 
 
 def test_a_stage_is_added_with_what_it_brings_in(here, alice):
-    address = reverse("competitions:stage_new", args=[here.slug, here.division.slug])
+    address = reverse("stages:new", args=[here.slug, here.division.slug])
     typed = fields(alice.get(address)) | {"name": "決勝", "carry": "half"}
     assert [alice.post(address, typed).status_code for _ in range(2)] == [302, 302]
     assert [(s.name, s.carry) for s in Stage.objects.all()] == [("Regular season", "none"), ("決勝", "half")]
@@ -299,7 +302,9 @@ def test_one_button_makes_the_round_and_goes_to_its_seats(here, alice):
     typed = {name: fields(page)[name] for name in ("key", "number", "date", "how")}
     answers = [alice.post(reverse("rounds:new", args=[here.slug, here.stage.pk]), typed) for _ in range(2)]
     made = Round.objects.get()
-    assert [a.url for a in answers] == [reverse("rounds:seat", args=[here.slug, made.pk]) + "?how=random"] * 2
+    assert [a.url for a in answers] == [
+        reverse("seating:by_hand", args=[here.slug, made.pk]) + "?how=random"
+    ] * 2
     assert (made.number, made.status, made.visibility) == (1, "planned", "hidden")
     assert made.date is not None
 

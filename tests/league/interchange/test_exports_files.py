@@ -14,9 +14,9 @@ from django.utils.translation import gettext
 from openpyxl.cell.cell import Cell
 
 from league.competitions.services import change_rules, update_competition
-from league.core.exports.columns import LONG, TEXT, Column
-from league.core.exports.csv import csv_text, guarded
-from league.core.exports.xlsx import Book, clean, display_width
+from league.core.files.columns import LONG, TEXT, Column
+from league.core.files.csv import csv_text, guarded
+from league.core.files.xlsx import Book, clean, display_width
 from league.interchange.exports.files import results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
 from league.models import Competition, Entrant, Penalty, Round, Stage

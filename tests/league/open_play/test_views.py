@@ -135,7 +135,7 @@ def test_a_table_that_has_its_sheet_stays(here):
 def test_one_of_the_four_enters_and_another_one_confirms(here):
     table = made(here)
     dora, eve = signed_in(here.dora), signed_in(user("eve"))
-    page, entering = address("results:table", here, table.pk), address("open_play:result", here, table.pk)
+    page, entering = address("results:table", here, table.pk), address("results:own", here, table.pk)
     assert entering in text(dora.get(page))
     assert post(dora, entering, **sheet(here)).url == page
     assert Sheet.objects.get().status == "entered"
@@ -152,7 +152,7 @@ def test_one_of_the_four_enters_and_another_one_confirms(here):
 def test_a_wrong_sheet_is_mended_by_another_of_the_four_until_it_is_confirmed(here):
     table = made(here)
     dora, eve = signed_in(here.dora), signed_in(user("eve"))
-    where = address("open_play:result", here, table.pk)
+    where = address("results:own", here, table.pk)
     post(dora, where, **sheet(here))
     mended = sheet(here, 1, east=440, south=360, reason="typed 450 for 440")
     assert post(eve, where, **mended).status_code == 302
@@ -165,7 +165,7 @@ def test_a_wrong_sheet_is_mended_by_another_of_the_four_until_it_is_confirmed(he
 
 def test_two_who_save_at_once_see_both_sheets(here):
     table = made(here)
-    where = address("open_play:result", here, table.pk)
+    where = address("results:own", here, table.pk)
     post(signed_in(here.dora), where, **sheet(here))
     late = post(signed_in(user("eve")), where, **sheet(here, 0, east=440, south=360))
     assert late.status_code == 409
@@ -173,14 +173,14 @@ def test_two_who_save_at_once_see_both_sheets(here):
 
 
 def test_a_sheet_that_does_not_add_up_comes_back(here):
-    where = address("open_play:result", here, made(here).pk)
+    where = address("results:own", here, made(here).pk)
     assert post(signed_in(here.dora), where, **sheet(here, east=460)).status_code == 422
     assert Sheet.objects.count() == 0
 
 
 def test_nobody_else_enters_or_confirms(here):
     table = made(here, 1, 2, 3, 4)
-    where = address("open_play:result", here, table.pk)
+    where = address("results:own", here, table.pk)
     for person in (here.dora, user("mallory"), here.bob):
         assert signed_in(person).get(where).status_code == 403
     record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
@@ -192,7 +192,7 @@ def test_nobody_else_enters_or_confirms(here):
 def test_where_results_count_at_once_scorers_enter_them(here):
     Competition.objects.update(counting="entered")
     table = made(here)
-    where = address("open_play:result", here, table.pk)
+    where = address("results:own", here, table.pk)
     assert signed_in(here.dora).get(where).status_code == 403
     assert where not in text(signed_in(here.dora).get(address("results:table", here, table.pk)))
     entering = f"{address('results:enter_round', here, table.round_id)}?table=1"
@@ -205,7 +205,7 @@ def test_players_of_a_round_that_the_organizer_seats_enter_nothing(here):
     here.add_round()
     table = here.table()
     dora = signed_in(here.dora)
-    assert dora.get(address("open_play:result", here, table.pk)).status_code == 403
+    assert dora.get(address("results:own", here, table.pk)).status_code == 403
     record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
     assert post(dora, address("results:confirm", here, table.pk), based_on=1).status_code == 403
 

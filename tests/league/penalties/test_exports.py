@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 from openpyxl.worksheet.worksheet import Worksheet
 
-from league.core.exports.columns import SCORE, TEXT, Column
-from league.core.exports.xlsx import PALE, PLAIN, STRUCK, Book, Formula
+from league.core.files.columns import SCORE, TEXT, Column
+from league.core.files.xlsx import PALE, PLAIN, STRUCK, Book, Formula
 from league.models import Penalty
 from league.penalties.exports import look_of, write_penalties
 from league.penalties.queries.check import standings_check

@@ -321,9 +321,9 @@ def test_where_sign_up_is_open_anybody_makes_an_account(settings):
 
     response = client.post(reverse("people:signup"), data)
 
-    assert response.url == reverse("standings:home")
+    assert response.url == reverse("competitions:home")
     assert client.session["_auth_user_id"] == str(User.objects.get(username="zoe").pk)
-    assert client.get(reverse("people:signup")).url == reverse("standings:home")
+    assert client.get(reverse("people:signup")).url == reverse("competitions:home")
 
 
 # --- the audit log

@@ -36,7 +36,7 @@ def planned(here) -> Round:
 
 
 def seat_address(here: Club, round_: Round, how: str = "") -> str:
-    return reverse("rounds:seat", args=[here.slug, round_.pk]) + (f"?how={how}" if how else "")
+    return reverse("seating:by_hand", args=[here.slug, round_.pk]) + (f"?how={how}" if how else "")
 
 
 def test_a_draw_is_shown_first_and_saved_exactly_as_shown(here, alice, planned):

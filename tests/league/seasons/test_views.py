@@ -50,7 +50,7 @@ def standings(season: Season, division: Division) -> str:
 
 
 def numbers_page(season: Season) -> str:
-    return reverse("seasons:numbers", args=[season.club.slug, season.stage(season.upper).pk])
+    return reverse("stages:numbers", args=[season.club.slug, season.stage(season.upper).pk])
 
 
 def test_the_numbers_are_saved_and_the_standings_say_what_counts(spring: Season, alice: Client) -> None:
@@ -96,7 +96,7 @@ def test_a_new_stage_can_have_numbers(spring: Season, alice: Client) -> None:
     }
 
     alice.post(
-        reverse("competitions:stage_new", args=[spring.club.slug, "b"]),
+        reverse("stages:new", args=[spring.club.slug, "b"]),
         typed | {"key": uuid.uuid4()},
         follow=True,
     )

@@ -348,14 +348,14 @@ def test_cancelled_the_wishes_stand_in_the_next_form(here, alice):
 
 def test_a_round_seated_by_hand_or_drawn_says_so(here, alice):
     round_ = here.add_round(opened=False)
-    page = alice.get(reverse("rounds:seat", args=[here.slug, round_.pk]) + "?how=paste").content.decode()
+    page = alice.get(reverse("seating:by_hand", args=[here.slug, round_.pk]) + "?how=paste").content.decode()
     form = {
         "key": str(uuid.uuid4()),
         "how": "paste",
         "based_on": re.search(r'name="based_on" value="([0-9a-f]+)"', page)[1],
         "seating": "p1,p2,p3,p4",
     }
-    assert alice.post(reverse("rounds:seat", args=[here.slug, round_.pk]), form).status_code == 302
+    assert alice.post(reverse("seating:by_hand", args=[here.slug, round_.pk]), form).status_code == 302
     round_.refresh_from_db()
     assert (round_.method, round_.seed) == ("hand", None)
 

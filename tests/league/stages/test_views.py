@@ -338,7 +338,7 @@ def test_only_who_came_through_the_cut_is_drawn(here, alice):
     final = cut_stage(
         source=here.stage, name="Final", terms=Terms(top=4), carry="none", hanchan=1, by=here.alice
     )
-    response = alice.get(reverse("rounds:seat", args=[here.slug, final.rounds.get().pk]) + "?how=random")
+    response = alice.get(reverse("seating:by_hand", args=[here.slug, final.rounds.get().pk]) + "?how=random")
     assert {info.player for info, _out in response.context["pool"]} == set(qualified_players(final))
 
 

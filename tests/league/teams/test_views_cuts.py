@@ -43,7 +43,7 @@ def asked(here: Club, *picked: str, **terms: object) -> str:
     """The address of a cut of the two best teams, with half of their points."""
     wanted = {"name": "Final", "source": here.stage.pk, "top": 2, "carry": "half", "hanchan": 16} | terms
     teams = [("picked", team_of(here, name).pk) for name in picked]
-    return f"{page(here, 'teams:cut', here.division.slug)}?{urlencode([*wanted.items(), *teams])}"
+    return f"{page(here, 'stages:team_cut', here.division.slug)}?{urlencode([*wanted.items(), *teams])}"
 
 
 def draw(here: Club, client: Client, where: str):
@@ -60,7 +60,7 @@ def made(client: Client, where: str):
 
 
 def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
-    response = alice.get(page(here, "teams:cut", here.division.slug))
+    response = alice.get(page(here, "stages:team_cut", here.division.slug))
 
     assert "plan" not in response.context
     assert [field.name for field in response.context["form"]] == [

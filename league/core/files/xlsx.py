@@ -30,8 +30,8 @@ from openpyxl.utils.datetime import to_excel
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
-from league.core.exports.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
-from league.core.exports.csv import FORMULA_STARTS
+from league.core.files.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
+from league.core.files.csv import FORMULA_STARTS
 from scoring.units import Score
 
 Line = tuple[str, Sequence[Any]]  # the look of a row, and its values

@@ -7,11 +7,12 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Can, enter
 from league.core.errors import Refused
-from league.core.views.pages import SignedIn, context
+from league.core.pages import SignedIn, context
 from league.models import Stage
 from league.stages.forms import MakeCutForm, TeamCutForm
+from league.stages.panels import team_drawing
 from league.stages.queries import stages_of_division
-from league.stages.views import made_by, made_sentence, shown_cut, source_of, team_drawing
+from league.stages.views.stages import made_by, made_sentence, shown_cut, source_of
 from league.teams.queries.cuts import TeamCutPlan, plan_team_cut, team_draws_of
 from league.teams.queries.teams import teams_of
 from league.teams.services.cuts import cut_teams, refuse_team_cut
@@ -36,7 +37,7 @@ def team_cut(request: SignedIn, slug: str, division: str) -> HttpResponse:
             messages.success(request, made_sentence(made))
             return redirect("stages:stage", slug, made.pk)
     page = {"form": form, "division": found, "make": make, **_preview(form, source)}
-    return render(request, "teams/cut.html", context(access) | page)
+    return render(request, "stages/team_cut.html", context(access) | page)
 
 
 def _make(request: SignedIn, form: TeamCutForm, make: MakeCutForm, source: Stage) -> Stage | None:

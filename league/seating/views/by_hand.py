@@ -1,4 +1,4 @@
-"""The organizer's work on rounds: made, seated (drawn, by hand, pasted), opened, closed, published."""
+"""A round seated by hand: drawn by lot, chosen from lists, or pasted."""
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping
@@ -9,34 +9,24 @@ from itertools import count
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from league.bans.queries import banned_here
-from league.competitions.forms.organizer import TEAMS, RoundForm, StatusForm, VisibilityForm
-from league.competitions.queries.dashboard import Candidate, candidates
 from league.core.access import Access, Can, enter
-from league.core.changes import sent_before
-from league.core.errors import AlreadyDone, Refused
-from league.core.forms import KeyedForm, attempt
-from league.core.views.buttons import page_before
-from league.core.views.pages import SEEDS, SignedIn, context, sent, today
-from league.models import Ban, Competition, Round, Stage
+from league.core.forms import attempt
+from league.core.pages import SEEDS, SignedIn, context, sent
+from league.models import Ban, Round
+from league.people.queries import Candidate, candidates
 from league.rounds.services import (
-    close_round,
-    create_round,
-    delete_round,
     fingerprint,
-    open_round,
     played_tables,
     random_seating,
     seat_players,
     seating,
-    set_visibility,
 )
 from league.seating.forms.by_hand import (
     MOST_TABLES,
@@ -51,146 +41,6 @@ from league.seating.forms.by_hand import (
 from league.stages.queries import qualified_players
 
 HOW = ("random", "hand", "paste")
-
-
-# --- a round
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def round_new(request: SignedIn, slug: str, stage: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    found = get_object_or_404(access.stages(), pk=stage)
-    last = found.rounds.last()
-    form = RoundForm(
-        sent(request),
-        last=last.number if last else 0,
-        today=today(access.competition),
-        teams=access.competition.team_play == Competition.TeamPlay.LINE_UPS,
-    )
-    if request.method == "POST" and form.is_valid() and (made := _create(form, found, by=request.user)):
-        return redirect(_seat_address(slug, made, form.cleaned_data["how"], last))
-    return render(request, "rounds/new.html", context(access) | {"form": form, "stage": found})
-
-
-def _create(form: RoundForm, stage: Stage, *, by: User) -> int | None:
-    """The number (pk) of the round that this form makes, or made when it came before."""
-    typed = form.cleaned_data
-    try:
-        return create_round(
-            stage=stage, number=typed["number"], date=typed["date"], by=by, form=form.submission(stage.pk)
-        ).pk
-    except AlreadyDone as done:
-        return int(str(done.answer["round"]))
-    except Refused as refusal:
-        form.add_error("number", str(refusal))
-        return None
-
-
-def _seat_address(slug: str, made: int, how: str, last: Round | None) -> str:
-    if how == TEAMS[0]:
-        return reverse("teams:round", args=[slug, made])
-    address = reverse("rounds:seat", args=[slug, made])
-    if how == "same" and last is not None:
-        return f"{address}?how=random&as={last.pk}"
-    return f"{address}?how={how}" if how in HOW else address
-
-
-@require_POST
-def round_status(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    round_ = access.round(pk)
-    form = StatusForm(request.POST)
-    if not form.is_valid():
-        return _refused(request, slug, form)
-    write = open_round if form.cleaned_data["status"] == "open" else close_round
-    visibility = _never_less(round_, form.cleaned_data["visibility"])
-    done = attempt(
-        form,
-        lambda: write(
-            round_=round_, visibility=visibility or None, by=request.user, form=form.submission(round_.pk)
-        ),
-    )
-    if not done:
-        return _refused(request, slug, form)
-    messages.success(request, _status_sentence(round_, form.cleaned_data["status"], visibility))
-    return _back(request, slug)
-
-
-def _never_less(round_: Round, visibility: str) -> str:
-    """A tick “show the seating” must not hide results that were published before."""
-    published = round_.visibility == Round.Visibility.RESULTS
-    return "" if published and visibility == Round.Visibility.SEATING else visibility
-
-
-def _status_sentence(round_: Round, status: str, visibility: str) -> str:
-    number = {"number": round_.number}
-    if status == "open":
-        if visibility == Round.Visibility.SEATING:
-            return _("Round %(number)s is open, and everyone can see its seating.") % number
-        return _("Round %(number)s is open: results can be entered.") % number
-    if visibility == Round.Visibility.RESULTS:
-        return _("Round %(number)s is closed and its results are published.") % number
-    return _("Round %(number)s is closed.") % number
-
-
-@require_POST
-def round_visibility(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    round_ = access.round(pk)
-    form = VisibilityForm(request.POST)
-    if not form.is_valid():
-        return _refused(request, slug, form)
-    visibility = form.cleaned_data["visibility"]
-    done = attempt(
-        form,
-        lambda: set_visibility(
-            round_=round_, visibility=visibility, by=request.user, form=form.submission(round_.pk)
-        ),
-    )
-    if not done:
-        return _refused(request, slug, form)
-    sentences = {
-        Round.Visibility.HIDDEN: _("Round %(number)s is hidden from the public."),
-        Round.Visibility.SEATING: _("The seating of round %(number)s is published, its results are not."),
-        Round.Visibility.RESULTS: _("The results of round %(number)s are published."),
-    }
-    messages.success(request, sentences[Round.Visibility(visibility)] % {"number": round_.number})
-    return _back(request, slug)
-
-
-@require_POST
-def round_delete(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    form = KeyedForm(request.POST)
-    round_ = access.rounds().filter(pk=pk).first()
-    if round_ is None:
-        if form.is_valid() and sent_before(form.submission(pk)):
-            return redirect(
-                "competitions:manage", slug
-            )  # this very form deleted it; the first answer says so
-        raise Http404
-    if not form.is_valid() or not attempt(
-        form, lambda: delete_round(round_=round_, by=request.user, form=form.submission(pk))
-    ):
-        return _refused(request, slug, form)
-    messages.success(request, _("Round %(number)s is deleted.") % {"number": round_.number})
-    return redirect("competitions:manage", slug)
-
-
-def _back(request: SignedIn, slug: str) -> HttpResponseRedirect:
-    """To the page that sent the form, if it is one of ours; else to the organizer's page."""
-    return HttpResponseRedirect(page_before(request, reverse("competitions:manage", args=[slug])))
-
-
-def _refused(request: SignedIn, slug: str, form: KeyedForm) -> HttpResponseRedirect:
-    """A button's form has no page of its own: its refusal is shown on the page that it came from."""
-    sentences = form.non_field_errors() or [_("This button was out of date. Try again from this page.")]
-    for sentence in sentences:
-        messages.error(request, str(sentence))
-    return _back(request, slug)
-
-
-# --- seating
 
 
 @dataclass(frozen=True)
@@ -290,7 +140,7 @@ def _page(request: SignedIn, work: Seating, how: str, **more: object) -> HttpRes
         "closed": work.round.status == Round.Status.CLOSED,
         "bans": list(work.banned.values()),
     }
-    return render(request, "rounds/seat.html", page | more)
+    return render(request, "seating/by_hand.html", page | more)
 
 
 def _seated(request: SignedIn, work: Seating, tables: Mapping[int, list[int]]) -> HttpResponse:

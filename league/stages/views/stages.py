@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
@@ -12,29 +11,39 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from league.competitions.queries.dashboard import candidates
+from league.competitions.services import (
+    add_stage,
+)
+from league.core import pages
 from league.core.access import Access, Can, enter
 from league.core.changes import sent_before
 from league.core.errors import AlreadyDone, Refused
 from league.core.forms import KeyedForm, attempt
-from league.core.messages import tie_break_explanation, tie_break_label
-from league.core.views import pages
-from league.core.views.buttons import page_before
-from league.core.views.pages import SEEDS, SignedIn
+from league.core.pages import SEEDS, SignedIn, page_before, sent
 from league.models import Competition, Stage
-from league.people.queries import PlayerInfo, players_of
-from league.stages.forms import AskedCutForm, CutForm, LotsForm, MakeCutForm
+from league.people.queries import candidates, players_of
+from league.seasons.services import (
+    set_numbers,
+)
+from league.stages.forms import AskedCutForm, CutForm, LotsForm, MakeCutForm, NumbersForm, StageForm
+from league.stages.panels import (
+    Drawing,
+    drawing,
+    in_words,
+    story_context,
+    team_drawing,
+)
 from league.stages.queries import (
     CutPlan,
     Decision,
     Draw,
-    Story,
     changed_since,
     draws_of,
     equal_players,
     gone_players,
     plan_cut,
     results_in,
+    seats_in,
     stages_of_division,
     story_of,
     unfinished_rounds,
@@ -42,15 +51,12 @@ from league.stages.queries import (
 from league.stages.services import cut_stage, draw, refuse_cut, refuse_seating, refuse_undo, undo_stage
 from league.teams.queries.cuts import (
     TeamCutPlan,
-    TeamStory,
     equal_teams,
     team_draws_of,
-    team_story_of,
     teams_changed_since,
 )
-from league.teams.queries.teams import TeamInfo, teams_of
+from league.teams.queries.teams import teams_of
 from league.teams.services.cuts import draw_between_teams
-from scoring.cuts import BY_RANK
 from scoring.standings import LOTS
 
 FIRST_OUT = 8  # of those who are out stand open; the others are folded away
@@ -166,65 +172,7 @@ def _refusal(plan: CutPlan, form: CutForm) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """Players (or teams) between whom lots can be drawn, and the button's form."""
-
-    players: Sequence[PlayerInfo | TeamInfo]
-    form: LotsForm
-
-
-def drawing(players: Sequence[PlayerInfo]) -> Drawing:
-    named = ",".join(str(info.player) for info in players)
-    return Drawing(players, LotsForm(initial={"players": named}))
-
-
-def team_drawing(teams: Sequence[TeamInfo]) -> Drawing:
-    named = ",".join(str(info.pk) for info in teams)
-    return Drawing(teams, LotsForm(initial={"players": named, "teams": True}))
-
-
 # --- what decided, in words
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """A decision with the tie-break in words."""
-
-    decision: Decision
-    label: str
-    explanation: str
-
-
-def in_words(decision: Decision) -> Decided:
-    if decision.by == BY_RANK:
-        return Decided(
-            decision, _("Rank in the stage before"), _("Of equal wild cards the better rank goes first.")
-        )
-    return Decided(decision, tie_break_label(decision.by), tie_break_explanation(decision.by))
-
-
-def story_context(story: Story) -> dict[str, object]:
-    """A cut that was made, for the partial that tells it."""
-    cut = story.stage.cut
-    return {
-        "story": story,
-        "decided": [in_words(each) for each in story.decided],
-        "top": cut.get("top", 0),
-        "first": cut.get("first", 1),
-        "last": cut.get("first", 1) + cut.get("top", 0) - 1,
-        "wild_cards": cut.get("wild_cards", 0),
-        "wild_card_by": tie_break_label(cut.get("wild_card_by", "best_score")),
-        "picked": len(cut.get("picked", ())),
-        **team_story_context(team_story_of(story.stage, story.source)),
-    }
-
-
-def team_story_context(story: TeamStory | None) -> dict[str, object]:
-    """A cut of teams that was made, for the partial that tells it; nothing where there was none."""
-    if story is None:
-        return {}
-    return {"team_story": story, "teams_decided": [in_words(each) for each in story.decided]}
 
 
 # --- a stage
@@ -354,3 +302,49 @@ def _pressed(
     else:
         messages.error(request, " ".join(map(str, form.non_field_errors())))
     return HttpResponseRedirect(back)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def stage_numbers(request: SignedIn, slug: str, pk: int) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    stage = get_object_or_404(access.stages(), pk=pk)
+    form = NumbersForm(sent(request), stage=stage)
+    if request.method == "POST" and form.is_valid():
+        done = attempt(
+            form,
+            lambda: set_numbers(
+                stage=stage,
+                numbers=form.numbers(),
+                reason=form.cleaned_data["reason"],
+                by=request.user,
+                form=form.submission(stage.pk),
+            ),
+        )
+        if done:
+            messages.success(request, _("The numbers of hanchan are saved."))
+            return redirect("stages:stage", slug, stage.pk)
+    page = {"form": form, "stage": stage, "tables": seats_in(stage)}
+    return render(request, "stages/numbers.html", pages.context(access) | page)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def stage_new(request: SignedIn, slug: str, division: str) -> HttpResponse:
+    access = enter(request.user, slug, Can.ORGANIZE)
+    found = access.division(division)
+    form = StageForm(sent(request), initial={"carry": "none"})
+    if request.method == "POST" and form.is_valid():
+        done = attempt(
+            form,
+            lambda: add_stage(
+                division=found,
+                name=form.cleaned_data["name"],
+                carry=form.cleaned_data["carry"],
+                numbers=form.numbers(),
+                by=request.user,
+                form=form.submission(found.pk),
+            ),
+        )
+        if done:
+            messages.success(request, _("%(name)s is there.") % {"name": form.cleaned_data["name"]})
+            return redirect("competitions:manage", slug)
+    return render(request, "stages/new.html", pages.context(access) | {"form": form, "division": found})

@@ -14,8 +14,8 @@ from django.test import Client, RequestFactory
 from django.utils import translation
 
 from league.competitions.services import update_competition
+from league.core import caching
 from league.core.access import enter
-from league.core.views import caching
 from league.models import League, Role
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result

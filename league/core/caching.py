@@ -1,6 +1,6 @@
 """Pages answered from what was made before, as long as nothing changed that they are made of.
 
-``answer`` does that for a page that names those facts. ``competition_page`` wraps a view that only reads: it
+``answer`` does that for a page that names those facts. ``public_page`` wraps a view that only reads: it
 enters the competition (one query, which also reads its revision) and knows the page's ETag before anything is
 computed: this release, the competition and its revision, the language, who reads it in which roles, the
 address. The same ETag again is answered 304; a page for people who are not signed in is kept under its ETag
@@ -60,7 +60,7 @@ def _add_file(digest: hashlib.blake2b, path: Path) -> None:
     digest.update(content)
 
 
-def competition_page(**parameters: Container[str]) -> Callable[..., Callable[..., HttpResponseBase]]:
+def public_page(**parameters: Container[str]) -> Callable[..., Callable[..., HttpResponseBase]]:
     """Turn ``view(request, access, …)`` into a page of GET and HEAD that is made once a revision.
 
     ``parameters``: the query parameters that the view reads, each with the values worth keeping.

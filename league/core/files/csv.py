@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from league.core.exports.columns import AVERAGE, LONG, SCORE, TEXT, Column, average_text
+from league.core.files.columns import AVERAGE, LONG, SCORE, TEXT, Column, average_text
 from scoring.units import decimal_text
 
 # What makes a spreadsheet read text as a formula, in the wide form of Chinese and Japanese keyboards too.

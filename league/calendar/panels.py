@@ -1,0 +1,93 @@
+"""What a table's page shows of the time at which it meets."""
+
+import uuid
+from dataclasses import dataclass
+
+from league.calendar.queries.table_times import (
+    Proposal,
+    TableTimes,
+    hanchan_minutes,
+    times_of,
+)
+from league.core.access import Access
+from league.models import Table
+from league.open_play.queries import linked_players
+from league.penalties.queries.referee import rules_at
+from players.models import Player
+
+
+@dataclass(frozen=True)
+class TablePanel:
+    """What a table's page shows of its time, and what this person may do about it.
+
+    ``mine`` are the players of the table that this person is; ``answers_for`` all for whom they may answer.
+    """
+
+    times: TableTimes
+    mine: frozenset[int]
+    answers_for: frozenset[int]
+    may_set: bool
+    may_postpone: bool
+    minutes: int
+
+    @property
+    def new_key(self) -> uuid.UUID:
+        """A key for one more form."""
+        return uuid.uuid4()
+
+    @property
+    def may_open(self) -> bool:
+        """Is there anything that this person may do on the page of the time?"""
+        return self.times.may_change and bool(self.answers_for or self.may_postpone)
+
+    @property
+    def may_restore(self) -> bool:
+        return self.may_postpone and self.times.may_be_restored
+
+    @property
+    def may_propose(self) -> bool:
+        return self.times.may_change and self.times.is_window and bool(self.answers_for)
+
+    @property
+    def lines(self) -> list["ProposalLine"]:
+        return [ProposalLine.of(each, self) for each in self.times.proposals]
+
+
+@dataclass(frozen=True)
+class ProposalLine:
+    """A proposal with the buttons that this person has: who may agree, and who may take it back."""
+
+    proposal: Proposal
+    may_agree: tuple[Player, ...]
+    may_take_back: tuple[Player, ...]
+    by_hand: bool  # the organizer answers for others
+
+    @classmethod
+    def of(cls, proposal: Proposal, panel: TablePanel) -> "ProposalLine":
+        return cls(
+            proposal,
+            tuple(player for player in proposal.missing if player.pk in panel.answers_for),
+            tuple(player for player in proposal.agreed if player.pk in panel.mine),
+            panel.answers_for != panel.mine,
+        )
+
+
+def table_panel(access: Access, table: Table, *, sees_results: bool) -> TablePanel:
+    times = times_of(table, sees_results=sees_results)
+    seated = {player.pk for each in times.proposals[:1] for player in (*each.agreed, *each.missing)}
+    if not seated:
+        seated = set(table.seats.values_list("player_id", flat=True))
+    mine = frozenset(linked_players(access.user.pk, access.competition) & seated)
+    return TablePanel(
+        times=times,
+        mine=mine,
+        answers_for=frozenset(seated) if access.can_organize else mine,
+        may_set=access.can_organize and times.may_change,
+        may_postpone=_may_postpone(access, bool(mine)) and not (times.has_sheet or times.is_free),
+        minutes=hanchan_minutes(rules_at(table)),
+    )
+
+
+def _may_postpone(access: Access, plays_here: bool) -> bool:
+    """Organizers, and referees who do not sit at the table."""
+    return access.can_organize or (access.can_referee and not plays_here)

@@ -1,0 +1,183 @@
+"""How a page of a competition is made: who may see it, what every page shows, what its form saves.
+
+A view says what people do on its page. ``league.core.caching.public_page`` reads and is made once a revision;
+``reads`` reads for a role; ``writes`` shows a form and takes it; ``takes`` only takes a form, from another
+page. Each calls ``view(request, access, …)`` with the person's access to the competition.
+
+A form is saved by ``save``, which goes on to another page, or answers None when nothing was sent or it was
+refused: then the page shows the form. So a page that is shown after a POST says what to mend, with status
+422. A button whose form is only a key has no such page: ``press`` says the refusal on the page before.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from functools import wraps
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from league.core.access import Access, Can, enter
+from league.core.changes import Form
+from league.core.forms import KeyedForm, attempt
+from league.models import Competition
+
+SEEDS = 1_000_000  # a draw's number stays short enough to be read out
+UNPROCESSABLE = 422
+_INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and repeat it.")
+AUDIENCES = frozenset({"public"})  # values of the parameter `view`
+
+View = Callable[..., HttpResponseBase]
+Saved = TypeVar("Saved")
+
+
+class SignedIn(HttpRequest):
+    """A request of a person who is signed in."""
+
+    user: User
+
+
+# --- who may see it
+
+
+def reads(need: Can = Can.VIEW) -> Callable[[View], View]:
+    """A page of GET and HEAD for those who ``can``."""
+    return _entering(need, ["GET", "HEAD"])
+
+
+def writes(need: Can) -> Callable[[View], View]:
+    """A page that shows a form and takes it."""
+    return _entering(need, ["GET", "HEAD", "POST"])
+
+
+def takes(need: Can) -> Callable[[View], View]:
+    """An address that only takes a form."""
+    return _entering(need, ["POST"])
+
+
+def _entering(need: Can, methods: Sequence[str]) -> Callable[[View], View]:
+    def decorate(view: View) -> View:
+        @never_cache
+        @require_http_methods(methods)
+        @wraps(view)
+        def entered(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
+            return view(request, enter(request.user, slug, need), **kwargs)
+
+        return entered
+
+    return decorate
+
+
+# --- what it shows
+
+
+def page(
+    request: HttpRequest, access: Access | None, template: str, *, status: int = 0, **values: object
+) -> HttpResponse:
+    """The template with ``values`` and what every page of a competition shows; 422 after a POST.
+
+    ``access`` is None for pages outside competitions.
+    """
+    if access is not None:
+        public = for_public(request, access)
+        values = {"access": access, "competition": access.competition, "public": public} | values
+    usual = UNPROCESSABLE if request.method == "POST" else 200
+    return render(request, template, values, status=status or usual)
+
+
+def for_public(request: HttpRequest, access: Access) -> bool:
+    """Whether the page shows only what is published: to visitors, and to staff who ask for it."""
+    return not access.is_staff or request.GET.get("view") == "public"
+
+
+def today(competition: Competition) -> date:
+    """Today where the competition is."""
+    return timezone.now().astimezone(ZoneInfo(competition.timezone)).date()
+
+
+# --- what it saves
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What was sent; an empty form too is a form that was sent."""
+    return request.POST if request.method == "POST" else None
+
+
+def save(
+    request: HttpRequest,
+    form: KeyedForm,
+    write: Callable[[Form], Saved],
+    *,
+    about: Sequence[object] = (),
+    done: str | Callable[[Saved | None], str],
+    then: str | Callable[[Saved | None], str],
+) -> HttpResponse | None:
+    """Saves a form that was sent and is valid, says ``done`` and goes on to the address ``then``.
+
+    ``write`` calls the service with the form's submission, which names ``about`` what it is. ``done`` and
+    ``then`` may depend on what the service returned; they get None when the same form was saved before.
+    """
+    saved: list[Saved] = []
+    if not (form.is_valid() and attempt(form, lambda: saved.append(write(form.submission(*about))))):
+        return None
+    result = saved[0] if saved else None
+    messages.success(request, done(result) if callable(done) else done)
+    return redirect(then(result) if callable(then) else then)
+
+
+def press(
+    request: HttpRequest,
+    write: Callable[[Form], object],
+    *,
+    about: Sequence[object] = (),
+    done: str,
+    back: str,
+    then: str = "",
+    form: KeyedForm | None = None,
+) -> HttpResponse:
+    """Does what a button asked for and says ``done`` or the refusal on the page ``back``.
+
+    ``then``: the page to go on to once it is done, if that is another one.
+    """
+    form = form or KeyedForm(request.POST)
+    if answer := save(request, form, write, about=about, done=done, then=then or back):
+        return answer
+    incomplete = not form.errors or any(field.errors for field in form.hidden_fields())
+    said = [str(error) for errors in form.errors.values() for error in errors]
+    messages.error(request, _INCOMPLETE if incomplete else " ".join(said))
+    return redirect(back)
+
+
+def page_before(request: HttpRequest, otherwise: str) -> str:
+    """The address of ours that a button's form came from (``next``), else ``otherwise``."""
+    there = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
+    return there if ours else otherwise
+
+
+def context(access: Access) -> dict[str, object]:
+    return {"access": access, "competition": access.competition}
+
+
+def context_of(request: HttpRequest, access: Access, **more: object) -> dict[str, object]:
+    return {**context(access), "public": for_public(request, access), **more}
+
+
+def show(
+    request: HttpRequest, access: Access, template: str, values: Mapping[str, object], status: int = 200
+) -> HttpResponse:
+    return render(request, template, {**context(access), **values}, status=status)
+
+
+def number_in(query: QueryDict, name: str) -> int | None:
+    """The number under this name in the address; None if there is none, or something else is there."""
+    typed = query.get(name, "")
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 19 else None

@@ -1,0 +1,60 @@
+"""Forms of open play: how a stage is played, and a table that its players make up."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm, date_field
+from league.models import Stage
+from league.people.queries import PlayerInfo
+from scoring.units import WINDS
+
+DRAWN, IN_ORDER = "drawn", "order"
+
+
+class PlayForm(KeyedForm):
+    """In rounds, or freely."""
+
+    play = forms.ChoiceField(
+        label=_("How is this stage played?"), choices=Stage.Play.choices, widget=forms.RadioSelect
+    )
+
+
+class FreeTableForm(KeyedForm):
+    """Four players who sit down, and how they got their winds."""
+
+    date = date_field(_("Day"))
+    winds = forms.ChoiceField(
+        label=_("Seats"),
+        choices=[(DRAWN, _("draw the winds now")), (IN_ORDER, _("as written: East first"))],
+        initial=DRAWN,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(
+        self, *args: Any, players: Sequence[PlayerInfo], mine: Sequence[int] = (), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        labels = {info.player: _label(info) for info in players}
+        choices = [("", "–"), *((str(player), label) for player, label in labels.items())]
+        first = next((player for player in mine if player in labels), None)
+        for index, wind in enumerate(WINDS):
+            self.fields[wind] = forms.TypedChoiceField(
+                label=_("Player %(number)s") % {"number": index + 1},
+                choices=choices,
+                coerce=int,
+                initial=first if index == 0 else None,
+                error_messages={"required": _("Choose a player.")},
+            )
+        self.order_fields([*WINDS, "winds", "date"])
+
+    @property
+    def four(self) -> list[int]:
+        """The players of a valid form, in their order."""
+        return [self.cleaned_data[wind] for wind in WINDS]
+
+
+def _label(info: PlayerInfo) -> str:
+    return f"{info.name} ({info.romanized})" if info.romanized else info.name

@@ -57,3 +57,19 @@ ensure_venv() {
         printf '%s\n' "$wanted" >"$stamp"
     fi
 }
+
+# set_aside_if_older FILE: renames an SQLite database whose migrations this version does not have.
+set_aside_if_older() {
+    local kept part
+    [ -e "$1" ] || return 0
+    "$python" - "$1" <<'PYTHON' || return 0
+import pathlib, sqlite3, sys
+applied = sqlite3.connect(sys.argv[1]).execute("SELECT app, name FROM django_migrations WHERE app IN ('league', 'players')")
+sys.exit(all(pathlib.Path(app, "migrations", f"{name}.py").exists() for app, name in applied))
+PYTHON
+    kept=${1%.sqlite3}-until-$(date +%Y-%m-%d-%H%M%S).sqlite3
+    for part in "" -wal -shm; do
+        [ ! -e "$1$part" ] || mv "$1$part" "$kept$part"
+    done
+    say "$1 was made by an earlier version of Umaoka. It is kept as $kept; a new one begins."
+}

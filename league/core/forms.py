@@ -21,6 +21,10 @@ class KeyedForm(forms.Form):
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
+    def values(self) -> dict[str, Any]:
+        """What a valid form says, for a service whose keywords are the names of its fields."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "key"}
+
     def submission(self, *context: object) -> Form:
         """This submission under its key: what was typed, and ``context`` (which object, which action)."""
         typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
@@ -48,7 +52,7 @@ def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
     return True
 
 
-class DespiteFields(forms.Form):
+class DespiteFields(KeyedForm):
     """Two more fields of a form that lets players in: they play in spite of a ban, and why."""
 
     despite = forms.BooleanField(label=_("They play in spite of the ban"), required=False)
@@ -65,6 +69,11 @@ class DespiteFields(forms.Form):
         if ticked and not data.get("despite_reason") and "despite_reason" not in self.errors:
             self.add_error("despite_reason", gettext("Say why they play in spite of the ban."))
         return data
+
+    def values(self) -> dict[str, Any]:
+        return {n: v for n, v in super().values().items() if n != "despite_reason"} | {
+            "despite": self.in_spite
+        }
 
     @property
     def in_spite(self) -> str:

@@ -31,7 +31,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 NewEvent = Callable[..., AbstractContextManager["Steps"]]
-GOALS = {"settle": 3.5, "cached": 50, "workbook": 0.75}
+GOALS = {"settle": 3.5, "cached": 50}
 
 
 def main() -> None:
@@ -131,7 +131,6 @@ def workbooks(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
         ])  # fmt: skip
     heads = ["seat rows", "cells", "workbook s", "ordinary mode s", "ratio", "MB workbook", "MB ordinary"]
     table([*heads, "kB file"], rows)
-    say(f"Goal: ratio at most {GOALS['workbook']} at 10,000 rows.", "")
 
 
 # --- the bench ---------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
-from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, Book, Formula, Sheet
+from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, ExcelSheet, Formula
 from league.models import Competition, Penalty
 from league.penalties.queries.check import standings_deduct
 from league.penalties.queries.list import Fact, penalty_facts, sums_by
@@ -42,7 +42,7 @@ def write_penalties(
     ``language`` is that of heads and words (None: the active one).
     """
     with translation.override(language or translation.get_language()):
-        book = Book(heading=competition.name)
+        book = ExcelBook(heading=competition.name)
         people, facts = players_of(competition), penalty_facts(competition, public=public)[::-1]
         words = Words(people, Books.of(competition))
         listed = _add_list(book, competition, facts, words, public=public)
@@ -64,7 +64,7 @@ def look_of(penalty: Fact | Penalty) -> str:
 class Listed:
     """Where the list stands: formulas ask it for its columns."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: ExcelSheet) -> None:
         self.title, self.last = sheet.worksheet.title, max(sheet.rows, 2)
 
     def column(self, letter: str) -> str:
@@ -83,7 +83,7 @@ def quoted(text: str) -> str:
 
 
 def _add_list(
-    book: Book, competition: Competition, facts: Sequence[Fact], words: Words, *, public: bool
+    book: ExcelBook, competition: Competition, facts: Sequence[Fact], words: Words, *, public: bool
 ) -> Listed:
     columns = [
         Column("name", pgettext("of a person", "Name")),
@@ -136,7 +136,7 @@ def _row(line: Line, fact: Fact, words: Words, zone: zoneinfo.ZoneInfo, *, publi
 # --- sums
 
 
-def _add_sums(book: Book, listed: Listed, facts: Sequence[Fact], words: Words, *, public: bool) -> None:
+def _add_sums(book: ExcelBook, listed: Listed, facts: Sequence[Fact], words: Words, *, public: bool) -> None:
     """How many count and what they come to, by player, level, offence, round and referee. Two players may
     have one name: their line is found by the key, every other one by its words.
     """
@@ -183,7 +183,7 @@ def _key_of(fact: Fact, words: Words) -> str:
 
 
 def _add_check(
-    book: Book,
+    book: ExcelBook,
     listed: Listed,
     facts: Sequence[Fact],
     people: Mapping[int, PlayerInfo],

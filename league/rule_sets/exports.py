@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from league.core.files.columns import LONG, Column
-from league.core.files.xlsx import BAND, PLAIN, Book, Line, add_filled
+from league.core.files.xlsx import BAND, PLAIN, ExcelBook, ExcelRow, add_filled
 from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division
@@ -16,7 +16,7 @@ from scoring.presets import Conflict, Preset, UnknownPreset, preset
 from scoring.rules import SETTINGS
 
 
-def add_rules(book: Book, competition: Competition) -> None:
+def add_rules(book: ExcelBook, competition: Competition) -> None:
     """One sheet for all divisions."""
     columns = [
         Column("division", _("Division")),
@@ -33,7 +33,7 @@ def add_rules(book: Book, competition: Competition) -> None:
     add_filled(book, _("Rules"), columns, lines, frozen=0)
 
 
-def _rule_lines(division: Division) -> Iterator[Line]:
+def _rule_lines(division: Division) -> Iterator[ExcelRow]:
     """The rule set's name, every setting (changed ones on a shade), and what its source leaves open: its
     contradictions, and the rules that it leaves to the table.
     """

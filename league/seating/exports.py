@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.files.columns import DATE, WHOLE, Column
-from league.core.files.xlsx import BAND, PLAIN, Book
+from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Competition, Round
 from league.seating.queries.lists import ListedTable, SeatLine, seated_rounds, seating_lists
 
 
-def add_seating(book: Book, competition: Competition, *, public: bool) -> None:
+def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> None:
     """Every seated round, in playing order; ``public``: those whose seating is published. No sheet where
     nobody is seated.
     """

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
 from league.core.files.csv import csv_text
-from league.core.files.xlsx import BAND, PLAIN, Book
+from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Stage
 from league.standings.exports import PLACES
 from league.teams.queries.teams import MemberLine, TeamLine, team_standings
@@ -53,7 +53,7 @@ def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
         return _json(stage, lines)
     if form == "csv":
         return csv_text(_COLUMNS, [_row(line) for line in lines]).encode()
-    book = Book(heading=stage.division.competition.name)
+    book = ExcelBook(heading=stage.division.competition.name)
     add_team_sheets(book, [stage], public=public)
     if not lines:
         book.sheet(_("Teams"), _COLUMNS)  # a workbook without a sheet cannot be opened
@@ -62,7 +62,7 @@ def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
     return stream.getvalue()
 
 
-def add_team_sheets(book: Book, stages: Sequence[Stage], *, public: bool) -> None:
+def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
     """A sheet of the teams and one of their players for each stage that has team standings."""
     found = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
     for stage, lines in [(stage, rows) for stage, rows in found if rows]:

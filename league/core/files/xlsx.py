@@ -1,40 +1,30 @@
-"""Workbooks whose rows are written as they come: openpyxl does the looks, the rows go straight into the XML.
-
-openpyxl's cells cost more than settling the tables that they show (in its write-only mode too), so a
-``Sheet`` writes each row as text into a temporary file and notes how wide its columns are; ``Book.save`` lets
-openpyxl write the workbook with heads, styles and print setup, and then puts the rows where they belong.
+"""Workbooks: openpyxl's write-only mode, with heads, looks, widths and print setup.
 
 Promises: text is text, never a formula, whatever it begins with: only a ``Formula`` is one; what XML cannot
-hold is taken out; numbers are numbers, with a dot and full precision in every language; memory does not grow
-with the rows.
+hold is taken out; numbers are numbers in every language. A sheet keeps its rows until it is saved, because
+openpyxl wants the widths of the columns before the first row.
 """
 
-import io
 import re
-import shutil
-import tempfile
 import unicodedata
-import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from functools import lru_cache
 from typing import IO, Any
-from xml.sax.saxutils import escape
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell, WriteOnlyCell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.datetime import to_excel
+from openpyxl.worksheet import _writer
 from openpyxl.worksheet.properties import PageSetupProperties
-from openpyxl.worksheet.worksheet import Worksheet
+from openpyxl.xml.functions import Element, SubElement
 
 from league.core.files.columns import AVERAGE, DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column
 from league.core.files.csv import FORMULA_STARTS
-from scoring.units import Score
 
-Line = tuple[str, Sequence[Any]]  # the look of a row, and its values
+ExcelRow = tuple[str, Sequence[Any]]  # the look of a row, and its values
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -50,6 +40,8 @@ FORMATS: Mapping[str, str] = {
 }
 PLAIN, BAND, STRUCK, PALE, LEFT = "", "band", "struck", "pale", "left"  # looks of a row
 
+_WORDS = (TEXT, LONG)
+_LEFT = (TEXT, LONG, DATE, MOMENT)
 _WIDTHS = {SCORE: 8, AVERAGE: 6, DATE: 11, MOMENT: 17}  # of numbers, in characters
 _LEAST, _MOST = 6, 44
 _LINE = 15  # points of a line of text
@@ -61,53 +53,41 @@ _TITLE_MOST = 31  # characters of a sheet's name
 # What XML 1.0 cannot hold. Names come in without it; old rows and other programs' files are not trusted.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
-_DIMENSION = re.compile(rb'<dimension ref="[^"]*"')
 _GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
     """A cell that the spreadsheet computes: the formula without its "=", with English names of functions, and
-    what it comes to (as the column's kind takes it), for programs that only read.
+    its result (as the column's kind takes it).
     """
 
     text: str
-    value: Any
+    result: Any
 
 
-class Book:
+class ExcelBook:
     """A workbook: ``sheet`` adds one, ``save`` writes them all."""
 
     def __init__(self, *, heading: str) -> None:
-        """``heading`` stands on top of every printed page."""
-        self.workbook = Workbook()
-        self.workbook.remove(self.workbook.worksheets[0])
+        """``heading`` is on top of every printed page."""
+        self.workbook = Workbook(write_only=True)
         self.heading = heading
-        self.sheets: list[Sheet] = []
+        self.sheets: list[ExcelSheet] = []
 
-    def sheet(self, title: str, columns: Sequence[Column], *, frozen: int = 1) -> "Sheet":
+    def sheet(self, title: str, columns: Sequence[Column], *, frozen: int = 1) -> "ExcelSheet":
         """One more sheet; its first row and its first ``frozen`` columns stay in view."""
         worksheet = self.workbook.create_sheet(self._free_title(title))
-        made = Sheet(worksheet, columns, frozen=frozen, heading=self.heading)
+        worksheet.freeze_panes = f"{get_column_letter(frozen + 1)}2"
+        _set_up_print(worksheet, self.heading)
+        made = ExcelSheet(worksheet, columns)
         self.sheets.append(made)
         return made
 
     def save(self, stream: IO[bytes]) -> None:
         for sheet in self.sheets:
-            sheet.finish()
-        frame = io.BytesIO()
-        self.workbook.save(frame)
-        bodies = {f"xl/worksheets/sheet{n}.xml": sheet for n, sheet in enumerate(self.sheets, 1)}
-        with (
-            zipfile.ZipFile(frame) as source,
-            zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as target,
-        ):
-            for item in source.infolist():
-                with source.open(item) as old, target.open(_fresh(item), "w") as new:
-                    if item.filename in bodies:
-                        bodies[item.filename].write(old.read(), new)
-                    else:
-                        shutil.copyfileobj(old, new)
+            sheet.write()
+        self.workbook.save(stream)
 
     def _free_title(self, title: str) -> str:
         """A sheet's name that no other has, without what Excel forbids."""
@@ -120,98 +100,106 @@ class Book:
         return free
 
 
-def _fresh(item: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """The entry's name and time; its size and checksum will be others."""
-    fresh = zipfile.ZipInfo(item.filename, item.date_time)
-    fresh.compress_type, fresh.external_attr = zipfile.ZIP_DEFLATED, item.external_attr
-    return fresh
-
-
-class Sheet:
+class ExcelSheet:
     """One sheet: a head, then rows added one by one."""
 
-    def __init__(self, worksheet: Worksheet, columns: Sequence[Column], *, frozen: int, heading: str) -> None:
-        self.worksheet: Worksheet = worksheet
+    def __init__(self, worksheet: Any, columns: Sequence[Column]) -> None:
+        self.worksheet = worksheet
         self.columns = columns
-        self.rows = 1
-        self.body: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=8 << 20)  # noqa: SIM115  closed on saving
-        self.widths = [_head_width(str(column.header)) for column in columns]
-        self._letters = [get_column_letter(n) for n in range(1, len(columns) + 1)]
-        self._kinds = tuple(column.kind for column in columns)
-        self._styles: dict[tuple[str, str, bool], int] = {}
-        _write_head(worksheet, columns)
-        worksheet.freeze_panes = f"{get_column_letter(frozen + 1)}2"
-        _set_up_print(worksheet, heading)
+        self._kinds = [column.kind for column in columns]
+        self._lines: list[tuple[str, Sequence[str], Sequence[Any]]] = []
+        self._styles: dict[tuple[str, str, bool], Any] = {}
 
     def add(self, values: Sequence[Any], *, look: str = PLAIN, kinds: Sequence[str] | None = None) -> None:
         """One row. ``kinds`` overrides the columns' for a row that holds something else."""
-        self.rows += 1
-        row, widths = str(self.rows), self.widths
-        parts = [""]
-        lines = 1
-        for index, (kind, value) in enumerate(zip(kinds or self._kinds, values, strict=True)):
-            if value is None and look == PLAIN:
-                continue
-            place = f'<c r="{self._letters[index]}{row}" s="'
-            if value is None:
-                parts.append(f'{place}{self._style(kind, look, False)}"/>')
-                continue
-            if kind in (TEXT, LONG):
-                text, width, quoted = _text(str(value))
-                style = self._style(kind, look, quoted)
-                parts.append(f'{place}{style}" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>')
-            else:
-                computed, value = (value.text, value.value) if isinstance(value, Formula) else ("", value)
-                formula = f"<f>{escape(clean(computed))}</f>" if computed else ""
-                number, width = _NUMBERS[kind](value), _WIDTHS.get(kind, 0) or _digits(value)
-                parts.append(f'{place}{self._style(kind, look, False)}">{formula}<v>{number}</v></c>')
-            if kind == LONG:
-                lines = max(lines, -(-width // self.columns[index].most))
-            if width > widths[index]:
-                widths[index] = width
-        parts[0] = f'<row r="{row}"{_height(lines)}>'
-        parts.append("</row>")
-        self.body.write("".join(parts).encode())
-
-    def finish(self) -> None:
-        """Column widths and the filter, which need all rows."""
-        for letter, width, column in zip(self._letters, self.widths, self.columns, strict=True):
-            most = column.most if column.kind == LONG else _MOST
-            self.worksheet.column_dimensions[letter].width = min(max(width, _LEAST), most) + 2
-        self.worksheet.auto_filter.ref = self.area
-
-    def write(self, frame: bytes, stream: IO[bytes]) -> None:
-        """The sheet's XML: ``frame`` is what openpyxl made of its head, the rows come after that."""
-        head, end, rest = frame.partition(b"</sheetData>")
-        # Readers that stream believe the dimension: without it they would stop after the head.
-        stream.write(_DIMENSION.sub(f'<dimension ref="{self.area}"'.encode(), head, count=1))
-        self.body.seek(0)
-        shutil.copyfileobj(self.body, stream, 1 << 20)
-        self.body.close()
-        stream.write(end + rest)
+        self._lines.append((look, kinds or self._kinds, values))
 
     @property
-    def area(self) -> str:
-        return f"A1:{self._letters[-1]}{self.rows}"
+    def rows(self) -> int:
+        """How many rows the sheet has, with its head."""
+        return 1 + len(self._lines)
 
     @property
     def is_full(self) -> bool:
-        """Is there no room for another table of four?"""
+        """Whether another table of four has no room."""
         return self.rows + 4 > ROWS_MOST
 
-    def _style(self, kind: str, look: str, quoted: bool) -> int:
-        """The number of a style in the workbook, made on first use."""
+    def write(self) -> None:
+        """Hands everything to openpyxl, which takes widths and heights first."""
+        self._set_widths()
+        self.worksheet.row_dimensions[1].height = _head_height(self.columns)
+        self.worksheet.append([_head_cell(self.worksheet, column) for column in self.columns])
+        for number, (look, kinds, values) in enumerate(self._lines, start=2):
+            lines = self._lines_of(kinds, values)
+            if lines > 1:  # not every program finds the height of broken lines by itself
+                self.worksheet.row_dimensions[number].height = lines * _LINE
+            cells = [self._cell(kind, value, look) for kind, value in zip(kinds, values, strict=True)]
+            self.worksheet.append(cells)
+        self.worksheet.auto_filter.ref = f"A1:{get_column_letter(len(self.columns))}{self.rows}"
+
+    def _set_widths(self) -> None:
+        for index, column in enumerate(self.columns):
+            most = column.most if column.kind == LONG else _MOST
+            width = max([_head_width(column), *(_width(k[index], v[index]) for _, k, v in self._lines)])
+            dimension = self.worksheet.column_dimensions[get_column_letter(index + 1)]
+            dimension.width = min(max(width, _LEAST), most) + 2
+
+    def _lines_of(self, kinds: Sequence[str], values: Sequence[Any]) -> int:
+        """Into how many lines the longest text of a row breaks."""
+        return max(
+            -(-_width(kind, value) // column.most) if kind == LONG else 1
+            for column, kind, value in zip(self.columns, kinds, values, strict=True)
+        )
+
+    def _cell(self, kind: str, value: Any, look: str) -> Cell | None:
+        if value is None:
+            return None if look == PLAIN else Cell(self.worksheet, 1, 1, None, self._style(kind, look))
+        if isinstance(value, Formula):
+            result = _number(kind, value.result)
+            return _FormulaCell(self.worksheet, clean(f"={value.text}"), result, self._style(kind, look))
+        is_text = kind in _WORDS
+        text = clean(str(value)) if is_text else _number(kind, value)
+        quoted = is_text and text.startswith(FORMULA_STARTS)
+        cell = Cell(self.worksheet, 1, 1, text, self._style(kind, look, quoted))
+        cell.data_type = "s" if is_text else "n"
+        return cell
+
+    def _style(self, kind: str, look: str, quoted: bool = False) -> Any:
         key = (kind, look, quoted)
-        found = self._styles.get(key)
-        if found is None:
-            found = self._styles[key] = _styled(self.worksheet, kind, look, quoted).style_id
-        return found
+        if key not in self._styles:
+            self._styles[key] = _styled(self.worksheet, kind, look, quoted)._style  # type: ignore[attr-defined]
+        return self._styles[key]
+
+
+class _FormulaCell(Cell):
+    """A formula with its result."""
+
+    def __init__(self, worksheet: Any, formula: str, result: str, style: Any) -> None:
+        super().__init__(worksheet, 1, 1, formula, style)
+        self.result = result
+
+
+def _write_cell(file: Any, worksheet: Any, cell: Cell, styled: bool) -> None:
+    """Writes a formula with its result, which openpyxl leaves out: previews and Excel's protected view do not
+    compute, and would show zero in a cell that must read zero.
+    """
+    if not isinstance(cell, _FormulaCell):
+        _write_plain(file, worksheet, cell, styled)
+        return
+    element = Element("c", {"r": cell.coordinate, "s": str(cell.style_id)})
+    SubElement(element, "f").text = str(cell.value)[1:]
+    SubElement(element, "v").text = cell.result
+    file.write(element)
+
+
+_write_plain = _writer.write_cell  # type: ignore[attr-defined]
+_writer.write_cell = _write_cell  # type: ignore[attr-defined]
 
 
 # --- looks
 
 
-def _styled(worksheet: Worksheet, kind: str, look: str, quoted: bool) -> Cell:
+def _styled(worksheet: Any, kind: str, look: str, quoted: bool) -> Cell:
     cell = WriteOnlyCell(worksheet)
     cell.number_format = FORMATS[kind]
     cell.font = Font(name=_FONT, size=11)
@@ -224,59 +212,50 @@ def _styled(worksheet: Worksheet, kind: str, look: str, quoted: bool) -> Cell:
     return cell
 
 
-_LEFT = (TEXT, LONG, DATE, MOMENT)
-
-
 def _alignment(kind: str, *, left: bool) -> Alignment:
-    """Text stands a little in from the number before it."""
+    """Text begins a little in from the number before it."""
     if left or kind in _LEFT:
         return Alignment(vertical="top", horizontal="left", indent=1, wrap_text=kind == LONG)
     return Alignment(vertical="top")
 
 
-def _height(lines: int) -> str:
-    """The height of a row with broken lines: not every program finds it by itself."""
-    return f' ht="{lines * _LINE}" customHeight="1"' if lines > 1 else ""
+def _head_cell(worksheet: Any, column: Column) -> Cell:
+    cell = WriteOnlyCell(worksheet, clean(str(column.header)))
+    cell.data_type = "s"
+    cell.font = Font(name=_FONT, size=11, bold=True, color="FFFFFFFF")
+    cell.fill = PatternFill("solid", fgColor=_GREEN)
+    cell.border = Border(bottom=Side(style="thin", color=_GREEN))
+    side = "left" if column.kind in _LEFT else "right"
+    cell.alignment = Alignment(vertical="center", horizontal=side, indent=side == "left", wrap_text=True)
+    return cell
 
 
-def _write_head(worksheet: Worksheet, columns: Sequence[Column]) -> None:
-    for number, column in enumerate(columns, 1):
-        cell = worksheet.cell(row=1, column=number)
-        cell.value = clean(str(column.header))
-        cell.data_type = "s"
-        cell.font = Font(name=_FONT, size=11, bold=True, color="FFFFFFFF")
-        cell.fill = PatternFill("solid", fgColor=_GREEN)
-        cell.border = Border(bottom=Side(style="thin", color=_GREEN))
-        side = "left" if column.kind in _LEFT else "right"
-        cell.alignment = Alignment(vertical="center", horizontal=side, indent=side == "left", wrap_text=True)
+def _head_height(columns: Sequence[Column]) -> int:
     words = max((len(str(column.header).split()) for column in columns), default=1)
-    worksheet.row_dimensions[1].height = _LINE * min(max(words, 1), 3) + 4
+    return _LINE * min(max(words, 1), 3) + 4
 
 
-def _set_up_print(worksheet: Worksheet, heading: str) -> None:
+def _head_width(column: Column) -> int:
+    """A head breaks between words; the filter's button takes room beside it."""
+    return max((display_width(word) for word in str(column.header).split()), default=0) + 3
+
+
+def _set_up_print(worksheet: Any, heading: str) -> None:
     """A4 across, all columns on one page's width, the head repeated, pages numbered."""
     worksheet.page_setup.orientation = "landscape"
     worksheet.page_setup.paperSize = 9  # A4
     worksheet.page_setup.fitToWidth, worksheet.page_setup.fitToHeight = 1, 0
     worksheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     worksheet.print_title_rows = "1:1"
-    header, footer = worksheet.oddHeader, worksheet.oddFooter
-    assert header is not None
-    assert footer is not None
-    header.left.text = clean(heading)[:100].replace("&", "&&")
-    header.right.text = "&A"  # the sheet's name
-    footer.center.text = "&P / &N"
-
-
-def _head_width(text: str) -> int:
-    """A head breaks between words; the filter's button takes room beside it."""
-    return max((display_width(word) for word in text.split()), default=0) + 3
+    worksheet.oddHeader.left.text = clean(heading)[:100].replace("&", "&&")
+    worksheet.oddHeader.right.text = "&A"  # the sheet's name
+    worksheet.oddFooter.center.text = "&P / &N"
 
 
 def add_filled(
-    book: Book, title: str, columns: Sequence[Column], lines: Sequence[Line], *, frozen: int = 1
+    book: ExcelBook, title: str, columns: Sequence[Column], lines: Sequence[ExcelRow], *, frozen: int = 1
 ) -> None:
-    """A sheet of these lines, without the optional columns in which nothing stands."""
+    """A sheet of these lines, without the optional columns that hold nothing."""
     filled = [
         index
         for index, column in enumerate(columns)
@@ -295,6 +274,7 @@ def clean(text: str) -> str:
     return _NOT_XML.sub("", text)[:_TEXT_MOST]
 
 
+@lru_cache(maxsize=8192)  # names come often
 def display_width(text: str) -> int:
     """Characters' widths: those of Chinese and Japanese count double, joining marks nothing."""
     return sum(
@@ -302,11 +282,13 @@ def display_width(text: str) -> int:
     )
 
 
-@lru_cache(maxsize=8192)
-def _text(text: str) -> tuple[str, int, bool]:
-    """Escaped text, its width, and whether a spreadsheet could take it for a formula. Names come often."""
-    plain = clean(text)
-    return escape(plain), display_width(plain), plain.startswith(FORMULA_STARTS)
+def _width(kind: str, value: Any) -> int:
+    """The width of a cell, in characters."""
+    if value is None:
+        return 0
+    if kind in _WORDS:
+        return display_width(clean(str(value)))
+    return _WIDTHS.get(kind) or _digits(value.result if isinstance(value, Formula) else value)
 
 
 def _digits(number: int) -> int:
@@ -314,23 +296,12 @@ def _digits(number: int) -> int:
     return size + (size - 1) // 3
 
 
-def _score(tenths: Score) -> str:
-    """Exact where the decimals are: 184 tenths are 18.4; thirds keep what a float holds, so that they sum."""
-    if isinstance(tenths, int):
-        whole, tenth = divmod(abs(tenths), 10)
-        return f"{'-' if tenths < 0 else ''}{whole}.{tenth}"
-    return repr(float(tenths / 10))
-
-
-def _moment(value: date | datetime) -> str:
-    return repr(to_excel(value))
-
-
-_NUMBERS: Mapping[str, Callable[[Any], str]] = {
-    WHOLE: str,
-    POINTS: str,
-    SCORE: _score,
-    AVERAGE: lambda value: repr(float(value)),
-    DATE: _moment,
-    MOMENT: _moment,
-}
+def _number(kind: str, value: Any) -> str:
+    """A number as the file holds it. Scores are tenths: 184 are 18.4; thirds keep what a float holds, so that
+    they sum.
+    """
+    if kind == SCORE:
+        return repr(float(value / 10))
+    if kind == AVERAGE:
+        return repr(float(value))
+    return repr(to_excel(value)) if kind in (DATE, MOMENT) else str(value)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from league.audit_log.services import head
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
-from league.core.files.xlsx import BAND, LEFT, PLAIN, Book, add_filled
+from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled
 from league.core.messages import tie_break_label
 from league.core.text import listed, sentences
 from league.models import Competition, Entrant, Penalty, Seat, Stage
@@ -52,7 +52,7 @@ def write_workbook(
     ``language`` is that of heads and words (None: the active one), ``at`` the time that it says it was made.
     """
     with translation.override(language or translation.get_language()):
-        book = Book(heading=competition.name)
+        book = ExcelBook(heading=competition.name)
         stages = [choice.stage for choice in stages_of(competition, public=public)]
         _add_standings(book, stages, public=public)
         if competition.team_play != Competition.TeamPlay.NONE:
@@ -90,7 +90,7 @@ def _write_one(
     heading: str,
     frozen: int,
 ) -> None:
-    book = Book(heading=heading)
+    book = ExcelBook(heading=heading)
     sheet = book.sheet(title, columns, frozen=frozen)
     for row in rows:
         sheet.add(row)
@@ -100,7 +100,7 @@ def _write_one(
 # --- standings
 
 
-def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None:
+def _add_standings(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
     if not stages:
         return
     found = standings_of(stages, public=public, every=stages)
@@ -109,7 +109,7 @@ def _add_standings(book: Book, stages: Sequence[Stage], *, public: bool) -> None
         _add_stage(book, title, stage, found[stage.pk].rows)
 
 
-def _add_stage(book: Book, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> None:
+def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> None:
     some = columns_with_something(stage, lines)
     columns = [
         Column("rank", _("Rank"), WHOLE),
@@ -189,7 +189,7 @@ def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
     ]
 
 
-def _add_tables(book: Book, competition: Competition, *, public: bool) -> Check:
+def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> Check:
     """One row a seat, as many sheets as Excel needs; every other table stands on a shade."""
     romanized = competition.entrants.exclude(player__romanized="").exists()
     divisions = competition.divisions.select_related("rule_set")
@@ -232,7 +232,7 @@ def _settled(seat: SeatResult | None, *, sashiuma: bool) -> list[Any]:
 # --- penalties
 
 
-def _add_penalties(book: Book, competition: Competition, *, public: bool) -> None:
+def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -> None:
     if not lists_penalties(competition, public=public):
         _add_penalty_counts(book, competition)
         return
@@ -263,7 +263,7 @@ def _add_penalties(book: Book, competition: Competition, *, public: bool) -> Non
     add_filled(book, _("Penalties"), columns, lines)
 
 
-def _add_penalty_counts(book: Book, competition: Competition) -> None:
+def _add_penalty_counts(book: ExcelBook, competition: Competition) -> None:
     """How many penalties each player has and their sum, where visitors read that much; else nothing: the
     standings say what is deducted.
     """
@@ -325,7 +325,7 @@ def _with_zone(label: str, competition: Competition) -> str:
 # --- players
 
 
-def _add_players(book: Book, competition: Competition, *, public: bool) -> None:
+def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> None:
     entrants = list(
         Entrant.objects.filter(competition=competition)
         .select_related("player__club", "division", "team")
@@ -369,7 +369,9 @@ def _federations(entrants: Iterable[Entrant]) -> list[str]:
 # --- about
 
 
-def _add_about(book: Book, competition: Competition, check: Check, *, public: bool, at: datetime) -> None:
+def _add_about(
+    book: ExcelBook, competition: Competition, check: Check, *, public: bool, at: datetime
+) -> None:
     sheet = book.sheet(
         _("About"),
         [Column("what", _("What")), Column("value", pgettext("of a fact", "Value"), LONG, most=70)],

@@ -16,7 +16,7 @@ from openpyxl.cell.cell import Cell
 from league.competitions.services import change_rules, update_competition
 from league.core.files.columns import LONG, TEXT, Column
 from league.core.files.csv import csv_text, guarded
-from league.core.files.xlsx import Book, clean, display_width
+from league.core.files.xlsx import ExcelBook, clean, display_width
 from league.interchange.exports.files import results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
 from league.models import Competition, Entrant, Penalty, Round, Stage
@@ -322,7 +322,7 @@ def test_no_cell_of_the_small_workbooks_is_a_formula(form):
 
 
 def test_what_xml_cannot_hold_is_taken_out_of_a_workbook():
-    book = Book(heading="a\x00b & c")
+    book = ExcelBook(heading="a\x00b & c")
     sheet = book.sheet("x[1]:\x01", [Column("name", "Na\x02me", TEXT)])
     sheet.add(["a\x00b\x0bc\ud800d\uffff<&>"])
     stream = io.BytesIO()
@@ -353,7 +353,7 @@ def test_every_division_and_stage_has_its_own_standings():
 
 
 def test_sheets_of_the_same_name_are_told_apart():
-    book = Book(heading="")
+    book = ExcelBook(heading="")
     for _ in range(3):
         book.sheet("長" * 40, [])
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from openpyxl.worksheet.worksheet import Worksheet
 
 from league.core.files.columns import SCORE, TEXT, Column
-from league.core.files.xlsx import PALE, PLAIN, STRUCK, Book, Formula
+from league.core.files.xlsx import PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.models import Penalty
 from league.penalties.exports import look_of, write_penalties
 from league.penalties.queries.check import standings_check
@@ -169,7 +169,7 @@ def test_a_competition_without_penalties_has_a_workbook_that_checks(spring):
 
 
 def test_only_a_formula_is_a_formula():
-    book = Book(heading="x")
+    book = ExcelBook(heading="x")
     sheet = book.sheet("A", [Column("t", "T", TEXT), Column("s", "S", SCORE)])
     sheet.add(["=1+1", Formula('IF(A2<"b",1,2)', 20)])
     stream = io.BytesIO()

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -27,10 +28,13 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True)
 class Form:
-    """One submission of a form: its key, and a fingerprint of what was typed."""
+    """One submission of a form: its key, and a fingerprint of what was typed. ``answer`` is what it got, once
+    it is saved, now or before.
+    """
 
     key: uuid.UUID
     fingerprint: str
+    answer: dict[str, Any] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, key: uuid.UUID, *content: object) -> "Form":
@@ -107,6 +111,7 @@ def refuse_repeat(form: Form, *, by: User | None) -> None:
         return
     same_person = first.user_id == (by.pk if by else None)
     if same_person and first.fingerprint == form.fingerprint:
+        form.answer.update(first.answer)
         raise AlreadyDone(first.answer)
     raise Refused(
         _(
@@ -130,6 +135,7 @@ def keep(
     competition: Competition | None = None,
 ) -> None:
     """Remember that this form was saved, and what it got; in the transaction that saves it."""
+    form.answer.update(answer)
     Submission.objects.create(
         key=form.key,
         competition=competition,

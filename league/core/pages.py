@@ -12,7 +12,7 @@ refused: then the page shows the form. So a page that is shown after a POST says
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import wraps
-from typing import TypeVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.contrib import messages
@@ -36,7 +36,7 @@ _INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and re
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 
 View = Callable[..., HttpResponseBase]
-Saved = TypeVar("Saved")
+Answer = Mapping[str, Any]
 
 
 class SignedIn(HttpRequest):
@@ -114,23 +114,24 @@ def sent(request: HttpRequest) -> QueryDict | None:
 def save(
     request: HttpRequest,
     form: KeyedForm,
-    write: Callable[[Form], Saved],
+    write: Callable[[Form], object],
     *,
     about: Sequence[object] = (),
-    done: str | Callable[[Saved | None], str],
-    then: str | Callable[[Saved | None], str],
+    done: str | Callable[[Answer], str],
+    then: str | Callable[[Answer], str],
 ) -> HttpResponse | None:
     """Saves a form that was sent and is valid, says ``done`` and goes on to the address ``then``.
 
     ``write`` calls the service with the form's submission, which names ``about`` what it is. ``done`` and
-    ``then`` may depend on what the service returned; they get None when the same form was saved before.
+    ``then`` may depend on the answer of the service's change, which a form sent twice gets twice.
     """
-    saved: list[Saved] = []
-    if not (form.is_valid() and attempt(form, lambda: saved.append(write(form.submission(*about))))):
+    if not form.is_valid():
         return None
-    result = saved[0] if saved else None
-    messages.success(request, done(result) if callable(done) else done)
-    return redirect(then(result) if callable(then) else then)
+    sent = form.submission(*about)
+    if not attempt(form, lambda: write(sent)):
+        return None
+    messages.success(request, done(sent.answer) if callable(done) else done)
+    return redirect(then(sent.answer) if callable(then) else then)
 
 
 def press(

@@ -8,9 +8,18 @@ from datetime import date, datetime
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
+from league.models import (
+    Ban,
+    Competition,
+    Entrant,
+    League,
+    Penalty,
+    Round,
+    Seat,
+    Sheet,
+    Waiver,
+)
 from league.penalty_rules.offences import book_of
-from league.substitutions.queries.substitutes import free_substitutes
 
 
 def day_of(competition: Competition, at: datetime | None = None) -> date:
@@ -145,3 +154,20 @@ def _seats_left(competition: Competition, players: Iterable[int]) -> dict[int, i
     for player in found.values_list("player_id", flat=True):
         counts[player] = counts.get(player, 0) + 1
     return counts
+
+
+def free_substitutes(round_: Round) -> list[Entrant]:
+    """Who may sit down in this round for somebody else: entered, not withdrawn, without a seat in it, and
+    nobody for whom somebody sits; substitutes first, then those of the round's own division. One query.
+    """
+    seated = Seat.objects.filter(round=round_)
+    away = seated.filter(stands_for__isnull=False).values("stands_for")
+    entered = Entrant.objects.filter(
+        competition=round_.stage.division.competition_id, withdrawn_at__isnull=True
+    )
+    free = entered.exclude(player__in=seated.values("player")).exclude(player__in=away)
+    own = round_.stage.division_id
+    return sorted(
+        free.select_related("player", "division"),
+        key=lambda each: (not each.is_substitute, each.division_id != own, each.player.name, each.pk),
+    )

@@ -10,9 +10,9 @@ from league.calendar.queries.table_times import (
     times_of,
 )
 from league.core.access import Access
+from league.core.rounds import rules_at
 from league.models import Table
 from league.open_play.queries import linked_players
-from league.penalties.queries.referee import rules_at
 from players.models import Player
 
 

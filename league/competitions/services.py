@@ -12,7 +12,7 @@ from league.competitions.queries.rule_changes import Effect, effect_of
 from league.core.changes import Change, Form, change, refuse_repeat
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
-from league.core.text import listed
+from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Division, League, RuleSet, Sheet, Stage
 from league.penalties.words.penalties import left_behind
 from league.rule_sets.services import copied_rules, take_to_play
@@ -20,7 +20,6 @@ from players.models import Register
 from scoring.presets import resolve
 from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
 
-MOST_NAMED = 12  # tables in one sentence
 WHY = _("Say why the rules change: it stays in the audit log.")
 
 

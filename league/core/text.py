@@ -9,6 +9,8 @@ from functools import reduce
 
 from django.utils.translation import gettext as _
 
+MOST_NAMED = 12  # rounds, tables or people in one sentence
+
 
 def listed(words: Iterable[object]) -> str:
     """ "a, b, c"; empty for none."""

@@ -5,9 +5,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.photographs import MOST_BYTES
+from league.core.rounds import hand_at
 from league.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
 from league.models import Dispute, Table
-from league.penalties.queries.referee import hand_at
 from league.penalties.words.hands import hand_choices
 from players.text import tidy, validate_visible
 from scoring.hand_codes import MOST_HONBA

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from django.db.models import F, QuerySet
 
+from league.core.counted import counted_penalties
 from league.disputes.procedure import INTERNAL
 from league.models import Competition, Dispute, DisputeStep, Evidence, Penalty, Sheet, Table
-from league.penalties.queries.penalties import counted_penalties
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import Access, Can, enter, own_league
 from league.core.caching import etag, facts_of
+from league.core.counted import lists_penalties
 from league.core.files.xlsx import MEDIA_TYPE
 from league.core.forms import attempt
 from league.core.pages import SignedIn
+from league.core.stages import is_secret
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.exports.files import FORMATS, results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
@@ -27,9 +29,7 @@ from league.interchange.forms import ImportForm
 from league.interchange.services.competition_file import import_competition
 from league.models import Competition, League, Stage
 from league.penalties.exports import write_penalties
-from league.penalties.queries.penalties import lists_penalties
 from league.results.exports import table_lines
-from league.rounds.queries.stage_order import is_secret
 from league.teams.exports import team_standings_file
 
 PROBLEMS_SHOWN = 200

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import Error
 
+from league.core.stages import default_stage
 from league.models import Competition, Stage
-from league.rounds.queries.rounds import default_stage
 
 
 class Stopped(Exception):

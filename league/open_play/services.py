@@ -13,7 +13,7 @@ from league.core.changes import Form, change
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
-from league.stages.services import refuse_strangers
+from league.rounds.services import refuse_strangers
 
 DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
 

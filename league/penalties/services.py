@@ -5,7 +5,7 @@ Nothing about a logged penalty is ever edited.
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -17,14 +17,14 @@ from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
+from league.core.rounds import hand_at, rules_at
 from league.disputes.services.rulings import check_hand, check_ruling
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import Advice, advice, hand_at, rules_at
+from league.penalties.queries.referee import UNDO, Advice, advice
 from league.penalty_rules.offences import Asked, Book, book_of
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_later
 
-UNDO = timedelta(seconds=10)
 MOST_UNITS = 60  # minutes late, or tiles
 
 

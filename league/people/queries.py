@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Competition, Entrant
+from league.models import (
+    Competition,
+    Entrant,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,3 +163,12 @@ def candidates(competition: Competition) -> dict[int, Candidate]:
         player: Candidate(entered.info, entered.division, player in gone)
         for player, entered in entrant_infos(competition).items()
     }
+
+
+@dataclass(frozen=True, slots=True)
+class TeamInfo:
+    """What lists show of a team; ``key`` is its id in files."""
+
+    pk: int
+    key: str
+    name: str

@@ -7,9 +7,9 @@ from typing import Any
 from django.db import connection
 from django.db.models import FilteredRelation, Q, QuerySet
 
+from league.core.substitutes import Substitutes, late_seats
 from league.models import Round, Table
 from league.models.play import NOBODY, named_of
-from league.substitutions.queries.substitutes import Substitutes, late_seats
 from scoring.settlement import NORTH, Ending
 from scoring.standings import SUBSTITUTE, Game
 

@@ -14,8 +14,18 @@ from league.bans.services import admit
 from league.calendar.services.table_times import forget_times
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import Refused
-from league.models import Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
-from league.stages.services import refuse_strangers
+from league.core.rounds import round_again, seating
+from league.core.text import MOST_NAMED, listed
+from league.models import (
+    Dispute,
+    Entrant,
+    Penalty,
+    Round,
+    Seat,
+    Sheet,
+    Stage,
+    Table,
+)
 from league.substitutions.queries.substitutes import going_on, sittings
 from league.substitutions.services.substitutions import end_dropped, end_sitting_out, go_on, renew_averages
 
@@ -199,24 +209,6 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
         round_.delete()
 
 
-def seating(round_: Round) -> dict[int, list[int]]:
-    """Table number → player ids by wind, as seated now."""
-    tables: dict[int, list[int]] = {n: [] for n in round_.tables.values_list("number", flat=True)}
-    seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
-    for number, player in seats.values_list("table__number", "player_id"):
-        tables[number].append(player)
-    return tables
-
-
-def round_again(round_: Round) -> Round:
-    """The round as it is under the lock, with rules and competition; ``Refused`` if it is there no more."""
-    related = ("stage__division__competition", "stage__division__rule_set")
-    found = Round.objects.select_related(*related).filter(pk=round_.pk).first()
-    if found is None:
-        raise Refused(_("This round was deleted a moment ago."))
-    return found
-
-
 def _seen_as(visibility: str | None) -> dict[str, str]:
     return {} if visibility is None else {"visibility": Round.Visibility(visibility)}
 
@@ -306,3 +298,21 @@ def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int],
 
 def _plain(tables: Mapping[int, Four]) -> dict[str, object]:
     return {str(number): list(four) for number, four in tables.items()}
+
+
+def refuse_strangers(round_: Round, players: Collection[int]) -> None:
+    """Raise ``Refused`` when somebody is to be seated in a stage with a cut who did not come through it, is
+    no substitute, and has no seat in the round yet.
+    """
+    stage = round_.stage
+    if not stage.cut:
+        return
+    here = set(stage.qualified.values_list("player_id", flat=True))
+    here |= set(round_.seats.values_list("player_id", flat=True))
+    entrants = stage.division.competition.entrants.filter(player__in=set(players) - here, is_substitute=False)
+    names = [entrant.player.name for entrant in entrants.select_related("player").order_by("pk")]
+    if names:
+        raise Refused(
+            _("Not in this stage: %(names)s. Seat those who came through the cut, or substitutes.")
+            % {"names": listed(names[:MOST_NAMED])}
+        )

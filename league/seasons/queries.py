@@ -10,9 +10,9 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from league.core.stages import with_unpublished_results
 from league.models import Competition, Division, Entrant, Round, Stage
 from league.people.queries import PlayerInfo, players_of
-from league.rounds.queries.stage_order import with_unpublished_results
 from league.stages.queries import Unfinished, ranked_with_lots_of, unfinished_in
 from league.standings.queries.standings import Standings, standings_of
 from scoring.promotion import (

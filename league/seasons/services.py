@@ -15,12 +15,12 @@ from league.core.access import owns
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
-from league.core.text import clauses, listed
+from league.core.text import MOST_NAMED, clauses, listed
 from league.models import Competition, Division, Entrant, Role, Stage, StageEntrant, Team
 from league.rule_sets.services import take_to_play
 from league.seasons.queries import PlayOffEnd, SeasonEnd, play_off_source, season_end
 from league.seasons.words import problem_words, round_words
-from league.stages.services import MOST_NAMED, plan_rounds, refuse_unfinished
+from league.stages.services import plan_rounds, refuse_unfinished
 from players.models import Register
 from scoring.cuts import HAND, WILD_CARD_METRICS, evenly_seated
 from scoring.promotion import BY_HAND, DOWN, LEAVES, UP, Movement

@@ -11,9 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField
 from league.models import Stage
-from league.people.queries import Candidate, Finder
+from league.people.queries import Candidate, Finder, TeamInfo
 from league.stages.services import MOST_HANCHAN
-from league.teams.queries.teams import TeamInfo
 from league.teams.services.teams import MOST_TEAMS
 from players.text import tidy
 from scoring.cuts import WILD_CARD_METRICS, Terms

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from league.core.messages import tie_break_explanation, tie_break_label
-from league.people.queries import PlayerInfo
+from league.people.queries import PlayerInfo, TeamInfo
 from league.stages.forms import LotsForm
 from league.stages.queries import (
     Decision,
@@ -16,7 +16,6 @@ from league.teams.queries.cuts import (
     TeamStory,
     team_story_of,
 )
-from league.teams.queries.teams import TeamInfo
 from scoring.cuts import BY_RANK
 
 

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
+from league.core.stages import qualified_by_stage, stage_before
 from league.models import (
     Competition,
     Division,
@@ -21,12 +22,10 @@ from league.models import (
     Table,
     TeamLots,
 )
-from league.people.queries import PlayerInfo, players_of
+from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
-from league.rounds.queries.stage_order import qualified_by_stage, stage_before
 from league.standings.queries.standings import Standings, StandingsRow, compute_standings_of
 from league.substitutions.queries.adjustments import beside_games
-from league.teams.queries.teams import TeamInfo
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, measure

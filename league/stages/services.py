@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from league.core.changes import Form, change
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
-from league.core.text import listed
+from league.core.stages import stage_before
+from league.core.text import MOST_NAMED, listed
 from league.models import (
     Adjustment,
     Competition,
@@ -21,12 +22,10 @@ from league.models import (
     StageEntrant,
     Table,
 )
-from league.rounds.queries.stage_order import stage_before
 from league.stages.queries import CutPlan, Unfinished, equal_players, plan_cut, results_in, unfinished_rounds
 from scoring.cuts import Cut, Terms, draw_lots, evenly_seated, final_tables
 
 MOST_HANCHAN = 60
-MOST_NAMED = 12  # rounds or players in one sentence
 
 
 def cut_stage(
@@ -294,24 +293,6 @@ def draw(
         done.log("lots.draw", f"stage:{stage.pk}", after={"players": list(order), "seed": seed})
         done.answer = {"lots": lots.pk}
         return lots
-
-
-def refuse_strangers(round_: Round, players: Collection[int]) -> None:
-    """Raise ``Refused`` when somebody is to be seated in a stage with a cut who did not come through it, is
-    no substitute, and has no seat in the round yet.
-    """
-    stage = round_.stage
-    if not stage.cut:
-        return
-    here = set(stage.qualified.values_list("player_id", flat=True))
-    here |= set(round_.seats.values_list("player_id", flat=True))
-    entrants = stage.division.competition.entrants.filter(player__in=set(players) - here, is_substitute=False)
-    names = [entrant.player.name for entrant in entrants.select_related("player").order_by("pk")]
-    if names:
-        raise Refused(
-            _("Not in this stage: %(names)s. Seat those who came through the cut, or substitutes.")
-            % {"names": listed(names[:MOST_NAMED])}
-        )
 
 
 # --- two records of one person become one

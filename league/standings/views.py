@@ -12,17 +12,12 @@ from django.shortcuts import render
 from league.core.access import Access
 from league.core.caching import PAGES, fragment, public_page
 from league.core.pages import AUDIENCES, context_of, for_public
+from league.core.stages import StageChoice, chosen_stage, division_choices, stages_of
 from league.models import Stage
 from league.penalties.panels import PenaltyLine, penalty_line
 from league.penalty_rules.offences import book_of
 from league.people.queries import entrant_lines, info_of
-from league.rounds.queries.rounds import (
-    StageChoice,
-    chosen_stage,
-    division_choices,
-    stages_of,
-    unpublished_rounds,
-)
+from league.rounds.queries.rounds import unpublished_rounds
 from league.seasons.queries import zones_of
 from league.seasons.words import numbers_words
 from league.stages.panels import story_context

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from league.core import messages
 from league.core.forms import KeyedForm, TenthsField, TidyCharField, reason_field
 from league.models import Competition, Stage
-from league.people.queries import Candidate, Finder, PlayerInfo
-from league.teams.queries.teams import MemberShare, TeamInfo
+from league.people.queries import Candidate, Finder, PlayerInfo, TeamInfo
+from league.teams.queries.teams import MemberShare
 from players.text import tidy
 
 MOST_TABLES = 50

@@ -1,9 +1,9 @@
 """Who comes and goes between rounds, and who is away from one."""
 
+from league.bans.queries import free_substitutes
 from league.models import Seat
 from league.roster.services.register import PlayerValues
 from league.roster.services.roster import enter_player, reinstate_entrant, withdraw_entrant
-from league.substitutions.queries.substitutes import free_substitutes
 from league.substitutions.services.departures import FORFEIT, decide_seats
 from league.substitutions.services.substitutions import (
     end_substitution,

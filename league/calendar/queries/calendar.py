@@ -14,6 +14,7 @@ from operator import attrgetter
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from league.calendar.queries.table_times import UNDECIDED, Postponement, local_day, postponement_in
+from league.core.stages import stages_of
 from league.models import (
     Appointment,
     AuditEntry,
@@ -27,7 +28,6 @@ from league.models import (
     Table,
 )
 from league.people.queries import PlayerInfo, players_of
-from league.rounds.queries.rounds import stages_of
 
 # --- the calendar
 

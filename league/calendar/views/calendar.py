@@ -19,9 +19,9 @@ from league.core.access import Access, Can, enter
 from league.core.caching import answer, facts_of, is_plain
 from league.core.forms import KeyedForm, attempt
 from league.core.pages import context_of, for_public, sent, today
+from league.core.stages import stages_of
 from league.models import Division, Round
 from league.open_play.queries import free_days
-from league.rounds.queries.rounds import stages_of
 
 UNPROCESSABLE = 422
 WHEN = frozenset({"past"})

@@ -23,9 +23,9 @@ from league.core.access import Access, enter, enter_by_feed_key
 from league.core.caching import answer, facts_of, public_page
 from league.core.forms import attempt
 from league.core.pages import context_of
+from league.core.stages import stages_of
 from league.models import Role
 from league.open_play.queries import linked_players
-from league.rounds.queries.rounds import stages_of
 
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 

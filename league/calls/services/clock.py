@@ -7,8 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form, change
 from league.core.errors import Refused
+from league.core.rounds import round_again
 from league.models import Round, Table
-from league.rounds.services import round_again
 
 
 def start_clock(

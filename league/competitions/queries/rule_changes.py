@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
+from league.core.substitutes import NO_SUBSTITUTE, late_seats, substitutes
 from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
 from league.standings.queries.standings import Standings, compute_standings
-from league.substitutions.queries.substitutes import NO_SUBSTITUTE, late_seats, substitutes
 from scoring.checks import ERROR, Problem, check_sheet
 from scoring.rules import Rules
 from scoring.settlement import Ending, Late, SeatResult, needs_ending, settle_ending

@@ -14,6 +14,7 @@ from league.calls.queries.clock import finished_sheets
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
+from league.core.rounds import hand_at
 from league.disputes.procedure import (
     BY_PLAYERS,
     CLOSABLE,
@@ -27,7 +28,6 @@ from league.disputes.procedure import (
 )
 from league.disputes.services.rulings import check_hand
 from league.models import Dispute, DisputeStep, Round, Table
-from league.penalties.queries.referee import hand_at
 
 
 def open_dispute(

@@ -5,9 +5,9 @@ comes from. Penalties and disputes are about a hand of the game.
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import Refused
+from league.core.rounds import rules_at
 from league.disputes.procedure import RULING
 from league.models import Dispute, DisputeStep, Table
-from league.penalties.queries.referee import rules_at
 from scoring.hand_codes import parse_hand_code
 
 

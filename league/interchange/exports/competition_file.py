@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from league.core.substitutes import NO_SUBSTITUTE, substitutes
 from league.interchange.exports.calendar import calendar_json
 from league.interchange.exports.teams import team_play_json
 from league.interchange.imports.competition_file import FORMAT, REFEREEING, VERSION
@@ -31,7 +32,6 @@ from league.models import (
     Table,
 )
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
-from league.substitutions.queries.substitutes import NO_SUBSTITUTE, substitutes
 from players.models import FederationNumber
 from players.text import tidy
 from scoring.presets import UnknownPreset, resolve

@@ -14,20 +14,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from league.audit_log.services import head
+from league.core.counted import lists_penalties, shown_penalties
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled
 from league.core.messages import tie_break_label
+from league.core.stages import stages_of
 from league.core.text import listed, sentences
 from league.models import Competition, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.penalties.exports import look_of
-from league.penalties.queries.penalties import lists_penalties, player_sums, shown_penalties
+from league.penalties.queries.penalties import player_sums
 from league.penalties.words.penalties import state_words
 from league.penalty_rules.offences import book_of
 from league.people.queries import PlayerInfo, players_of
 from league.results import exports as results
 from league.results.exports import TableLine, result_rows, table_lines
-from league.rounds.queries.rounds import stages_of
 from league.rule_sets.exports import add_rules
 from league.seasons.words import numbers_words
 from league.seating.exports import add_seating

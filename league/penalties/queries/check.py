@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from league.core.stages import stages_of
 from league.models import Competition
 from league.penalties.queries.penalties import PlayerSum, player_sums
-from league.rounds.queries.rounds import stages_of
 from league.standings.queries.standings import standings_of
 from scoring.units import Score
 

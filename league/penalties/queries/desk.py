@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.calls.queries.clock import finished_sheets
+from league.core.counted import shown_penalties
+from league.core.rounds import hand_at
 from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Table
 from league.open_play.queries import to_be_played
-from league.penalties.queries.penalties import shown_penalties
-from league.penalties.queries.referee import active_bans, bans_at, hand_at
-from league.penalties.services import UNDO
+from league.penalties.queries.referee import UNDO, active_bans, bans_at
 from players.models import Player
 
 NEWEST = 8

@@ -4,8 +4,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from league.core.counted import shown_penalties
 from league.models import Competition, Penalty
-from league.penalties.queries.penalties import shown_penalties
 
 REVOKED = "revoked"
 NOTHING = "-"  # the key of what a penalty does not have: no offence of the book, away from any round

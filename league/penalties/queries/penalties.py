@@ -6,41 +6,10 @@ there are of each player, or nothing beyond what its standings deduct (``Competi
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Sum
 
-from league.models import Competition, Penalty, Round
-
-SHOWS_ALL = Competition.PenaltiesShown.ALL
-
-
-def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
-    """Those that count: in force and not revoked; for the public none of a round whose results are not
-    published. Whether they are listed is another matter.
-    """
-    found = _published(penalties) if public else penalties
-    return found.filter(revoked_at__isnull=True, status=Penalty.Status.IN_FORCE)
-
-
-def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
-    """Those whose offence and reason this audience reads, revoked ones too.
-
-    For the public none where the competition does not list them, none of a round whose results are not
-    published (nothing leaks), and none that waits for the chief referee or was declined.
-    """
-    if not public:
-        return penalties
-    return _published(penalties).filter(
-        status=Penalty.Status.IN_FORCE, competition__penalties_shown=SHOWS_ALL
-    )
-
-
-def lists_penalties(competition: Competition, *, public: bool) -> bool:
-    """Does this audience read the penalties one by one?"""
-    return not public or competition.penalties_shown == SHOWS_ALL
-
-
-def _published(penalties: QuerySet[Penalty]) -> QuerySet[Penalty]:
-    return penalties.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
+from league.core.counted import counted_penalties
+from league.models import Competition, Penalty
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from league.core.counted import shown_penalties
 from league.models import Ban, Competition, League, Penalty
-from league.penalties.queries.penalties import shown_penalties
 from players.models import Player
 
 

@@ -3,18 +3,19 @@
 import zoneinfo
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
+from league.core.counted import counted_penalties
+from league.core.rounds import hand_at
 from league.models import Competition, DisputeStep, Penalty, Round, Stage, Table
-from league.penalties.queries.penalties import counted_penalties
 from league.penalty_rules.offences import JOINT, Asked, book_of
 from scoring.escalation import Earlier, Moment
 from scoring.hand_codes import FIRST
-from scoring.rules import Rules
 
 USUAL = 8  # offences offered first
+UNDO = timedelta(seconds=10)  # how long one takes back what one logged
 
 
 def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
@@ -81,11 +82,6 @@ def advice(
     return Advice(asked=asked, because=reasons)
 
 
-def hand_at(table: Table) -> str:
-    """The hand that the table plays, as far as anybody said: the first one until somebody moves it on."""
-    return table.hand or FIRST
-
-
 def bans_at(table: Table) -> QuerySet[Penalty]:
     """The penalties by which somebody may not win the hand that this table plays."""
     return _bans().filter(table=table, hand=hand_at(table))
@@ -125,8 +121,3 @@ def requests(competition: Competition) -> QuerySet[Penalty]:
     )
     related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "created_by")
     return waiting.select_related(*related).order_by("created_at", "pk")
-
-
-def rules_at(table: Table) -> Rules:
-    """The rules that the table plays under."""
-    return table.round.stage.division.rules

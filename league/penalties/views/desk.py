@@ -18,6 +18,7 @@ from league.core.access import Access, Can, enter, plays_at
 from league.core.forms import attempt
 from league.core.pages import number_in, press, takes
 from league.core.qr import qr_code
+from league.core.rounds import rules_at
 from league.disputes.queries import open_disputes
 from league.models import Penalty, Round, Stage, Table
 from league.open_play.queries import to_be_played
@@ -32,7 +33,7 @@ from league.penalties.queries.desk import (
     own_players,
     tables_numbered,
 )
-from league.penalties.queries.referee import requests, rules_at
+from league.penalties.queries.referee import requests
 from league.penalties.services import approve_request, decline_request, set_hand, undo_penalty
 from league.penalties.views.where import where
 from league.penalties.words.hands import hand_words

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 from league.bans.queries import banned_here
 from league.core.access import Access, enter, inside_of, visible_competitions
 from league.core.caching import PAGES, public_page
+from league.core.counted import lists_penalties
 from league.core.pages import AUDIENCES, for_public
 from league.models import Competition, Penalty
 from league.penalties.queries.check import standings_check
@@ -34,7 +35,7 @@ from league.penalties.queries.list import (
     sum_of,
     sums_by,
 )
-from league.penalties.queries.penalties import lists_penalties, player_sums
+from league.penalties.queries.penalties import player_sums
 from league.penalties.queries.records import CompetitionRecord, bans_of_player, record_of_player
 from league.penalties.words.penalties import Books, Line, Words, with_facts
 from league.people.queries import PlayerInfo, players_of

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from league.core.access import Access, plays_at
 from league.core.pages import number_in
+from league.core.rounds import hand_at, rules_at
 from league.models import Dispute, Entrant, Round, Stage, Table
 from league.penalties.queries.desk import seated
-from league.penalties.queries.referee import hand_at, rules_at
 from league.penalties.words.hands import hand_choices
 from league.penalty_rules.offences import Book, book_of
 from players.models import Player

@@ -27,14 +27,15 @@ from league.calls.panels import table_desk
 from league.core import access as doors
 from league.core.access import Access, Can
 from league.core.caching import public_page
+from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.core.pages import show
+from league.core.rounds import hand_at
+from league.core.substitutes import late_at
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import may_confirm_own, may_enter_own, plays_freely, to_be_played
 from league.penalties.panels import penalty_lines
 from league.penalties.queries.desk import bans_shown
-from league.penalties.queries.penalties import shown_penalties
-from league.penalties.queries.referee import hand_at
 from league.penalties.words.hands import hand_words
 from league.results.forms import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
 from league.results.panels import (
@@ -53,7 +54,6 @@ from league.results.panels import (
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.queries.rounds import RoundCount, round_counts
 from league.rounds.queries.tables import TableResult, table_results
-from league.substitutions.queries.substitutes import late_at
 from scoring.checks import check_sheet
 from scoring.settlement import settle_ending
 from scoring.units import WINDS

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from django.db.models import QuerySet
 
+from league.core.substitutes import Substitution, late_seats
 from league.models import Competition, Sheet, Table
 from league.people.queries import PlayerInfo, players_of
-from league.substitutions.queries.substitutes import Substitution, late_seats
 from scoring.settlement import SeatResult
 
 

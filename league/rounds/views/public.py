@@ -13,16 +13,13 @@ from league.calendar.queries.table_times import to_make_up
 from league.calls.queries.clock import has_clock, round_clock
 from league.core.access import Access
 from league.core.caching import public_page
+from league.core.counted import shown_penalties
 from league.core.pages import AUDIENCES, context_of, for_public
+from league.core.stages import stages_of
 from league.models import Round, Stage
 from league.open_play.queries import DayCount, day_counts, linked_players
 from league.penalties.panels import penalty_lines
-from league.penalties.queries.penalties import shown_penalties
-from league.rounds.queries.rounds import (
-    RoundCount,
-    round_counts,
-    stages_of,
-)
+from league.rounds.queries.rounds import RoundCount, round_counts
 from league.rounds.queries.tables import TableResult, table_results, without_results
 from league.teams.queries.teams import team_names_in
 

@@ -11,9 +11,9 @@ from itertools import groupby
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.core.search import folded, matches
+from league.core.stages import qualified_by_stage, secret_stages
 from league.models import Adjustment, Competition, Entrant, Round, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
-from league.rounds.queries.stage_order import qualified_by_stage, secret_stages
 
 
 @dataclass(frozen=True, slots=True)

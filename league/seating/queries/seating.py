@@ -8,24 +8,18 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from django.db.models import Count, Q
 
 from league.bans.queries import banned_here
+from league.core.stages import qualified_by_stage, stage_before
 from league.models import Ban, Entrant, Round, Seat, SeatingDraft, Stage, Table
 from league.people.queries import PlayerInfo, players_of
-from league.results.queries import games_before
-from league.rounds.queries.stage_order import qualified_by_stage, stage_before
 from league.seating.engine.checker import SEATS
 from league.seating.engine.rounds import History, history_of
 from league.standings.queries.standings import standings
-from league.substitutions.queries.adjustments import beside_games
 from league.substitutions.queries.substitutes import Sitting, going_on, sittings
-from scoring.settlement import needs_ending
-from scoring.standings import rank_players
-from scoring.units import rounded
 
 SUBSTITUTES, SIT_OUT = "substitutes", "sit_out"  # what happens when the players do not fill the tables
 SCHEDULE, SWISS, RANK, INTERVAL = "schedule", "swiss", "rank", "interval"
@@ -360,22 +354,6 @@ def _ranked(stage: Stage, pool: Iterable[int]) -> list[int]:
     here = set(pool)
     order = [player for player in listed if player in here]
     return order + [player for player in pool if player not in listed]
-
-
-def averages(stage: Stage, before: int) -> dict[int, int]:
-    """Player → the average score (tenths, to the nearest) of their counted games in the stage's rounds below
-    this number. Whoever has no game is left out.
-    """
-    rules = stage.division.rules
-    played = games_before(
-        stage.pk,
-        before,
-        statuses=stage.division.competition.counted_statuses,
-        with_endings=needs_ending(rules),
-        substitutes=beside_games([stage.pk], public=False).substitutes,
-    )
-    rows = rank_players(played, rules, tie_breaks=())
-    return {row.player: rounded(Fraction(row.score) / row.games) for row in rows if row.games}
 
 
 def draft_of(stage: Stage) -> SeatingDraft | None:

@@ -19,15 +19,10 @@ from league.bans.queries import banned_here
 from league.core.access import Access, Can, enter
 from league.core.forms import attempt
 from league.core.pages import SEEDS, SignedIn, context, sent
+from league.core.rounds import seating
 from league.models import Ban, Round
 from league.people.queries import Candidate, candidates
-from league.rounds.services import (
-    fingerprint,
-    played_tables,
-    random_seating,
-    seat_players,
-    seating,
-)
+from league.rounds.services import fingerprint, played_tables, random_seating, seat_players
 from league.seating.forms.by_hand import (
     MOST_TABLES,
     DrawForm,

@@ -13,19 +13,13 @@ from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
+from league.core.counted import counted_adjustments, counted_penalties, lists_penalties, shown_penalties
+from league.core.stages import StageChoice
+from league.core.substitutes import NO_SUBSTITUTE, ByWind, late_seats, substitutes
 from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
-from league.penalties.queries.penalties import counted_penalties, lists_penalties, shown_penalties
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
-from league.rounds.queries.rounds import StageChoice
 from league.standings.queries.standings import StandingsRow, standings_of
-from league.substitutions.queries.substitutes import (
-    NO_SUBSTITUTE,
-    ByWind,
-    counted_adjustments,
-    late_seats,
-    substitutes,
-)
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle_ending
 from scoring.standings import Numbers, counting

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 
+from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets_of
 from league.models import Entrant, Lots, Stage
 from league.people.queries import Entered, PlayerInfo, entrant_infos
 from league.results.queries import games_by_stage
-from league.rounds.queries.stage_order import Secrets, qualified_by_stage, ranked_line, secrets_of
 from league.substitutions.queries.adjustments import Beside, beside_games
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players

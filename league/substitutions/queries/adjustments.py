@@ -5,13 +5,18 @@ A page made anew asks for all three every time, and mostly there is little: they
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from django.db.models import Case, QuerySet, Value, When
 
-from league.models import Adjustment, Penalty, Seat
-from league.penalties.queries.penalties import counted_penalties
-from league.substitutions.queries.substitutes import Substitutes, Substitution, counted_adjustments
+from league.core.counted import counted_adjustments, counted_penalties
+from league.core.substitutes import Substitutes, Substitution
+from league.models import Adjustment, Penalty, Seat, Stage
+from league.results.queries import games_before
+from scoring.settlement import needs_ending
+from scoring.standings import rank_players
+from scoring.units import rounded
 
 Tenths = Mapping[int, list[tuple[int, int]]]  # stage → (player, tenths)
 
@@ -61,3 +66,19 @@ def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ..
     ]
     first, *others = rows
     return first.union(*others, all=True)
+
+
+def averages(stage: Stage, before: int) -> dict[int, int]:
+    """Player → the average score (tenths, to the nearest) of their counted games in the stage's rounds below
+    this number. Whoever has no game is left out.
+    """
+    rules = stage.division.rules
+    played = games_before(
+        stage.pk,
+        before,
+        statuses=stage.division.competition.counted_statuses,
+        with_endings=needs_ending(rules),
+        substitutes=beside_games([stage.pk], public=False).substitutes,
+    )
+    rows = rank_players(played, rules, tie_breaks=())
+    return {row.player: rounded(Fraction(row.score) / row.games) for row in rows if row.games}

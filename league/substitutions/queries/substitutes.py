@@ -1,80 +1,16 @@
 """People in motion, as computations read them: whose seat a substitute took, points that no table gave."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef
 
-from league.models import Adjustment, Competition, Dispute, Entrant, Round, Seat, Sheet, Stage
+from league.models import Competition, Dispute, Round, Seat, Sheet, Stage
 
-
-@dataclass(frozen=True, slots=True)
-class Substitution:
-    """For whom a substitute sits (a player's id); ``late``: play had begun when the substitute came;
-    ``until_back``: they sit in later rounds, too.
-    """
-
-    stands_for: int
-    late: bool
-    until_back: bool = False
-
-
-ByWind = Mapping[int, Substitution]
-Substitutes = Mapping[int, ByWind]  # by table; those without a substitute are left out
-NO_SUBSTITUTE: ByWind = {}
 LATEST = 10**9  # a round after all others
 
 
-def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
-    """The substitutes among these seats, by table and wind: one query, which reads no other seat."""
-    rows = seats.filter(stands_for__isnull=False).order_by()
-    columns = ("table_id", "wind", "stands_for_id", "came_late", "until_back")
-    found: dict[int, dict[int, Substitution]] = {}
-    for table, wind, player, *how in rows.values_list(*columns):
-        if player is not None:
-            found.setdefault(table, {})[wind] = Substitution(player, *how)
-    return found
-
-
-def late_seats(seats: ByWind) -> tuple[int, ...]:
-    """The winds at which a substitute came after play had begun, as the settlement takes them."""
-    return tuple(sorted(wind for wind, seat in seats.items() if seat.late))
-
-
-def late_at(table: QuerySet[Seat]) -> tuple[int, ...]:
-    """The winds at which a substitute came after the start, of the seats of one table."""
-    found = table.filter(stands_for__isnull=False, came_late=True).order_by("wind")
-    return tuple(found.values_list("wind", flat=True))
-
-
-def counted_adjustments(adjustments: QuerySet[Adjustment], *, public: bool) -> QuerySet[Adjustment]:
-    """Those that count: none of a round that is only planned (its seating may still change), and for the
-    public none of a round whose results are not published.
-    """
-    found = adjustments.filter(revoked_at__isnull=True).exclude(round__status=Round.Status.PLANNED)
-    if public:
-        found = found.filter(Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULTS))
-    return found
-
-
 # --- who can sit for whom
-
-
-def free_substitutes(round_: Round) -> list[Entrant]:
-    """Who may sit down in this round for somebody else: entered, not withdrawn, without a seat in it, and
-    nobody for whom somebody sits; substitutes first, then those of the round's own division. One query.
-    """
-    seated = Seat.objects.filter(round=round_)
-    away = seated.filter(stands_for__isnull=False).values("stands_for")
-    entered = Entrant.objects.filter(
-        competition=round_.stage.division.competition_id, withdrawn_at__isnull=True
-    )
-    free = entered.exclude(player__in=seated.values("player")).exclude(player__in=away)
-    own = round_.stage.division_id
-    return sorted(
-        free.select_related("player", "division"),
-        key=lambda each: (not each.is_substitute, each.division_id != own, each.player.name, each.pk),
-    )
 
 
 def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list[Seat]:

@@ -11,13 +11,13 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from league.bans.queries import banned_here
+from league.bans.queries import banned_here, free_substitutes
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
 from league.models import Adjustment, Division, Entrant, Round, Seat, Sheet, Stage
 from league.results.services import forfeit_table
-from league.seating.queries.seating import averages
-from league.substitutions.queries.substitutes import Sitting, free_substitutes, is_in_dispute, seats_ahead
+from league.substitutions.queries.adjustments import averages
+from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
 from scoring.absence import Substituted
 
 SUBSTITUTED_SCORES: Mapping[str, int] = {"ema-2025": Substituted().score}  # preset → tenths

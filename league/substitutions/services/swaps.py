@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
+from league.core.rounds import round_again, seating
 from league.models import Penalty, Round, Seat, Sheet, Table
 from league.results.services import place_facts
-from league.rounds.services import round_again, seating
 from league.substitutions.queries.substitutes import is_in_dispute
 
 FOLLOW, STAY = "follow", "stay"  # what becomes of penalties when their players change seats

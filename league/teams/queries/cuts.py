@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.models import Entrant, Stage, TeamLots
-from league.people.queries import PlayerInfo, players_of
+from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.stages.queries import (
     Changed,
     Decision,
@@ -21,7 +21,7 @@ from league.stages.queries import (
     qualified_players,
     unfinished_rounds,
 )
-from league.teams.queries.teams import TeamInfo, TeamLine, TeamStandings, compute_team_standings, teams_of
+from league.teams.queries.teams import TeamLine, TeamStandings, compute_team_standings, teams_of
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.standings import LOTS
 from scoring.teams import carried_half

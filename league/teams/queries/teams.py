@@ -13,6 +13,9 @@ from datetime import datetime
 from django.core.cache import cache
 from django.db.models import Q
 
+from league.core.counted import counted_adjustments, counted_penalties
+from league.core.stages import Secrets, StageChoice, ranked_line, secrets_of, stage_before
+from league.core.substitutes import substitutes
 from league.models import (
     Adjustment,
     Competition,
@@ -28,13 +31,9 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.penalties.queries.penalties import counted_penalties
-from league.people.queries import PlayerInfo, players_of
+from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import GAME_AND_ENDING, counted_tables, folded_game
-from league.rounds.queries.rounds import StageChoice
-from league.rounds.queries.stage_order import Secrets, ranked_line, secrets_of, stage_before
 from league.standings.queries.standings import CACHE_SECONDS
-from league.substitutions.queries.substitutes import counted_adjustments, substitutes
 from scoring.standings import LOTS, Outside, Row
 from scoring.teams import (
     Deduction,
@@ -50,15 +49,6 @@ from scoring.teams import (
 from scoring.units import Score
 
 CODE = 1  # raise when what is kept in the cache changes its shape
-
-
-@dataclass(frozen=True, slots=True)
-class TeamInfo:
-    """What lists show of a team; ``key`` is its id in files."""
-
-    pk: int
-    key: str
-    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
+from league.core.rounds import round_again, seating
 from league.core.text import listed
 from league.models import (
     Adjustment,
@@ -31,7 +32,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.rounds.services import played_tables, round_again, seat_players, seating
+from league.rounds.services import played_tables, seat_players
 from league.teams.queries.teams import hanchan_of_team, is_late, line_ups_of, regular_season, team_tables
 from scoring.teams import fill_tables, seats_by_team
 

@@ -18,12 +18,11 @@ from league.bans.queries import banned_here
 from league.core.access import Access, Can, enter
 from league.core.forms import ReinstateForm, attempt
 from league.core.pages import SEEDS, SignedIn, context, sent
+from league.core.rounds import seating
 from league.models import Round, TeamSeat
-from league.people.queries import players_of
-from league.rounds.services import seating
+from league.people.queries import TeamInfo, players_of
 from league.teams.forms import MOST_TABLES, DeadlineForm, LineUpForm, SeatTeamsForm
 from league.teams.queries.teams import (
-    TeamInfo,
     is_late,
     is_seated,
     line_up_states,

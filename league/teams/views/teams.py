@@ -12,14 +12,14 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, enter
 from league.core.caching import public_page
+from league.core.counted import lists_penalties
 from league.core.forms import RevokeForm, attempt
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import AUDIENCES, SignedIn, context, context_of, for_public, sent
+from league.core.stages import chosen_stage, division_choices, stage_before, stages_of
 from league.models import Stage, Team
-from league.penalties.queries.penalties import lists_penalties
 from league.people.queries import PlayerInfo
-from league.rounds.queries.rounds import chosen_stage, division_choices, stages_of, unpublished_rounds
-from league.rounds.queries.stage_order import stage_before
+from league.rounds.queries.rounds import unpublished_rounds
 from league.stages.panels import team_story_context
 from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import mark_of

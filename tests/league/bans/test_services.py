@@ -11,6 +11,7 @@ from league.bans.queries import banned_here, day_of, departures, free_players, o
 from league.bans.services import lift_ban, set_ban
 from league.competitions.services import create_competition, update_competition
 from league.core.errors import Refused
+from league.core.rounds import seating
 from league.models import (
     Adjustment,
     AuditEntry,
@@ -43,7 +44,7 @@ from league.roster.services.roster import (
     remove_entrant,
     withdraw_entrant,
 )
-from league.rounds.services import close_round, create_round, open_round, seat_players, seating
+from league.rounds.services import close_round, create_round, open_round, seat_players
 from league.standings.queries.standings import standings
 from league.substitutions.services.departures import FORFEIT, decide_seats, forfeit_player
 from players.models import Player

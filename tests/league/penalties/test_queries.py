@@ -7,17 +7,12 @@ import pytest
 from django.utils import timezone
 
 from league.competitions.services import add_division, add_stage
+from league.core.counted import counted_penalties, lists_penalties, shown_penalties
 from league.demo.demo import make_demo
 from league.models import Competition, Penalty, Stage
 from league.penalties.queries.check import Difference, checked, standings_check, standings_deduct
 from league.penalties.queries.list import filtered, penalty_facts, sum_of, sums_by
-from league.penalties.queries.penalties import (
-    PlayerSum,
-    counted_penalties,
-    lists_penalties,
-    player_sums,
-    shown_penalties,
-)
+from league.penalties.queries.penalties import PlayerSum, player_sums
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from league.penalties.words.penalties import Books
 from league.people.queries import players_of

@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import override
 
 from league.core.changes import Form
+from league.core.counted import counted_penalties, shown_penalties
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Penalty, Round, Stage
-from league.penalties.queries.penalties import counted_penalties, shown_penalties
 from league.penalties.services import log_penalty, revoke_penalty
 from league.penalty_rules.offences import Book, book_of
 from league.standings.queries.standings import standings

@@ -6,6 +6,7 @@ import pytest
 
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
+from league.core.rounds import seating
 from league.models import AuditEntry, Penalty, Round, Seat, Table
 from league.penalties.services import log_penalty
 from league.rounds.services import (
@@ -17,7 +18,6 @@ from league.rounds.services import (
     played_tables,
     random_seating,
     seat_players,
-    seating,
     set_visibility,
 )
 from tests.factories import Club, club

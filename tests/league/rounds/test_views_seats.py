@@ -6,8 +6,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.competitions.services import add_division
+from league.core.rounds import seating
 from league.models import AuditEntry, Entrant, Round
-from league.rounds.services import close_round, create_round, seating
+from league.rounds.services import close_round, create_round
 from tests.factories import Club, club, signed_in
 from tests.league.seating.shown import errors, fields, key, said, text
 from tests.module_fixtures import module_fixture

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from league.competitions.services import add_stage
+from league.core.stages import carried_chain, stage_line
 from league.models import Stage
 from league.results.services import record_result
-from league.rounds.queries.stage_order import carried_chain, stage_line
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.stages.queries import plan_cut, qualified_players
 from league.stages.services import cut_stage, draw

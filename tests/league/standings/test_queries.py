@@ -5,18 +5,13 @@ from fractions import Fraction
 import pytest
 
 from league.competitions.services import add_division, add_stage, update_competition
+from league.core.counted import shown_penalties
+from league.core.stages import default_stage, stages_of
 from league.models import Entrant, Stage
-from league.penalties.queries.penalties import shown_penalties
 from league.penalties.services import log_penalty, revoke_penalty
 from league.people.queries import entrant_lines
 from league.results.services import confirm_result, record_result, void_result
-from league.rounds.queries.rounds import (
-    RoundCount,
-    default_stage,
-    round_counts,
-    stages_of,
-    unpublished_rounds,
-)
+from league.rounds.queries.rounds import RoundCount, round_counts, unpublished_rounds
 from league.rounds.queries.tables import table_results, without_results
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.standings.queries.standings import compute_standings, standings, standings_of

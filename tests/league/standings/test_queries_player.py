@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from league.competitions.services import add_stage, update_competition
+from league.core.stages import stages_of
 from league.models import Entrant
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result
-from league.rounds.queries.rounds import stages_of
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.standings.queries.player import own_games, player_records
 from tests.factories import Club, club

@@ -2,6 +2,7 @@
 
 import pytest
 
+from league.bans.queries import free_substitutes
 from league.core.errors import Conflict, OutOfDate, Refused
 from league.disputes.services.disputes import open_dispute
 from league.models import Adjustment, AuditEntry, Entrant, Seat, Stage
@@ -10,7 +11,7 @@ from league.roster.services.register import PlayerValues
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.standings.queries.standings import compute_standings
-from league.substitutions.queries.substitutes import free_substitutes, until_back
+from league.substitutions.queries.substitutes import until_back
 from league.substitutions.services.substitutions import (
     add_adjustment,
     end_onwards,

@@ -3,11 +3,12 @@
 import pytest
 
 from league.core.errors import OutOfDate, Refused
+from league.core.rounds import seating
 from league.disputes.services.disputes import open_dispute
 from league.models import AuditEntry, Penalty, Seat, Sheet, Stage
 from league.penalties.services import log_penalty
 from league.results.services import confirm_result
-from league.rounds.services import close_round, seating
+from league.rounds.services import close_round
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.swaps import exchange_results, round_state, swap_players
 from tests.factories import Club, club

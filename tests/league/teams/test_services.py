@@ -9,13 +9,14 @@ import pytest
 from league.audit_log.services import verify_chain
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
+from league.core.rounds import seating
 from league.models import AuditEntry, LineUp, Role, Round, Seat, Stage, Team, TeamPenalty, TeamSeat
 from league.people.services import accept_invitation, give_role, invite
 from league.results.services import record_result
 from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
-from league.rounds.services import close_round, open_round, seating
+from league.rounds.services import close_round, open_round
 from league.teams.queries.teams import compute_team_standings
 from league.teams.services.teams import (
     add_team,

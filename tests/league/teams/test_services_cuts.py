@@ -8,6 +8,7 @@ from django.utils import timezone
 from league.competitions.services import update_competition
 from league.core.errors import OutOfDate, Refused
 from league.models import AuditEntry, Lots, Stage, StageEntrant, TeamLots
+from league.people.queries import TeamInfo
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round, set_visibility
 from league.stages.services import take_over_cuts, undo_stage
@@ -18,7 +19,7 @@ from league.teams.queries.cuts import (
     team_story_of,
     teams_changed_since,
 )
-from league.teams.queries.teams import TeamInfo, compute_team_standings
+from league.teams.queries.teams import compute_team_standings
 from league.teams.services.cuts import cut_teams, draw_between_teams
 from league.teams.services.teams import add_team, log_team_penalty
 from tests.factories import Club

@@ -1,0 +1,36 @@
+"""A round and its tables as they are under the lock of a change."""
+
+from django.utils.translation import gettext_lazy as _
+
+from league.core.errors import Refused
+from league.models import Round, Seat, Table
+from scoring.hand_codes import FIRST
+from scoring.rules import Rules
+
+
+def seating(round_: Round) -> dict[int, list[int]]:
+    """Table number → player ids by wind, as seated now."""
+    tables: dict[int, list[int]] = {n: [] for n in round_.tables.values_list("number", flat=True)}
+    seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
+    for number, player in seats.values_list("table__number", "player_id"):
+        tables[number].append(player)
+    return tables
+
+
+def round_again(round_: Round) -> Round:
+    """The round as it is under the lock, with rules and competition; ``Refused`` if it is there no more."""
+    related = ("stage__division__competition", "stage__division__rule_set")
+    found = Round.objects.select_related(*related).filter(pk=round_.pk).first()
+    if found is None:
+        raise Refused(_("This round was deleted a moment ago."))
+    return found
+
+
+def hand_at(table: Table) -> str:
+    """The hand that the table plays, as far as anybody said: the first one until somebody moves it on."""
+    return table.hand or FIRST
+
+
+def rules_at(table: Table) -> Rules:
+    """The rules that the table plays under."""
+    return table.round.stage.division.rules

@@ -318,7 +318,7 @@ def chosen(name: str, here: Things) -> dict[str, str]:
     """Who and what is chosen, where a form begins with nobody; at the second table, where all is quiet."""
     players = [str(player.pk) for player in here.club.players]
     return {
-        "substitutions:swap": {"one": players[6], "other_player": players[7]},
+        "substitutions:swap": {"player": players[6], "other_player": players[7]},
         "open_play:new_table": dict(
             zip(WINDS, [player.pk for player in here.club.players[12:]], strict=True)
         ),

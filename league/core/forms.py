@@ -2,8 +2,8 @@
 
 import datetime
 import uuid
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -20,6 +20,11 @@ class KeyedForm(forms.Form):
     """A form that can be sent twice and saves once: its key is made with the page, unique in the database."""
 
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def offer(self, **choices: Iterable[tuple[Any, Any]]) -> None:
+        """What can be chosen in these fields: (value, words), or (heading, group)."""
+        for name, options in choices.items():
+            cast(forms.ChoiceField, self.fields[name]).choices = list(options)
 
     def values(self) -> dict[str, Any]:
         """What a valid form says, for a service whose keywords are the names of its fields."""

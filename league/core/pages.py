@@ -9,6 +9,7 @@ refused: then the page shows the form. So a page that is shown after a POST says
 422. A button whose form is only a key has no such page: ``press`` says the refusal on the page before.
 """
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import wraps
@@ -84,8 +85,10 @@ def page(
 ) -> HttpResponse:
     """The template with ``values`` and what every page of a competition shows; 422 after a POST.
 
-    ``access`` is None for pages outside competitions.
+    ``access`` is None for pages outside competitions. ``templates/core/_key.html`` calls ``new_key`` for each
+    button anew.
     """
+    values = {"new_key": uuid.uuid4} | values
     if access is not None:
         public = for_public(request, access)
         values = {"access": access, "competition": access.competition, "public": public} | values

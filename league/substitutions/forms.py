@@ -1,80 +1,88 @@
-"""What an organizer says of people in motion: substitutes, absences, seats and results to be mended."""
+"""What an organizer says of substitutes, absences, swapped seats and results of the wrong table."""
 
+from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TenthsField, reason_field
-from league.models import Adjustment
+from league.models import Adjustment, Round, Seat
 from league.substitutions.services.swaps import FOLLOW, STAY
 from scoring.units import decimal_text
 
-SEEN = r"\A[0-9]{1,18}-[0-9]{0,18}\Z"
-
-BEFORE, AFTER = "before", "after"  # the start
-
 Options = list[tuple[str, Any]]
+
+
+def _yes_or_no(**options: Any) -> forms.TypedChoiceField:
+    """Two choices, "0" and "1", of which something is true or not."""
+    return forms.TypedChoiceField(coerce=lambda text: text == "1", **options)
+
+
+def _absent_score() -> TenthsField:
+    return TenthsField(
+        label=_("The absent player gets"),
+        error_messages={"required": _("Say what the absent player gets for the round: 0 for nothing.")},
+    )
 
 
 class SeatForm(KeyedForm):
     """Something about one seat; ``seen`` is who sat there, and for whom, when the page was opened."""
 
-    seen = forms.RegexField(SEEN, widget=forms.HiddenInput)
+    seen = forms.RegexField(r"\A[0-9]{1,18}-[0-9]{0,18}\Z", widget=forms.HiddenInput)
 
-    @property
-    def seated(self) -> tuple[int, int | None]:
-        """Player ids: who was in the seat, and for whom; only of a valid form."""
-        player, _dash, absent = self.cleaned_data["seen"].partition("-")
-        return int(player), int(absent) if absent else None
+    def __init__(self, data: Any = None, *, seat: Seat, initial: Any = None, **options: Any) -> None:
+        self._seat = seat
+        seen = {"seen": f"{seat.player_id}-{seat.stands_for_id or ''}"}
+        super().__init__(data, initial=seen | (initial or {}), **options)
+
+    def values(self) -> dict[str, Any]:
+        """With the seat as the person saw it, which the service compares with the seat as it is."""
+        values, seat = super().values(), copy(self._seat)
+        player, _dash, absent = values.pop("seen").partition("-")
+        seat.player_id, seat.stands_for_id = int(player), int(absent) if absent else None
+        return values | {"seat": seat}
 
 
 class SubstituteForm(SeatForm):
-    """Somebody sits for the player."""
+    """A substitute sits for the player; ``people`` can be chosen, in groups."""
 
-    substitute = forms.ChoiceField(
-        label=_("Who sits down?"), error_messages={"required": _("Choose the substitute.")}
+    substitute = forms.TypedChoiceField(
+        label=_("Who sits down?"), error_messages={"required": _("Choose the substitute.")}, coerce=int
     )
-    came = forms.ChoiceField(
+    late = _yes_or_no(
         label=_("When did the substitute come?"),
         choices=[
-            (BEFORE, _("before the start: the result counts for the places and the uma of the others")),
+            ("0", _("before the start: the result counts for the places and the uma of the others")),
             (
-                AFTER,
+                "1",
                 _("after the start: the substitute takes last place, and the others take those before it"),
             ),
         ],
         widget=forms.RadioSelect,
-        initial=BEFORE,
+        initial="0",
     )
-    score = TenthsField(
-        label=_("The absent player gets"),
-        error_messages={"required": _("Say what the absent player gets for the round: 0 for nothing.")},
-    )
+    score = _absent_score()
     onwards = forms.BooleanField(label=_("In the later rounds too, until the player is back"), required=False)
     reason = reason_field()
 
     def __init__(self, *args: Any, people: Options, suggested: int | None, **options: Any) -> None:
-        if suggested is not None:
-            options.setdefault("initial", {"score": decimal_text(suggested)})
-        super().__init__(*args, **options)
-        field = self.fields["substitute"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", ""), *people]
+        """``suggested``: tenths that the rule set gives the absent player."""
+        given = {} if suggested is None else {"score": decimal_text(suggested)}
+        super().__init__(*args, initial=given, **options)
+        self.offer(substitute=[("", ""), *people])
         self.fields["score"].help_text = (
             _("The rule book asks for this: −15,000 points and −15,000 of uma (EMA 2025, 7.3).")
-            if suggested is not None
+            if given
             else _("The rule book does not say: you decide, for example -30 or 0.")
         )
 
 
 class ForfeitForm(SeatForm):
-    """Nobody plays for somebody who did not come."""
+    """The player did not come and the table is forfeited."""
 
-    score = TenthsField(
-        label=_("The absent player gets"),
-        error_messages={"required": _("Say what the absent player gets for the round: 0 for nothing.")},
-    )
+    score = _absent_score()
     others = TenthsField(
         label=_("The other three get"), required=False, help_text=_("Nothing, if this stays empty.")
     )
@@ -90,18 +98,20 @@ class ReturnForm(SeatForm):
     reason = reason_field()
 
 
-class MendForm(KeyedForm):
-    """A round is mended; ``based_on`` is the state of it that the person saw."""
+class RoundStateForm(KeyedForm):
+    """Seats or results of a round; ``based_on`` is the ``round_state`` that the person saw."""
 
     based_on = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
 
-class SwapForm(MendForm):
-    """Two players change seats. Players come as groups, one a table."""
+class SwapForm(RoundStateForm):
+    """Two players change seats. ``people`` can be chosen, a group for each table."""
 
-    one = forms.ChoiceField(label=_("This player"), error_messages={"required": _("Choose a player.")})
-    other_player = forms.ChoiceField(
-        label=_("changes seats with"), error_messages={"required": _("Choose a player.")}
+    player = forms.TypedChoiceField(
+        label=_("This player"), error_messages={"required": _("Choose a player.")}, coerce=int
+    )
+    other_player = forms.TypedChoiceField(
+        label=_("changes seats with"), error_messages={"required": _("Choose a player.")}, coerce=int
     )
     penalties = forms.ChoiceField(
         label=_("Penalties that they got at these tables"),
@@ -116,42 +126,29 @@ class SwapForm(MendForm):
 
     def __init__(self, *args: Any, people: Options, with_penalties: bool, **options: Any) -> None:
         super().__init__(*args, **options)
-        for name in ("one", "other_player"):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = [("", ""), *people]
+        self.offer(player=[("", ""), *people], other_player=[("", ""), *people])
         if not with_penalties:
             del self.fields["penalties"]
 
-    @property
-    def players(self) -> tuple[int, int]:
-        return int(self.cleaned_data["one"]), int(self.cleaned_data["other_player"])
 
-
-class ExchangeForm(MendForm):
+class ExchangeForm(RoundStateForm):
     """Two tables exchange their results."""
 
-    table = forms.ChoiceField(label=_("The result of table"))
-    other_table = forms.ChoiceField(label=_("belongs to table"))
+    table = forms.TypedChoiceField(label=_("The result of table"), coerce=int)
+    other_table = forms.TypedChoiceField(label=_("belongs to table"), coerce=int)
     reason = reason_field(_("For example “typed at the wrong table”."))
 
-    def __init__(self, *args: Any, numbers: list[int], **options: Any) -> None:
+    def __init__(self, *args: Any, numbers: Iterable[int], **options: Any) -> None:
         super().__init__(*args, **options)
-        for name in ("table", "other_table"):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = [("", ""), *((str(number), str(number)) for number in numbers)]
-
-    @property
-    def tables(self) -> tuple[int, int]:
-        return int(self.cleaned_data["table"]), int(self.cleaned_data["other_table"])
+        tables = [("", ""), *((number, number) for number in numbers)]
+        self.offer(table=tables, other_table=tables)
 
 
 class AdjustmentForm(KeyedForm):
-    """Points for a round that the player did not play; ``rounds`` are (id, words)."""
+    """Points for a round that the player did not play."""
 
-    round = forms.ChoiceField(
-        label=_("Round"), error_messages={"required": _("Choose the round that was missed.")}
+    round = forms.TypedChoiceField(
+        label=_("Round"), error_messages={"required": _("Choose the round that was missed.")}, coerce=int
     )
     kind = forms.ChoiceField(
         label=_("Why"),
@@ -167,20 +164,26 @@ class AdjustmentForm(KeyedForm):
     )
     reason = reason_field()
 
-    def __init__(self, *args: Any, rounds: Options, **options: Any) -> None:
+    def __init__(self, *args: Any, rounds: Iterable[Round], **options: Any) -> None:
         super().__init__(*args, **options)
-        field = self.fields["round"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", ""), *rounds]
+        self._rounds = {round_.pk: round_ for round_ in rounds}
+        groups: dict[str, list[tuple[int, str]]] = {}
+        for pk, round_ in self._rounds.items():
+            heading = f"{round_.stage.division.name} · {round_.stage.name}"
+            groups.setdefault(heading, []).append((pk, _("Round %(number)s") % {"number": round_.number}))
+        self.offer(round=[("", ""), *groups.items()])
+
+    def values(self) -> dict[str, Any]:
+        values = super().values()
+        round_ = self._rounds[values.pop("round")]
+        return values | {"round_": round_, "stage": round_.stage}
 
 
-class RevokeForm(KeyedForm):
-    """An adjustment is taken back."""
-
+class RevokeAdjustmentForm(KeyedForm):
     reason = reason_field()
 
 
 class PoolForm(KeyedForm):
     """A player becomes a substitute, or a substitute a player."""
 
-    substitute = forms.TypedChoiceField(choices=[("1", "1"), ("0", "0")], coerce=lambda text: text == "1")
+    is_substitute = _yes_or_no(choices=[("1", "1"), ("0", "0")])

@@ -93,7 +93,8 @@ def mend(event: Event, number: int) -> None:
         round_ = event.round(number)
         exchange_results(
             round_=round_,
-            tables=(one, other),
+            table=one,
+            other_table=other,
             reason="mixed up",
             based_on=round_state(round_),
             by=event.alice,
@@ -113,7 +114,8 @@ def swap(event: Event, number: int) -> None:
     round_ = event.round(number)
     swap_players(
         round_=round_,
-        players=players,
+        player=players[0],
+        other_player=players[1],
         penalties=penalties,
         reason="sat wrongly",
         based_on=round_state(round_),

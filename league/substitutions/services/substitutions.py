@@ -62,7 +62,7 @@ def substitute_player(
         for each in (found, *later):
             came_late = late and each is found
             sit_down(done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards)
-        done.answer = {"seat": found.pk}
+        done.answer = {"seat": found.pk, "rounds": 1 + len(later)}
         return [found, *later]
 
 
@@ -117,7 +117,7 @@ def end_substitution(
         later = list(seats_ahead(absent, after=found.round, substituted=True)) if onwards else []
         for each in (found, *later):
             _return(done, each, absent, reason)
-        done.answer = {"seat": found.pk}
+        done.answer = {"seat": found.pk, "rounds": 1 + len(later)}
         return [found, *later]
 
 

@@ -35,7 +35,8 @@ def round_state(round_: Round) -> str:
 def swap_players(
     *,
     round_: Round,
-    players: tuple[int, int],
+    player: int,
+    other_player: int,
     penalties: str = "",
     reason: str,
     based_on: str,
@@ -51,7 +52,7 @@ def swap_players(
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = _checked(round_, reason=reason, based_on=based_on)
-        one, other = _two_seats(round_, players)
+        one, other = _two_seats(round_, player, other_player)
         tables = _tables(round_, {one.table_id, other.table_id})
         _check_disputes(tables)
         before = _seated(round_, tables)
@@ -61,7 +62,7 @@ def swap_players(
         after = _seated(round_, tables) | why
         done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
         for table in tables:
-            _same_sheet(done, table, reason)
+            _renew_sheet(done, table, reason)
         done.answer = {"round": round_.pk}
         return tables
 
@@ -69,7 +70,8 @@ def swap_players(
 def exchange_results(
     *,
     round_: Round,
-    tables: tuple[int, int],
+    table: int,
+    other_table: int,
     reason: str,
     based_on: str,
     by: User,
@@ -83,18 +85,18 @@ def exchange_results(
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = _checked(round_, reason=reason, based_on=based_on)
         found = {table.number: table for table in round_.tables.all()}
-        if tables[0] == tables[1] or not found.keys() >= set(tables):
+        if table == other_table or not found.keys() >= {table, other_table}:
             raise Refused(_("Choose two different tables of this round."), field="other_table")
-        one, other = (found[number] for number in tables)
+        one, other = found[table], found[other_table]
         _check_disputes([one, other])
         sheets = {s.table_id: s for s in Sheet.objects.filter(table__in=[one, other], is_current=True)}
         if not any(sheet.status != Sheet.Status.VOID for sheet in sheets.values()):
             raise Refused(_("Neither of the two tables has a result."))
         after = {"tables": [one.number, other.number], "reason": reason.strip()}
         done.log("round.exchange", f"round:{round_.pk}", after=after)
-        for table, source in ((one, sheets.get(other.pk)), (other, sheets.get(one.pk))):
-            table.round = round_
-            place_facts(done, table, source, reason=reason)
+        for each, source in ((one, sheets.get(other.pk)), (other, sheets.get(one.pk))):
+            each.round = round_
+            place_facts(done, each, source, reason=reason)
         done.answer = {"round": round_.pk}
         return [one, other]
 
@@ -145,7 +147,7 @@ def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None
         done.log("penalty.move", f"penalty:{penalty.pk}", before=before, after=after)
 
 
-def _same_sheet(done: Change, table: Table, reason: str) -> None:
+def _renew_sheet(done: Change, table: Table, reason: str) -> None:
     current = Sheet.objects.filter(table=table, is_current=True).first()
     if current is not None:
         place_facts(done, table, current, reason=reason)
@@ -176,12 +178,13 @@ def _checked(round_: Round, *, reason: str, based_on: str) -> Round:
     return now
 
 
-def _two_seats(round_: Round, players: tuple[int, int]) -> tuple[Seat, Seat]:
-    found = Seat.objects.filter(round=round_, player__in=players).select_related("table", "round")
+def _two_seats(round_: Round, player: int, other_player: int) -> tuple[Seat, Seat]:
+    found = Seat.objects.filter(round=round_, player__in=[player, other_player])
+    found = found.select_related("table", "round")
     seats = {seat.player_id: seat for seat in found}
     if len(seats) != 2:
         raise Refused(_("Choose two different players of this round."), field="other_player")
-    return seats[players[0]], seats[players[1]]
+    return seats[player], seats[other_player]
 
 
 def _tables(round_: Round, ids: set[int]) -> list[Table]:

@@ -29,13 +29,14 @@ def here() -> Club:
 
 def swap(here: Club, one: int, other: int, **options: object) -> list:
     given: dict = {"reason": "sat at the wrong table", "based_on": round_state(here.rounds[0])}
-    pair = here.players[one].pk, here.players[other].pk
-    return swap_players(round_=here.rounds[0], players=pair, by=here.alice, **(given | options))
+    given |= {"player": here.players[one].pk, "other_player": here.players[other].pk}
+    return swap_players(round_=here.rounds[0], by=here.alice, **(given | options))
 
 
 def exchange(here: Club, **options: object) -> list:
-    given: dict = {"reason": "typed at the wrong table", "based_on": round_state(here.rounds[0])}
-    return exchange_results(round_=here.rounds[0], tables=(1, 2), by=here.alice, **(given | options))
+    given: dict = {"table": 1, "other_table": 2, "reason": "typed at the wrong table"}
+    given |= {"based_on": round_state(here.rounds[0])}
+    return exchange_results(round_=here.rounds[0], by=here.alice, **(given | options))
 
 
 def totals(here: Club) -> dict[str, int]:
@@ -185,13 +186,7 @@ def test_what_cannot_be_exchanged_is_refused(here):
     with pytest.raises(Refused, match="Neither of the two tables"):
         exchange(here)
     with pytest.raises(Refused, match="two different tables"):
-        exchange_results(
-            round_=here.rounds[0],
-            tables=(1, 9),
-            reason="x",
-            based_on=round_state(here.rounds[0]),
-            by=here.alice,
-        )
+        exchange(here, other_table=9)
     here.record(SHEET)
     open_dispute(table=here.table(), subject="Whose result is it?", by=here.bob)
     with pytest.raises(Refused, match="dispute is open"):

@@ -71,7 +71,7 @@ def people_page(here: Club) -> str:
 def test_the_seats_of_a_round_lead_to_what_can_be_done(ema, alice):
     page = alice.get(people_page(ema))
 
-    assert page.content.decode().count('class="motion-seat"') == 8
+    assert page.content.decode().count('class="substitution-seat"') == 8
     assert f"/manage/seats/{seat(ema, 3).pk}/" in page.content.decode()
 
 
@@ -79,7 +79,7 @@ def test_a_substitute_is_sent_in_with_what_the_rule_book_says(ema, alice):
     address = seat_page(ema, 3)
     assert form_to(alice, address, "/substitute/").fields["score"] == ["-30.0"]
 
-    response = send(alice, address, "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    response = send(alice, address, "/substitute/", substitute=ema.players[8].pk, late="1", reason="ill")
 
     assert response.url == people_page(ema)
     now = Seat.objects.get(stands_for=ema.players[3])
@@ -190,7 +190,7 @@ def test_the_player_comes_back(ema, alice):
 
 
 def test_everybody_reads_for_whom_a_substitute_sits(ema, alice, client):
-    send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, late="1", reason="ill")
     ema.record(SHEET)
 
     page = text(client.get(f"/c/ema/rounds/{ema.rounds[0].pk}/"))
@@ -240,7 +240,7 @@ def test_two_players_change_seats(ema, alice):
         alice,
         people_page(ema),
         "/swap/",
-        one=ema.players[0].pk,
+        player=ema.players[0].pk,
         other_player=ema.players[5].pk,
         reason="sat wrong",
     )
@@ -254,7 +254,7 @@ def test_a_swap_that_is_refused_is_shown_with_what_was_chosen(ema, alice):
         alice,
         people_page(ema),
         "/swap/",
-        one=ema.players[0].pk,
+        player=ema.players[0].pk,
         other_player=ema.players[0].pk,
         reason="sat wrong",
     )
@@ -312,7 +312,7 @@ def test_points_are_not_taken_back_without_a_reason(ema, alice):
     response = send(alice, address, f"/adjustments/{given.pk}/revoke/", reason="")
 
     assert response.status_code == 422
-    assert '<details class="motion-more" open>' in response.content.decode()
+    assert '<details class="substitution-more" open>' in response.content.decode()
     assert Adjustment.objects.get().revoked_at is None
 
 
@@ -321,7 +321,7 @@ def test_a_refused_button_says_why_on_the_players_page(ema, alice):
     player = Entrant.objects.get(player=ema.players[0])
     address = f"/c/ema/manage/players/{player.pk}/absence/"
 
-    response = send(alice, address, "/substitute/", substitute="1")
+    response = send(alice, address, "/substitute/", is_substitute="1")
 
     assert "results of their own" in text(alice.get(response.url))
 
@@ -333,14 +333,14 @@ def test_as_many_queries_for_one_table_as_for_three(ema, alice, django_assert_ma
     ids = [player.pk for player in ema.players]
     seat_players(round_=ema.rounds[0], tables={n: ids[4 * n - 4 : 4 * n] for n in (1, 2, 3)}, by=ema.alice)
     with django_assert_max_num_queries(len(one)):
-        assert alice.get(people_page(ema)).content.decode().count("motion-seat") >= 12
+        assert alice.get(people_page(ema)).content.decode().count("substitution-seat") >= 12
 
 
 # --- the sheet of a table with a late substitute
 
 
 def test_what_is_typed_at_a_table_with_a_late_substitute_is_previewed_as_it_will_be_settled(ema, alice):
-    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, late="1", reason="ill")
     typed = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0"}
     charlie = signed_in(ema.charlie)
     address = reverse("results:preview", args=["ema", ema.rounds[0].pk])
@@ -352,7 +352,7 @@ def test_what_is_typed_at_a_table_with_a_late_substitute_is_previewed_as_it_will
 
 
 def test_the_history_of_the_table_and_the_sentence_after_saving_know_it_too(ema, alice):
-    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, came="after", reason="ill")
+    send(alice, seat_page(ema, 0), "/substitute/", substitute=ema.players[8].pk, late="1", reason="ill")
     ema.record(SHEET)
 
     page = text(alice.get(f"/c/ema/tables/{ema.table().pk}/"))

@@ -20,7 +20,7 @@ from django.utils import timezone
 from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.services.table_times import postpone, propose_time
-from league.calls.services.calls import call_referee
+from league.calls.services import call_referee
 from league.disputes.services.disputes import open_dispute, take_step
 from league.disputes.services.evidence import add_evidence
 from league.models import (

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from league.calls.queries.calls import open_call
-from league.calls.queries.clock import Clock, clock_of
+from league.calls.queries import Clock, clock_of, open_call
 from league.core.access import Access
 from league.disputes.queries import disputes_at
 from league.models import Call, Dispute, Round, Table
@@ -11,7 +10,7 @@ from league.models import Call, Dispute, Round, Table
 
 @dataclass(frozen=True)
 class TableDesk:
-    """What a table's page shows of the referees: `templates/disputes/_desk.html`.
+    """What a table's page shows of the referees: `templates/calls/_desk.html`.
 
     ``call`` is the call that waits; ``may_call``: there is none, and one may call. The button is a link: a
     public page holds no form, so that it can be kept. ``disputes`` are empty for those who may not read them.

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from league.bans.services import set_ban
-from league.calls.services.calls import call_referee
+from league.calls.services import call_referee
 from league.competitions.services import (
     add_division,
     add_stage,

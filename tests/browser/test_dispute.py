@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from league.calls.services.clock import start_clock
+from league.calls.services import start_clock
 from league.disputes.services.disputes import open_dispute
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
 from league.penalties.services import log_penalty

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.calls.queries.clock import finished_sheets
+from league.calls.queries import finished_sheets
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from league.calls.queries.clock import finished_sheets
+from league.calls.queries import finished_sheets
 from league.core.counted import shown_penalties
 from league.core.rounds import hand_at
 from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Table

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
 
-from league.calls.queries.calls import calls_of
+from league.calls.queries import calls_of
 from league.core.access import Access, Can, enter, plays_at
 from league.core.forms import attempt
 from league.core.pages import number_in, press, takes

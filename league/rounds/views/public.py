@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from league.calendar.queries.table_times import to_make_up
-from league.calls.queries.clock import has_clock, round_clock
+from league.calls.queries import has_clock, round_clock
 from league.core.access import Access
 from league.core.caching import public_page
 from league.core.counted import shown_penalties

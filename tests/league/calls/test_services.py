@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from league.calls.queries.calls import calls_of, open_call
-from league.calls.services.calls import AlreadyCalled, call_referee, close_call, take_call
+from league.calls.queries import calls_of, open_call
+from league.calls.services import AlreadyCalled, call_referee, close_call, take_call
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Call, Role

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from league.calls.queries.clock import Clock, RoundClock, clock_of, round_clock
-from league.calls.services.clock import start_clock
+from league.calls.queries import Clock, RoundClock, clock_of, round_clock
+from league.calls.services import start_clock
 from league.core.errors import Refused
 from league.disputes.services.disputes import open_dispute, take_step
 from league.models import AuditEntry, Round, Table

@@ -10,8 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from league.calls.services.calls import call_referee, take_call
-from league.calls.services.clock import start_clock
+from league.calls.services import call_referee, start_clock, take_call
 from league.disputes.services.disputes import open_dispute
 from league.models import Call, Role, Round
 from league.rounds.services import close_round, set_visibility
@@ -176,7 +175,7 @@ def test_the_buttons_lead_back_to_a_page_of_ours_and_nowhere_else(spring, bob):
 def test_a_button_without_its_key_changes_nothing(spring, bob, name):
     call = call_referee(table=spring.table(), by=None)
     answer = bob.post(reverse(name, args=(spring.slug, call.pk)), {"seen": "x"}, follow=True)
-    assert said(answer) == ["This page was out of date. Look at it again, then press once more."]
+    assert said(answer) == ["This form was incomplete. Open the page again and repeat it."]
     call.refresh_from_db()
     assert (call.taken_by, call.closed_at) == (None, None)
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from league.calls.services.clock import start_clock
+from league.calls.services import start_clock
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.disputes.procedure import FOLLOWS, NEEDED, Step

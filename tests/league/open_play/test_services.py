@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from league.bans.services import set_ban
 from league.calendar.queries.calendar import FreeDay
-from league.calls.services.calls import call_referee
+from league.calls.services import call_referee
 from league.core.errors import Refused
 from league.models import AuditEntry, Entrant, Round, Seat, Table
 from league.open_play.queries import (

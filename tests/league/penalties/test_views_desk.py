@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league.calls.services.calls import call_referee
+from league.calls.services import call_referee
 from league.disputes.services.disputes import open_dispute
 from league.models import Penalty, Role
 from league.penalties.queries.referee import active_bans

@@ -1,4 +1,7 @@
-"""Calls for a referee: a table asks, somebody takes the call, somebody has been there."""
+"""Calls for a referee: a table asks, a referee takes the call, then has been there. And the round's clock.
+
+A table's time rests while a dispute keeps it from playing (``league.disputes.services``).
+"""
 
 from datetime import datetime
 
@@ -8,25 +11,20 @@ from django.utils.translation import gettext_lazy as _
 from league.core.access import plays_at
 from league.core.changes import Form, change
 from league.core.errors import Refused
+from league.core.rounds import round_again
 from league.models import Call, Round, Table
 
 
-class AlreadyCalled(Refused):
-    """The table has an open call: nothing needs to be done but to wait."""
+class AlreadyCalled(Exception):
+    """The table has an open call: it needs nothing but to wait. The message says so."""
 
 
 def call_referee(
-    *,
-    table: Table,
-    by: User | None,
-    note: str = "",
-    form: Form | None = None,
-    at: datetime | None = None,
+    *, table: Table, by: User | None, note: str = "", form: Form | None = None, at: datetime | None = None
 ) -> Call:
     """The table asks for a referee; ``by`` None is a visitor at the table.
 
-    Raises ``AlreadyCalled`` when it asked before and nobody has been there yet, ``Refused`` when the round is
-    not being played.
+    Raises ``AlreadyCalled`` when an earlier call still waits, ``Refused`` when the round is not being played.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
@@ -45,18 +43,13 @@ def call_referee(
 
 
 def take_call(
-    *,
-    call: Call,
-    by: User,
-    seen: int | None = None,
-    form: Form | None = None,
-    at: datetime | None = None,
+    *, call: Call, by: User, seen: int | None = None, form: Form | None = None, at: datetime | None = None
 ) -> Call:
-    """``by`` goes to the table. ``seen`` is who had taken the call when the page was opened (a user's number,
-    None: nobody): taking it over from a colleague is done knowingly or not at all.
+    """``by`` goes to the table. ``seen``: the user who had taken the call when the page was opened (an id;
+    None: no user), so that a referee takes over from a colleague knowingly or not at all.
     """
     with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        call = _again(call)
+        call = _read_open_call(call)
         if plays_at(by.pk, call.table):
             raise Refused(_("You play at this table: another referee goes there."))
         if call.taken_by_id == by.pk:
@@ -72,9 +65,9 @@ def take_call(
 
 
 def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime | None = None) -> Call:
-    """Somebody has been there: the table may call again."""
+    """A referee has been there: the table may call again."""
     with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        call = _again(call)
+        call = _read_open_call(call)
         call.closed_by, call.closed_at = by, done.at
         call.save(update_fields=["closed_by", "closed_at"])
         done.log("call.close", f"call:{call.pk}", after={"table": call.table_id})
@@ -82,9 +75,37 @@ def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime |
         return call
 
 
-def _again(call: Call) -> Call:
-    """Read again under the lock: two referees may press at once."""
+def start_clock(
+    *, round_: Round, by: User, again: bool = False, form: Form | None = None, at: datetime | None = None
+) -> Round:
+    """Start the time of the round, as long as its rules say. ``again``: from the beginning, for all tables.
+
+    Raises ``Refused`` when the round is not open, its rules know no time, or it runs and ``again`` is False.
+    """
+    with change(round_.stage.division.competition, by=by, form=form, at=at) as done:
+        found = round_again(round_)
+        if found.stage.division.rules.minutes is None:
+            raise Refused(_("The rules of this division set no time: there is no clock to start."))
+        if found.status != Round.Status.OPEN:
+            raise Refused(_("This round is not open. Open it, then start its clock."))
+        if found.clock_started_at is not None and not again:
+            raise Refused(_("The clock of this round is running already."))
+        before = {"started": _timestamp(found.clock_started_at)}
+        found.clock_started_at = done.at
+        found.save(update_fields=["clock_started_at"])
+        Table.objects.filter(round=found).update(extra_seconds=0)  # time lost before this start
+        done.log("clock.start", f"round:{found.pk}", before=before, after={"started": _timestamp(done.at)})
+        done.answer = {"round": found.pk}
+        return found
+
+
+def _read_open_call(call: Call) -> Call:
+    """Reads it again under the lock: two referees may press at once."""
     found = Call.objects.select_related("table__round__stage__division__competition").get(pk=call.pk)
     if found.closed_at is not None:
         raise Refused(_("Somebody has been at this table already: the call is done."))
     return found
+
+
+def _timestamp(at: datetime | None) -> str:
+    return at.isoformat(timespec="seconds") if at else ""

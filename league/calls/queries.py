@@ -1,20 +1,50 @@
-"""How much time a round, and each table of it, has left.
+"""Calls that wait for a referee; and how much time a round, and each table of it, has left.
 
-The time runs from the start of the clock for as long as the rules say; a table has more by what it lost to
+The time runs from the start of the clock for as long as the rules say. A table has more by what it lost to
 disputes, and rests while one keeps it from playing.
 """
 
-from dataclasses import dataclass
+import uuid
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from league.models import Dispute, Round, Sheet, Table
+from league.models import Call, Competition, Dispute, Round, Sheet, Table
+
+# --- calls
+
+
+@dataclass(frozen=True)
+class CallLine:
+    """A call that waits. The keys are for the forms of its two buttons: each submission is saved once."""
+
+    call: Call
+    key: uuid.UUID = field(default_factory=uuid.uuid4)
+    done_key: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
+def calls_of(competition: Competition) -> list[CallLine]:
+    """The calls that no referee has served, the longest waiting first, for `templates/calls/_open.html`.
+    One query.
+    """
+    waiting = Call.objects.filter(table__round__stage__division__competition=competition)
+    related = ("table__round__stage__division", "taken_by", "created_by")
+    found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
+    return [CallLine(call) for call in found]
+
+
+def open_call(table: Table) -> Call | None:
+    """The call of this table that waits."""
+    return Call.objects.filter(table=table, closed_at__isnull=True).select_related("taken_by").first()
+
+
+# --- the clock
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """``ends``: when the time is up, should it not rest again. ``rests``: the seconds that were left when it
+    """``ends``: when the time is up, unless it rests again. ``rests``: the seconds that were left when it
     began to rest, None while it runs. ``extra``: seconds added for time lost. ``hands_after``: how many
     hands are played after the time.
     """
@@ -46,7 +76,7 @@ class RoundClock:
 def clock_of(table: Table, *, sees_results: bool) -> Clock | None:
     """The table's clock; None when the round is not open, its clock was not started, or the table is done.
 
-    Whoever does not see results must not learn from the clock that there is one: for them it goes on.
+    For readers who do not see results it goes on: they must not learn from the clock that a sheet is in.
     """
     if not has_clock(table.round) or table.round.clock_started_at is None:
         return None
@@ -73,7 +103,7 @@ def round_clock(round_: Round, *, sees_results: bool) -> RoundClock | None:
 
 
 def has_clock(round_: Round) -> bool:
-    """Can a clock be started here? The round is open, and its rules limit the time."""
+    """Whether a clock can be started here: the round is open, and its rules limit the time."""
     return round_.status == Round.Status.OPEN and round_.stage.division.rules.minutes is not None
 
 
@@ -83,9 +113,7 @@ def _clock(round_: Round, extra: int, paused_at: datetime | None) -> Clock:
     assert started is not None
     assert rules.minutes is not None
     ends = started + timedelta(minutes=rules.minutes, seconds=extra)
-    rests = None
-    if paused_at is not None:
-        rests = int((ends - max(paused_at, started)).total_seconds())
+    rests = None if paused_at is None else int((ends - max(paused_at, started)).total_seconds())
     return Clock(ends=ends, rests=rests, extra=extra, hands_after=rules.extra_hands)
 
 

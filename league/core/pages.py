@@ -49,9 +49,9 @@ class SignedIn(HttpRequest):
 # --- who may see it
 
 
-def reads(need: Can = Can.VIEW) -> Callable[[View], View]:
-    """A page of GET and HEAD for those who ``can``."""
-    return _entering(need, ["GET", "HEAD"])
+def reads(need: Can = Can.VIEW, *, kept: bool = False) -> Callable[[View], View]:
+    """A page of GET and HEAD for those who ``can``. ``kept``: the answer says how long it may be kept."""
+    return _entering(need, ["GET", "HEAD"], kept=kept)
 
 
 def writes(need: Can) -> Callable[[View], View]:
@@ -64,15 +64,14 @@ def takes(need: Can) -> Callable[[View], View]:
     return _entering(need, ["POST"])
 
 
-def _entering(need: Can, methods: Sequence[str]) -> Callable[[View], View]:
+def _entering(need: Can, methods: Sequence[str], *, kept: bool = False) -> Callable[[View], View]:
     def decorate(view: View) -> View:
-        @never_cache
         @require_http_methods(methods)
         @wraps(view)
         def entered(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             return view(request, enter(request.user, slug, need), **kwargs)
 
-        return entered
+        return entered if kept else never_cache(entered)
 
     return decorate
 

@@ -21,6 +21,8 @@ LARGEST = 20 * MEGABYTE
 class ImportForm(KeyedForm):
     """After ``is_valid`` ``facts`` is what the file says; otherwise ``problems`` may say what is wrong."""
 
+    facts: CompetitionFacts
+
     file = forms.FileField(
         label=gettext_lazy("Competition file"),
         help_text=gettext_lazy("A .json file in Umaoka's format, of at most 20 MB."),
@@ -37,7 +39,6 @@ class ImportForm(KeyedForm):
     def __init__(self, *args: object, league: League, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.problems: tuple[FileProblem, ...] = ()
-        self.facts: CompetitionFacts | None = None
         self.digest = ""
         if not league.competitions.exists():
             del self.fields["replace"]

@@ -8,14 +8,14 @@ urlpatterns = [
     in_competition(
         path(
             "download/standings/<slug:division>/<slug:stage>.<slug:fmt>",
-            views.download_standings,
+            views.standings,
             name="standings",
         ),
-        path("download/teams/<slug:division>/<slug:stage>.<slug:fmt>", views.download_teams, name="teams"),
-        path("download/results.<slug:fmt>", views.download_results, name="results"),
-        path("download/workbook.xlsx", views.download_workbook, name="workbook"),
-        path("download/penalties.xlsx", views.download_penalties, name="penalties"),
-        path("download/competition.json", views.download_file, name="competition_file"),
+        path("download/teams/<slug:division>/<slug:stage>.<slug:fmt>", views.teams, name="teams"),
+        path("download/results.<slug:fmt>", views.results, name="results"),
+        path("download/workbook.xlsx", views.workbook, name="workbook"),
+        path("download/penalties.xlsx", views.penalties, name="penalties"),
+        path("download/competition.json", views.competition_file, name="competition_file"),
     ),
     path("leagues/<slug:slug>/import/", views.import_file, name="import"),
 ]

@@ -1,17 +1,17 @@
-"""What everybody may read: the front page, standings, rounds, players, rules.
+"""What everybody may read of the ranking: standings, the players, one player.
 
 Staff see more than the public on the same pages, and can look at them as the public does (``?view=public``).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 
 from league.core.access import Access
 from league.core.caching import PAGES, fragment, public_page
-from league.core.pages import AUDIENCES, context_of, for_public
+from league.core.pages import AUDIENCES, for_public, page
 from league.core.stages import StageChoice, chosen_stage, division_choices, stages_of
 from league.models import Stage
 from league.penalties.panels import PenaltyLine, penalty_line
@@ -29,9 +29,6 @@ from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import PlayersTable, StandingsTable
 from scoring.standings import LOTS
 
-# --- the front page
-
-
 # --- standings
 
 
@@ -43,9 +40,8 @@ def standings(
     public = for_public(request, access)
     choices = stages_of(access.competition, public=public)
     shown = chosen_stage(choices, division, stage)
-    context = context_of(request, access, choices=choices, stage=shown)
     if shown is None:
-        return render(request, "standings/stage.html", context)
+        return page(request, access, "standings/stage.html", choices=choices, stage=None)
     ranked = standings_of([shown], public=public, every=[choice.stage for choice in choices])[shown.pk]
 
     def table() -> str:
@@ -59,38 +55,32 @@ def standings(
         )
         return made.as_html(request)
 
-    return render(
+    return page(
         request,
+        access,
         "standings/stage.html",
-        context
-        | {
-            "ranked": ranked,
-            "table": fragment(request, access, f"standings:{shown.pk}:{public}", table),
-            "divisions": division_choices(choices),
-            "stages": [c.stage for c in choices if c.stage.division_id == shown.division_id],
-            "imbalance": shown.division.rules.imbalance,
-            "season_before": choices[0].season_before,
-            "season_after": choices[0].season_after,
-            "numbers": numbers_words(shown.numbers),
-            "hidden": unpublished_rounds(shown) if access.is_staff else 0,
-            **_cut_and_lots(shown, choices, ranked),
-        },
+        choices=choices,
+        stage=shown,
+        ranked=ranked,
+        table=fragment(request, access, f"standings:{shown.pk}:{public}", table),
+        divisions=division_choices(choices),
+        stages=[c.stage for c in choices if c.stage.division_id == shown.division_id],
+        imbalance=shown.division.rules.imbalance,
+        season_before=choices[0].season_before,
+        season_after=choices[0].season_after,
+        numbers=numbers_words(shown.numbers),
+        hidden=unpublished_rounds(shown) if access.is_staff else 0,
+        **_cut_and_lots(shown, choices, ranked),
     )
 
 
-def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, object]:
+def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, Any]:
     """How the players came into this stage, and the lots that decided something in it."""
     story = story_of(shown, [choice.stage for choice in choices])
     decided = any(line.row.decided_by == LOTS for line in ranked.rows)
     drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
-    told = {
-        "lots": drawn,
-        "head_starts": any(line.head_start for line in ranked.rows),
-    }
-    return told | (story_context(story) if story else {})
-
-
-# --- rounds
+    head_starts = any(line.head_start for line in ranked.rows)
+    return {"lots": drawn, "head_starts": head_starts} | (story_context(story) if story else {})
 
 
 # --- players
@@ -109,8 +99,8 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
         )
         return made.as_html(request)
 
-    context = context_of(request, access, lines=lines, table=fragment(request, access, "players", table))
-    return render(request, "standings/players.html", context)
+    kept = fragment(request, access, "players", table)
+    return page(request, access, "standings/players.html", lines=lines, table=kept)
 
 
 @public_page(view=AUDIENCES)
@@ -120,15 +110,15 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     entrant = access.entrant(pk)
     choices = stages_of(access.competition, public=public)
     records = player_records(entrant, access.competition, choices, public=public)
-    context = context_of(
+    return page(
         request,
         access,
+        "standings/player.html",
         entrant=entrant,
         info=info_of(entrant),
         records=[record_view(record) for record in records],
         several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
     )
-    return render(request, "standings/player.html", context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +143,3 @@ def record_view(record: StageRecord) -> RecordView:
         ),
         off=tuple(penalty_line(penalty, book) for penalty in record.off),
     )
-
-
-# --- rules
-
-
-# --- has anything changed?

@@ -190,7 +190,7 @@ def test_every_problem_is_shown_with_its_place_and_nothing_is_saved(spring):
     response = signed_in(spring.alice).post("/leagues/spring/import/", upload(file))
 
     page = response.content.decode()
-    assert response.status_code == 200
+    assert response.status_code == 422
     assert "there are 3 problems" in page
     assert "divisions[0].stages[0].rounds[0].tables[0].seats[1].points" in page
     assert "<script>alert" not in page
@@ -214,7 +214,7 @@ def test_a_file_with_many_problems_shows_the_first_and_counts_the_others(spring)
 def test_no_upload_breaks_the_page(spring, content):
     response = signed_in(spring.alice).post("/leagues/spring/import/", upload(content))
 
-    assert response.status_code == 200
+    assert response.status_code == 422
     assert Competition.objects.count() == 1
 
 
@@ -222,7 +222,7 @@ def test_no_upload_breaks_the_page(spring, content):
 def test_a_bad_form_is_shown_again(spring, typed):
     response = signed_in(spring.alice).post("/leagues/spring/import/", typed)
 
-    assert response.status_code == 200
+    assert response.status_code == 422
     assert Competition.objects.count() == 1
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from league.competitions.queries.front import cards, own_cards, own_competitions
 from league.models import Competition
 from league.results.services import confirm_result
-from league.standings.queries.front import cards, own_cards, own_competitions
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db

@@ -22,6 +22,8 @@ from django.db import connection, connections, transaction
 from django.template.base import Template
 from django.test.testcases import LiveServerThread
 from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from tests.factories import signed_in
 from tests.live import PatientServer
@@ -44,6 +46,15 @@ CHROMIUM_OPTIONS = (
     "--disable-sync",
     "--no-first-run",
 )
+# Examples do not depend on chance, nor their verdict on the load of the machine. Another choice of examples:
+# pytest --hypothesis-profile=explore, which prints how to repeat what fails.
+hypothesis_settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.register_profile(
+    "explore", hypothesis_settings.get_profile("repeatable"), derandomize=False, print_blob=True
+)
+hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer
 RENDER = Template._render  # before the test environment replaces it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}

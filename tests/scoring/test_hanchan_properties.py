@@ -28,7 +28,7 @@ from tests.scoring.hanchan_logs import draw, hands, playable_rules, timed, tsumo
 from tests.scoring.rule_sets import rule_sets
 from tests.scoring.test_settlement_properties import expected_sum
 
-many = settings(max_examples=60, deadline=None)
+many = settings(max_examples=60)
 
 
 def play_some(data: st.DataObject, rules: Rules, most: int = 12) -> Game:

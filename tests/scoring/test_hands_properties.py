@@ -39,7 +39,7 @@ from scoring.yaku import DORA, YAKU
 from tests.scoring.winning import tenhou
 
 # Hands, situations and rule sets: enough that every yaku but the rarest comes up.
-many = settings(max_examples=200, deadline=None)
+many = settings(max_examples=200)
 
 HAND_SETTINGS = [
     name
@@ -348,7 +348,7 @@ def library_value(hand: Hand, facts: Situation, rules: Rules) -> tuple[dict[str,
     return yaku, found.han or 0, found.fu or 0
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(wins(), st.booleans(), st.booleans())
 def test_the_best_reading_is_the_librarys_under_the_rules_that_it_knows(
     win: tuple[Hand, Situation], open_tanyao: bool, double_yakuman: bool

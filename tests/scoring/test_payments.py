@@ -655,7 +655,7 @@ def any_win(draw: st.DrawFn, winner: int, under: Rules) -> Win:
     return Win(winner, value, tuple(draw(st.lists(liable, max_size=3))))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.data(), any_rules(), seats, st.integers(0, 5), st.sets(seats))
 def test_every_win_moves_points_and_makes_none(
     data: st.DataObject, under: Rules, dealer: int, honba: int, riichi: set[int]
@@ -672,7 +672,7 @@ def test_every_win_moves_points_and_makes_none(
     assert {each.winner for each in winners} <= {each.payee for each in paid.transfers}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data(), any_rules(), seats, st.integers(0, 3))
 def test_liability_moves_the_burden_and_never_the_gain(
     data: st.DataObject, under: Rules, dealer: int, honba: int
@@ -691,7 +691,7 @@ def received(paid: Payment) -> list[int]:
     return [sum(each.points for each in paid.transfers if each.payee == seat) for seat in range(4)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.data(), any_rules(), seats, st.integers(0, 3))
 def test_the_order_in_which_wins_are_declared_does_not_matter(
     data: st.DataObject, under: Rules, dealer: int, honba: int
@@ -704,7 +704,7 @@ def test_the_order_in_which_wins_are_declared_does_not_matter(
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(any_rules(), seats, seats, st.sets(seats), st.sets(seats, min_size=1), st.integers(1, 3))
 def test_every_draw_and_foul_moves_points_and_makes_none(
     under: Rules, dealer: int, seat: int, tenpai: set[int], nagashi_of: set[int], tiles: int

@@ -12,7 +12,7 @@ from tests.scoring.rule_sets import deposits, four_points, hkma, rule_sets
 Four = tuple[int, int, int, int]
 
 # Rules × points × deposits: enough tables that every rule meets ties of every kind.
-many = settings(max_examples=400, deadline=None)
+many = settings(max_examples=400)
 
 
 lateness = st.sets(st.integers(0, 3)).map(tuple)

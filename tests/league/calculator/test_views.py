@@ -406,7 +406,7 @@ HANDS = st.sampled_from(
     ),
     rules=st.sampled_from([each.slug for each in presets()]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_question_has_an_answer(hand, win, dora, ura, facts, rules):
     typed = {**facts, "hand": hand, "win": win, "dora": dora, "ura": ura, "rules": rules}
     assert len(said(**typed)) > 40

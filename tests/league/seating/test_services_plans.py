@@ -39,7 +39,7 @@ def job(
 people = st.integers(4, 23).flatmap(lambda n: st.permutations(range(100, 100 + n)))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(people, st.integers(1, 4), st.sampled_from([LOTS, RANK, INTERVAL]))
 def test_round_after_round_everybody_plays_or_sits_out_in_turn(players, rounds, method):
     plan: list[dict[int, tuple[int, ...]]] = []
@@ -54,7 +54,7 @@ def test_round_after_round_everybody_plays_or_sits_out_in_turn(players, rounds, 
     assert max(played[player] for player in players) - min(played[player] for player in players) <= 1
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(people, st.integers(1, 5), st.integers(0, 99))
 def test_a_searched_schedule_has_every_seat_filled_and_winds_even(players, rounds, seed):
     asked = Asked(method=SCHEDULE, rounds=rounds)

@@ -236,7 +236,7 @@ def test_ten_events_each_with_people_in_motion_pass_the_checker(seed):
         check_event(random_event(each))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**9), st.sampled_from(sorted(METHODS)))
 def test_an_event_of_one_method_passes_the_checker(seed, method):
     check_event(random_event(seed, [method]))

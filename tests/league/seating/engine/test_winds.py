@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from league.seating.engine.checker import check_plan
@@ -21,7 +21,6 @@ def plans(draw: st.DrawFn) -> list[list[list[int]]]:
     return rounds
 
 
-@settings(deadline=None)
 @given(plans())
 def test_everybody_has_each_wind_once_in_each_four_games(plan):
     seated = with_winds(plan)

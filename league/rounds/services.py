@@ -26,8 +26,13 @@ from league.models import (
     Stage,
     Table,
 )
-from league.substitutions.queries.substitutes import going_on, sittings
-from league.substitutions.services.substitutions import end_dropped, end_sitting_out, go_on, renew_averages
+from league.substitutions.queries.substitutes import lasting_sittings, sittings
+from league.substitutions.services.substitutions import (
+    continue_substitutions,
+    end_sitting_out,
+    renew_averages,
+    revoke_dropped,
+)
 
 Four = Sequence[int]  # player ids of east, south, west, north
 
@@ -104,7 +109,7 @@ def seat_in(
         raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
     before = seating(round_)
     sat = sittings(round_.stage)
-    onwards = going_on(sat, round_.number)
+    onwards = lasting_sittings(sat, round_.number)
     if based_on not in (None, fingerprint(before)):
         raise Refused(
             _(
@@ -130,8 +135,8 @@ def seat_in(
         round_.save(update_fields=["method", "seed"])
     if not anew:  # whoever had a seat in this round already has it as it is said now
         onwards = {p: onwards[p] for p in onwards.keys() - {e.player for e in sat if e.round == round_.pk}}
-    go_on(done, round_, onwards, out=out)
-    end_dropped(done, round_)
+    continue_substitutions(done, round_, onwards, out=out)
+    revoke_dropped(done, round_)
     forget_times(done, round_, before)
     end_sitting_out(done, round_, seated)
     after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})

@@ -25,7 +25,7 @@ from league.models import (
 from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
 from league.standings.queries.standings import Standings, StandingsRow, compute_standings_of
-from league.substitutions.queries.adjustments import beside_games
+from league.substitutions.queries.adjustments import stage_adjustments
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, measure
@@ -207,7 +207,7 @@ def _measures(source: Stage, terms: Terms) -> dict[int, Score | None]:
         statuses=source.division.competition.counted_statuses,
         public=False,
         with_endings=needs_ending(rules),
-        substitutes=beside_games([source.pk], public=False).substitutes,
+        substitutes=stage_adjustments([source.pk], public=False).substitutes,
     )
     return measure(played, rules, terms.wild_card_by, source.numbers)
 

@@ -29,7 +29,7 @@ from league.substitutions.forms import (
 from league.substitutions.queries.substitutes import is_in_dispute, until_back
 from league.substitutions.services.substitutions import (
     add_adjustment,
-    end_onwards,
+    end_lasting_substitution,
     end_substitution,
     forfeit_seat,
     revoke_adjustment,
@@ -322,7 +322,7 @@ def entrant_back(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     entrant = access.entrant(pk)
     return press(
         request,
-        lambda sent: end_onwards(entrant=entrant, by=access.by, form=sent),
+        lambda sent: end_lasting_substitution(entrant=entrant, by=access.by, form=sent),
         about=("back", pk),
         done=_("%(name)s is back in the next round that is seated.") % {"name": entrant.player.name},
         back=access.address("substitutions:absence", pk),

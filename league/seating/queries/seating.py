@@ -19,7 +19,7 @@ from league.people.queries import PlayerInfo, players_of
 from league.seating.engine.checker import SEATS
 from league.seating.engine.rounds import History, history_of
 from league.standings.queries.standings import standings
-from league.substitutions.queries.substitutes import Sitting, going_on, sittings
+from league.substitutions.queries.substitutes import Sitting, lasting_sittings, sittings
 
 SUBSTITUTES, SIT_OUT = "substitutes", "sit_out"  # what happens when the players do not fill the tables
 SCHEDULE, SWISS, RANK, INTERVAL = "schedule", "swiss", "rank", "interval"
@@ -222,7 +222,7 @@ class Ground:
 
     def _going_on(self, asked: Asked) -> list[Sitting]:
         """The substitutions that are not over when the first of the rounds begins that are seated."""
-        return list(going_on(self.sittings, self.targets(asked.first, 1)[0].number).values())
+        return list(lasting_sittings(self.sittings, self.targets(asked.first, 1)[0].number).values())
 
     def sent_in(self, asked: Asked, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
         """Which substitutions go on in the first of the rounds in which these players are seated; and which

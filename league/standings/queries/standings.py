@@ -9,7 +9,7 @@ from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets
 from league.models import Entrant, Lots, Stage
 from league.people.queries import Entered, PlayerInfo, entrant_infos
 from league.results.queries import games_by_stage
-from league.substitutions.queries.adjustments import Beside, beside_games
+from league.substitutions.queries.adjustments import StageAdjustments, stage_adjustments
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
@@ -99,7 +99,7 @@ def compute_standings_of(
     if not chains:
         return {stage.pk: Standings(stage.pk, (), 0, 0) for stage in stages}
     needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
-    beside = beside_games(needed, public=public)
+    beside = stage_adjustments(needed, public=public)
     played = games_by_stage(
         needed,
         statuses=competition.counted_statuses,
@@ -167,7 +167,7 @@ def _rank(
     from_the_start: bool,
     *,
     played: Mapping[int, Sequence[Game]],
-    beside: Beside,
+    beside: StageAdjustments,
     people: Mapping[int, Entered],
     known: _Known,
 ) -> Standings:

@@ -1,6 +1,6 @@
-"""What counts in a stage beside its games: penalties, points for rounds not played, seats of substitutes.
+"""What counts in a stage besides its games: penalties, points for rounds not played, seats of substitutes.
 
-A page made anew asks for all three every time, and mostly there is little: they come in one query.
+Every page of standings reads all three, and mostly they are few: they come in one query.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,15 +26,15 @@ _SEAT_COLUMNS = ("fact", "round__stage_id", "table_id", "wind", "late", "stands_
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What counts beside the games of these stages."""
+class StageAdjustments:
+    """What counts in these stages besides their games."""
 
     penalties: Tenths
     adjustments: Tenths
     substitutes: Substitutes
 
 
-def beside_games(stages: Sequence[int], *, public: bool) -> Beside:
+def stage_adjustments(stages: Sequence[int], *, public: bool) -> StageAdjustments:
     """``public``: no penalty and no points of a round whose results are not published."""
     penalties: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
     adjustments: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
@@ -44,7 +44,7 @@ def beside_games(stages: Sequence[int], *, public: bool) -> Beside:
             substitutes.setdefault(owner, {})[value] = Substitution(absent, bool(late))
         else:
             (penalties if fact == _PENALTY else adjustments)[stage].append((owner, value))
-    return Beside(penalties, adjustments, substitutes)
+    return StageAdjustments(penalties, adjustments, substitutes)
 
 
 def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ...]]:
@@ -70,7 +70,7 @@ def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ..
 
 def averages(stage: Stage, before: int) -> dict[int, int]:
     """Player → the average score (tenths, to the nearest) of their counted games in the stage's rounds below
-    this number. Whoever has no game is left out.
+    this number; players without a game are left out.
     """
     rules = stage.division.rules
     played = games_before(
@@ -78,7 +78,7 @@ def averages(stage: Stage, before: int) -> dict[int, int]:
         before,
         statuses=stage.division.competition.counted_statuses,
         with_endings=needs_ending(rules),
-        substitutes=beside_games([stage.pk], public=False).substitutes,
+        substitutes=stage_adjustments([stage.pk], public=False).substitutes,
     )
     rows = rank_players(played, rules, tie_breaks=())
     return {row.player: rounded(Fraction(row.score) / row.games) for row in rows if row.games}

@@ -1,4 +1,4 @@
-"""People in motion, as computations read them: whose seat a substitute took, points that no table gave."""
+"""Which seats substitutes can take, and who sits for whom until they are back."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,19 +10,14 @@ from league.models import Competition, Dispute, Round, Seat, Sheet, Stage
 LATEST = 10**9  # a round after all others
 
 
-# --- who can sit for whom
-
-
 def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list[Seat]:
-    """The seats of a player in the later rounds of the stage, or those in which a substitute sits for them:
-    in rounds that are not closed, at tables without a sheet and without an open dispute. One query.
+    """The player's own seats in the later rounds of the stage, or those of their substitutes, as far as they
+    can still change: no closed round, no sheet, no open dispute. One query.
     """
     sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
     disputes = Dispute.objects.filter(table=OuterRef("table"), closed_at__isnull=True)
     found = Seat.objects.filter(round__stage=after.stage_id, round__number__gt=after.number)
-    found = found.filter(stands_for=player) if substituted else found.filter(player=player)
-    if not substituted:
-        found = found.filter(stands_for__isnull=True)
+    found = found.filter(stands_for=player) if substituted else found.filter(player=player, stands_for=None)
     found = found.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets), ~Exists(disputes))
     related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
     return list(found.select_related(*related).order_by("round__number"))
@@ -33,8 +28,8 @@ def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """In the round of this ``number`` and id ``sits`` has the seat of ``player`` (ids of players): they are
-    one, or a substitute sits there; ``until_back``: in later rounds, too.
+    """In the round of this ``number`` and id ``sits``, the player or a substitute, has the seat of ``player``
+    (ids of players); ``until_back``: in later rounds, too.
     """
 
     number: int
@@ -45,8 +40,8 @@ class Sitting:
 
 
 def sittings(stage: Stage) -> list[Sitting]:
-    """Who sat in the seats of those for whom anybody sits until they are back, in the order of the rounds.
-    One query where there is nobody, else two.
+    """Who sat in the seats of players for whom a substitute sits until they are back, in the order of the
+    rounds. One query where no player has such a substitute, else two.
     """
     columns = ("round__number", "round_id", "stands_for_id", "player_id", "until_back")
     found = Seat.objects.filter(round__stage=stage, stands_for__isnull=False).order_by()
@@ -61,9 +56,9 @@ def sittings(stage: Stage) -> list[Sitting]:
     )
 
 
-def going_on(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
+def lasting_sittings(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
     """Absent player → the last sitting, up to the round of this number, of the substitute who sits for them
-    until they are back. Somebody else for a round ends nothing; whoever sits for themselves again is back.
+    until they are back. A substitute for one round ends nothing; players who sit themselves are back.
     """
     found: dict[int, Sitting] = {}
     for each in sittings:
@@ -76,12 +71,12 @@ def going_on(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
 
 def until_back(player: int, competition: Competition) -> list[Seat]:
     """Of each stage the last seat of the substitute who sits for the player until they are back. One query,
-    and two for each stage in which anybody did.
+    and two for each stage with such a substitute.
     """
     here = Seat.objects.filter(round__stage__division__competition=competition)
     found = here.filter(stands_for=player, until_back=True).select_related("player", "round__stage")
     last = {seat.round.stage: seat for seat in found.order_by("round__number")}
-    return [seat for stage, seat in last.items() if player in going_on(sittings(stage), LATEST)]
+    return [seat for stage, seat in last.items() if player in lasting_sittings(sittings(stage), LATEST)]
 
 
 def is_in_dispute(tables: Iterable[int]) -> bool:

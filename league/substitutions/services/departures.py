@@ -1,7 +1,5 @@
-"""Who leaves a competition, and what becomes of their seats.
-
-What happens at the tables is the organizer's decision, seat by seat: a substitute sits there, or the table is
-forfeited and its result void.
+"""A player leaves a competition, and the organizer decides about each seat: a substitute sits there, or the
+table is forfeited and its result void.
 """
 
 from collections.abc import Mapping
@@ -16,17 +14,17 @@ from league.core.errors import Refused
 from league.models import Entrant, Round, Seat, Table
 from league.results.services import forfeit_table
 from league.substitutions.queries.substitutes import is_in_dispute
-from league.substitutions.services.substitutions import WHY, sit_down
+from league.substitutions.services.substitutions import WHY, seat_substitute
 
-FORFEIT = 0  # instead of a substitute's id: nobody plays on, the table's result is void
+FORFEIT = 0  # instead of a substitute's id
 
 
 def forfeit_player(*, entrant: Entrant, reason: str, by: User, form: Form | None = None) -> Entrant:
-    """The player leaves without a penalty that expels: whoever does not obey the referees forfeits (HKMA,
+    """Takes a player out without a penalty that expels: players who do not obey the referees forfeit (HKMA,
     裁判守則 3.1). Raises ``Refused`` without a reason, or when the player has left already.
     """
     with change(entrant.competition, by=by, form=form) as done:
-        entrant = _entrant(done, entrant)
+        entrant = _reread(entrant)
         if entrant.withdrawn_at is not None:
             raise Refused(_("This player has left already."))
         if not reason.strip():
@@ -45,16 +43,15 @@ def decide_seats(
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
-    """What becomes of the seats of somebody who left: table id → the substitute's player id, or ``FORFEIT``.
+    """``choices`` for the seats of a player who left: table id → the substitute's player id, or ``FORFEIT``.
 
-    A substitute sits for the player who left, and came late if the round is open by now; the player gets
-    ``score`` tenths for each such round (``people_in_motion``). Where the player who left sat for somebody
-    else, another substitute does, and what that absent player was given stays. At a forfeited table the seats
-    stay as they were, and a void sheet says that nobody's result counts. Raises ``Refused`` without a reason,
-    for a table that has a sheet or an open dispute by now, and for a substitute who may not sit there.
+    A substitute came late if the round is open by now; the player gets ``score`` tenths for each such round.
+    Where the player who left was a substitute, another one takes the seat, and what the absent player was
+    given stays. At a forfeited table the seats stay, and the sheet is void. Raises ``Refused`` without a
+    reason, for a table that has a sheet or an open dispute by now, and for a substitute who cannot sit there.
     """
     with change(entrant.competition, by=by, form=form) as done:
-        entrant = _entrant(done, entrant)
+        entrant = _reread(entrant)
         if entrant.withdrawn_at is None:
             raise Refused(_("This player has not left: their seats stay theirs."))
         if not reason.strip():
@@ -63,12 +60,12 @@ def decide_seats(
         for table, substitute in choices.items():
             if table not in waiting:
                 raise Refused(_("Somebody has decided about one of these tables meanwhile. Look again."))
-            _decide(done, waiting[table], substitute, reason=reason, score=score)
+            _decide_seat(done, waiting[table], substitute, reason=reason, score=score)
         done.answer = {"entrant": entrant.pk}
         return [waiting[table].table for table in choices]
 
 
-def _decide(done: Change, seat: Seat, substitute: int, *, reason: str, score: int) -> None:
+def _decide_seat(done: Change, seat: Seat, substitute: int, *, reason: str, score: int) -> None:
     if is_in_dispute([seat.table_id]):
         raise Refused(
             _("A dispute is open at table %(table)s. Close it first.") % {"table": seat.table.number}
@@ -78,9 +75,9 @@ def _decide(done: Change, seat: Seat, substitute: int, *, reason: str, score: in
         return
     late = seat.round.status == Round.Status.OPEN
     given = None if seat.stands_for_id else score
-    sit_down(done, seat, substitute, late=late, score=given, reason=reason)
+    seat_substitute(done, seat, substitute, late=late, score=given, reason=reason)
 
 
-def _entrant(done: Change, entrant: Entrant) -> Entrant:
-    """Read again under the lock."""
+def _reread(entrant: Entrant) -> Entrant:
+    """The entrant as it is under the lock."""
     return Entrant.objects.select_related("player", "competition").get(pk=entrant.pk)

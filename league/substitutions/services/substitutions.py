@@ -1,4 +1,4 @@
-"""People in motion: who is absent, who sits for them, and what makes up for a round that somebody missed.
+"""Substitutes, absences, sitting out, and what a player gets for a round that they missed.
 
 A substitute's table counts for nobody: the seat keeps for whom it was (``Seat.stands_for``), the absent
 player gets an ``Adjustment``, and the other three are settled as at any table. A substitute who came after
@@ -25,8 +25,8 @@ WHY = _("Say why: the reason stays with the round and in the audit log.")
 
 
 def suggested_score(division: Division) -> int | None:
-    """Tenths that the division's rule book gives for a round that a substitute played; None if it says
-    nothing, so that the organizer decides.
+    """Tenths that the division's rule set gives for a round that a substitute played; None: the organizer
+    decides.
     """
     return SUBSTITUTED_SCORES.get(division.rule_set.preset)
 
@@ -45,14 +45,13 @@ def substitute_player(
     by: User,
     form: Form | None = None,
 ) -> list[Seat]:
-    """Somebody sits for the player of ``seat``, as the person saw it; returns the seats that changed hands.
+    """Gives ``seat``, as the person saw it, to a substitute; returns the seats that changed hands.
 
-    ``substitute`` is a player's id, ``late`` says that play had begun, ``score`` in tenths is what the absent
-    player gets for each round. ``onwards``: in the later rounds of the stage too, until the player is back:
-    in those that are seated and whose table has no sheet, and in those that are seated after this. A
-    substitute may be followed by another one. Raises ``OutOfDate`` when
-    somebody else sits there by now, ``Refused`` without a reason, in a closed round, while a dispute is open
-    at the table, or for somebody who cannot sit there.
+    ``substitute``: a player's id. ``late``: play had begun. ``score``: the tenths that the absent player gets
+    for each round. ``onwards``: until the player is back, that is in the later rounds of the stage whose
+    table has no sheet, and in those that are seated after this. Another substitute may follow. Raises
+    ``OutOfDate`` when another player sits there by now, ``Refused`` without a reason, in a closed round,
+    while a dispute is open at the table, and for a substitute who cannot sit there.
     """
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
         found = _open_seat(seat)
@@ -61,12 +60,14 @@ def substitute_player(
         later = list(seats_ahead(absent, after=found.round)) if onwards else []
         for each in (found, *later):
             came_late = late and each is found
-            sit_down(done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards)
+            seat_substitute(
+                done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards
+            )
         done.answer = {"seat": found.pk, "rounds": 1 + len(later)}
         return [found, *later]
 
 
-def sit_down(
+def seat_substitute(
     done: Change,
     seat: Seat,
     substitute: int,
@@ -76,7 +77,7 @@ def sit_down(
     reason: str,
     until_back: bool = False,
 ) -> None:
-    """Part of a change that sends a substitute in: refused for who is not free, or banned on that day. The
+    """Part of a change: sends a substitute in. Refuses players who are not free, or banned on that day. The
     absent player gets ``score`` tenths (None: what they were given stays).
     """
     absent = seat.stands_for_id or seat.player_id
@@ -99,14 +100,14 @@ def sit_down(
         after={"player": substitute, "came_late": late, "reason": reason.strip()},
     )
     if score is not None:
-        _replace(done, seat.round, absent, Adjustment.Kind.SUBSTITUTED, score, reason)
+        _replace_adjustment(done, seat.round, absent, Adjustment.Kind.SUBSTITUTED, score, reason)
 
 
 def end_substitution(
     *, seat: Seat, reason: str, onwards: bool = False, by: User, form: Form | None = None
 ) -> list[Seat]:
-    """The player is back in the seat, and nothing is given for the round; ``onwards``: nor in the later ones
-    that have no result. Errors as in ``substitute_player``.
+    """Gives the seat back to its player and revokes what they got for the round; ``onwards``: in the later
+    rounds without a result, too. Raises as ``substitute_player``.
     """
     with change(seat.round.stage.division.competition, by=by, form=form) as done:
         found = _open_seat(seat)
@@ -116,12 +117,12 @@ def end_substitution(
         _check_reason(reason)
         later = list(seats_ahead(absent, after=found.round, substituted=True)) if onwards else []
         for each in (found, *later):
-            _return(done, each, absent, reason)
+            _return_seat(done, each, absent, reason)
         done.answer = {"seat": found.pk, "rounds": 1 + len(later)}
         return [found, *later]
 
 
-def _return(done: Change, seat: Seat, absent: int, reason: str) -> None:
+def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     if Seat.objects.filter(round=seat.round_id, player=absent).exists():
         raise Refused(
             _("Round %(round)s: this player has another seat in it.") % {"round": seat.round.number}
@@ -134,9 +135,9 @@ def _return(done: Change, seat: Seat, absent: int, reason: str) -> None:
     _revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
 
 
-def end_onwards(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
-    """The player is back in rounds that are seated from now on; those that are seated stay as they are.
-    Raises ``Refused`` when nobody sits for them until they are back.
+def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
+    """Seats the player themselves in rounds that are seated from now on; seated rounds stay as they are.
+    Raises ``Refused`` when no substitute sits for them until they are back.
     """
     with change(entrant.competition, by=by, form=form) as done:
         here = Seat.objects.filter(round__stage__division__competition=done.competition)
@@ -146,10 +147,11 @@ def end_onwards(*, entrant: Entrant, by: User, form: Form | None = None) -> None
         done.answer = {"entrant": entrant.pk}
 
 
-def go_on(done: Change, round_: Round, before: Mapping[int, Sitting], *, out: Collection[int]) -> None:
-    """Part of the change that seats a round: who sat for these players ``before`` sits down for them again
-    where they were given a seat, for the same points. Who is ``out`` or cannot sit there leaves the seat to
-    the player.
+def continue_substitutions(
+    done: Change, round_: Round, before: Mapping[int, Sitting], *, out: Collection[int]
+) -> None:
+    """Part of the change that seats a round: the substitutes of these players ``before`` sit for them again,
+    for the same points. A substitute who is ``out`` or cannot sit there leaves the seat to the player.
     """
     if not before:
         return
@@ -160,13 +162,13 @@ def go_on(done: Change, round_: Round, before: Mapping[int, Sitting], *, out: Co
         if last.sits in able:
             able.remove(last.sits)
             seat.round = round_
-            given = _standing(round_.stage, last.round, last.player, Adjustment.Kind.SUBSTITUTED)
+            given = _adjustment_of(round_.stage, last.round, last.player, Adjustment.Kind.SUBSTITUTED)
             score, reason = (given.score, given.reason) if given else (None, "")
-            sit_down(done, seat, last.sits, late=False, score=score, reason=reason, until_back=True)
+            seat_substitute(done, seat, last.sits, late=False, score=score, reason=reason, until_back=True)
 
 
-def end_dropped(done: Change, round_: Round) -> None:
-    """Part of the change that seats a round anew: what was given for substitutions that it ended."""
+def revoke_dropped(done: Change, round_: Round) -> None:
+    """Part of the change that seats a round: revokes what was given for substitutions that it ended."""
     seats = Seat.objects.filter(round=round_, stands_for__isnull=False)
     given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SUBSTITUTED)
     _revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
@@ -178,7 +180,7 @@ def end_dropped(done: Change, round_: Round) -> None:
 def forfeit_seat(
     *, seat: Seat, score: int, others: int | None, reason: str, by: User, form: Form | None = None
 ) -> Seat:
-    """Nobody plays for somebody who did not come: the table's result is void.
+    """Forfeits the table of a player who did not come: its result is void.
 
     The absent player gets ``score`` tenths, the other three ``others`` each (None: nothing). Raises
     ``Conflict`` when the table has a score sheet by now; else as ``substitute_player``.
@@ -188,10 +190,12 @@ def forfeit_seat(
         _check_reason(reason)
         forfeit_table(done, found.table, reason=reason)
         absent = found.stands_for_id or found.player_id
-        _replace(done, found.round, absent, Adjustment.Kind.ABSENT, score, reason)
+        _replace_adjustment(done, found.round, absent, Adjustment.Kind.ABSENT, score, reason)
         if others is not None:
             for other in found.table.seats.exclude(pk=found.pk).filter(stands_for__isnull=True):
-                _replace(done, found.round, other.player_id, Adjustment.Kind.SAT_OUT, others, reason)
+                _replace_adjustment(
+                    done, found.round, other.player_id, Adjustment.Kind.SAT_OUT, others, reason
+                )
         done.answer = {"seat": found.pk}
         return found
 
@@ -200,40 +204,41 @@ def forfeit_seat(
 
 
 def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
-    """Part of the change that seats a round: what its stage gives to those who have to sit out, in place of
-    what was given there before. Whoever has points for sitting out of the organizer's own keeps those.
+    """Part of the change that seats a round: gives what its stage gives for sitting out, in place of what was
+    given before. Players to whom the organizer gave points for sitting out keep those.
     """
-    _revoke_all(done, _for_sitting_out(round_).exclude(player__in=players))
+    _revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=players))
     if round_.stage.sit_out == Stage.SitOut.NOTHING:
-        _revoke_all(done, _for_sitting_out(round_))
+        _revoke_all(done, _given_for_sitting_out(round_))
         return
     scores = _sit_out_scores(round_)
     for player in sorted(players):
-        standing = _standing(round_.stage, round_, player, Adjustment.Kind.SAT_OUT)
-        if standing is None or not standing.reason:
-            _replace(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
+        given = _adjustment_of(round_.stage, round_, player, Adjustment.Kind.SAT_OUT)
+        if given is None or not given.reason:
+            _replace_adjustment(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
 
 
 def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> None:
-    """Part of the change that seats a round: nothing for sitting out to whoever has a seat by now."""
-    _revoke_all(done, _for_sitting_out(round_).filter(player__in=seated))
+    """Part of the change that seats a round: players with a seat get nothing for sitting out."""
+    _revoke_all(done, _given_for_sitting_out(round_).filter(player__in=seated))
 
 
 def renew_averages(done: Change, round_: Round) -> None:
-    """Part of the change that opens or closes a round: who sits out gets their average as it is by now. A
-    whole schedule says long before who sits out, when there was no average yet.
+    """Part of the change that opens or closes a round: players who sit out get their average as it is by now.
+    A whole schedule says who sits out long before they have one.
     """
     if round_.stage.sit_out != Stage.SitOut.AVERAGE:
         return
-    standing = list(_for_sitting_out(round_).values_list("player_id", flat=True))
-    scores = _sit_out_scores(round_) if standing else None
-    for player in standing:
-        assert scores is not None, "made where anybody sits out"
-        _replace(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
+    players = list(_given_for_sitting_out(round_).values_list("player_id", flat=True))
+    if not players:
+        return
+    scores = _sit_out_scores(round_)
+    for player in players:
+        _replace_adjustment(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
 
 
-def _for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
-    """What a seating gave in this round. What a person gave has a reason; a seating gives none."""
+def _given_for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
+    """What a seating gave in this round: only what a person gave has a reason."""
     found = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
     return found.filter(revoked_at__isnull=True)
 
@@ -260,15 +265,15 @@ def add_adjustment(
     by: User,
     form: Form | None = None,
 ) -> Adjustment:
-    """Give a player ``score`` tenths in ``stage``, for a round in which they sat nowhere (None: for none).
+    """Gives a player ``score`` tenths in ``stage``, for a round without a seat of theirs (None: for none).
 
-    Raises ``Refused`` without a reason, and where the player played that round.
+    Raises ``Refused`` without a reason, and where the player has a seat in that round.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_reason(reason)
         if round_ is not None and Seat.objects.filter(round=round_, player=entrant.player_id).exists():
             raise Refused(_("The player has a seat in this round: its result counts."), field="round")
-        if _standing(stage, round_, entrant.player_id, kind) is not None:
+        if _adjustment_of(stage, round_, entrant.player_id, kind) is not None:
             raise Refused(_("This player has such an adjustment in this round already."), field="round")
         made = _give(done, stage, round_, entrant.player_id, Adjustment.Kind(kind), score, reason)
         done.answer = {"adjustment": made.pk}
@@ -278,7 +283,7 @@ def add_adjustment(
 def revoke_adjustment(
     *, adjustment: Adjustment, reason: str, by: User, form: Form | None = None
 ) -> Adjustment:
-    """Take an adjustment back. That of a substitution ends with it (``end_substitution``)."""
+    """Raises ``Refused`` for the adjustment of a substitution, which ends with it (``end_substitution``)."""
     with change(adjustment.stage.division.competition, by=by, form=form) as done:
         found = Adjustment.objects.select_related("stage").get(pk=adjustment.pk)
         _check_reason(reason)
@@ -292,17 +297,17 @@ def revoke_adjustment(
         return found
 
 
-def _replace(done: Change, round_: Round, player: int, kind: str, score: int, reason: str) -> None:
-    """What the player gets for the round, in place of what stood there; as it is where nothing changes."""
-    standing = _standing(round_.stage, round_, player, kind)
-    if standing is not None and standing.score == score:
+def _replace_adjustment(done: Change, round_: Round, player: int, kind: str, score: int, reason: str) -> None:
+    """Gives the player this for the round, in place of what they had; nothing changes if it is the same."""
+    given = _adjustment_of(round_.stage, round_, player, kind)
+    if given is not None and given.score == score:
         return
-    if standing is not None:
-        _revoke(done, standing, reason)
+    if given is not None:
+        _revoke(done, given, reason)
     _give(done, round_.stage, round_, player, kind, score, reason)
 
 
-def _standing(stage: Stage, round_: Round | int | None, player: int, kind: str) -> Adjustment | None:
+def _adjustment_of(stage: Stage, round_: Round | int | None, player: int, kind: str) -> Adjustment | None:
     found = Adjustment.objects.filter(stage=stage, round=round_, player=player, kind=kind)
     return found.filter(revoked_at__isnull=True).first() if round_ is not None else None
 
@@ -320,7 +325,7 @@ def _give(
         created_by=done.by,
         created_at=done.at,
     )
-    done.log("adjustment.add", f"player:{player}", after=_described(made))
+    done.log("adjustment.add", f"player:{player}", after=_describe(made))
     return made
 
 
@@ -333,11 +338,11 @@ def _revoke(done: Change, adjustment: Adjustment, reason: str) -> None:
     adjustment.revoked_at = done.at
     adjustment.save(update_fields=["revoked_at"])
     after = {"reason": reason.strip()} if reason.strip() else {}
-    before = _described(adjustment)
+    before = _describe(adjustment)
     done.log("adjustment.revoke", f"player:{adjustment.player_id}", before=before, after=after)
 
 
-def _described(adjustment: Adjustment) -> dict[str, object]:
+def _describe(adjustment: Adjustment) -> dict[str, object]:
     return {
         "round": adjustment.round_id,
         "adjustment": str(adjustment.kind),
@@ -350,8 +355,8 @@ def _described(adjustment: Adjustment) -> dict[str, object]:
 
 
 def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: Form | None = None) -> Entrant:
-    """Enter a player as a substitute, who is in no standings, or as a player. Raises ``Refused`` when a
-    player to be a substitute has a result of their own, or came through a cut.
+    """Enters a player as a substitute, who is in no standings, or as a player. Raises ``Refused`` when the
+    substitute to be has a result of their own.
     """
     with change(entrant.competition, by=by, form=form) as done:
         found = Entrant.objects.select_related("player").get(pk=entrant.pk)
@@ -382,8 +387,8 @@ def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: For
 
 
 def _open_seat(seat: Seat) -> Seat:
-    """The seat as it is now, under the lock; refused unless its round may be changed and nobody else sits
-    there.
+    """The seat as it is under the lock. Raises ``OutOfDate`` when another player sits there by now,
+    ``Refused`` in a closed round or during a dispute.
     """
     related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
     found = Seat.objects.select_related(*related).filter(pk=seat.pk).first()

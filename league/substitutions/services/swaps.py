@@ -1,8 +1,8 @@
-"""Mending a round: two players change seats, or two tables their results, before or after results.
+"""Two players change seats, or two tables their results, before or after results.
 
 Points belong to seats: when two players change seats after the result, the result moves to the right people.
-A sheet that is about other people from now on gets a new version, which has to be confirmed anew; the
-versions before it stay. Nothing is mended while a dispute is open at one of the tables.
+Their sheets get a new version, which has to be confirmed again; the versions before it stay. An open dispute
+at one of the tables forbids all of this.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ FOLLOW, STAY = "follow", "stay"  # what becomes of penalties when their players 
 
 
 def round_state(round_: Round) -> str:
-    """A short text that differs when somebody sits elsewhere or a sheet has a new version. Two queries."""
+    """A short text that changes with the seats and the versions of the sheets. Two queries."""
     seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
     sheets = Sheet.objects.filter(table__round=round_, is_current=True).order_by("table__number")
     facts = [
@@ -45,21 +45,22 @@ def swap_players(
 ) -> list[Table]:
     """Two players of a round (ids of those in the seats) change seats; returns their tables.
 
-    ``penalties`` that they got at these tables ``FOLLOW`` their players or ``STAY`` with the seat: those were
-    logged for whoever really sat there. Has to be said when there are any. For whom a substitute sits goes
-    with the substitute. ``based_on`` is the ``round_state`` that the person saw. Raises ``OutOfDate`` when it
-    is another by now, ``Refused`` in a closed round, without a reason, or while a dispute is open.
+    ``penalties`` that they got at these tables ``FOLLOW`` their players, or ``STAY`` with the seat because
+    they were logged for the player who really sat there; required when the tables have any. A substitute
+    stays the substitute of the same player. ``based_on``: the ``round_state`` that the person saw. Raises
+    ``OutOfDate`` when it is another by now, ``Refused`` in a closed round, without a reason, or while a
+    dispute is open.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = _checked(round_, reason=reason, based_on=based_on)
+        round_ = _open_round(round_, reason=reason, based_on=based_on)
         one, other = _two_seats(round_, player, other_player)
-        tables = _tables(round_, {one.table_id, other.table_id})
+        tables = _tables_of(round_, {one.table_id, other.table_id})
         _check_disputes(tables)
-        before = _seated(round_, tables)
+        before = _describe(round_, tables)
         moved = _move_penalties(done, one, other, penalties)
         _swap(one, other)
         why = {"reason": reason.strip(), "penalties_moved": penalties if moved else ""}
-        after = _seated(round_, tables) | why
+        after = _describe(round_, tables) | why
         done.log("round.swap", f"round:{round_.pk}", before=before, after=after)
         for table in tables:
             _renew_sheet(done, table, reason)
@@ -77,13 +78,13 @@ def exchange_results(
     by: User,
     form: Form | None = None,
 ) -> list[Table]:
-    """Two tables of a round (their numbers) exchange what their sheets say: they were typed at the wrong one.
+    """Two tables of a round (their numbers) exchange what their sheets say.
 
-    A table whose result goes and that gets none keeps a void sheet. The errors are those of ``swap_players``;
-    and ``Refused`` when neither has a result.
+    A table whose result goes and that gets none keeps a void sheet. Raises as ``swap_players``, and
+    ``Refused`` when neither table has a result.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = _checked(round_, reason=reason, based_on=based_on)
+        round_ = _open_round(round_, reason=reason, based_on=based_on)
         found = {table.number: table for table in round_.tables.all()}
         if table == other_table or not found.keys() >= {table, other_table}:
             raise Refused(_("Choose two different tables of this round."), field="other_table")
@@ -105,7 +106,7 @@ def exchange_results(
 
 
 def _swap(one: Seat, other: Seat) -> None:
-    """Everything about the people changes seats; the seats are made anew, because no player may have two."""
+    """Swaps players and substitutions; deletes the seats first, because no player may have two in a round."""
     pair = (_in_place_of(one, other), _in_place_of(other, one))
     Seat.objects.filter(pk__in=[one.pk, other.pk]).delete()
     Seat.objects.bulk_create(pair)
@@ -117,7 +118,7 @@ def _in_place_of(seat: Seat, who: Seat) -> Seat:
 
 
 def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
-    """True if there were any to decide about; they are the ones of these two players at these tables."""
+    """Whether these two players have penalties at these tables."""
     pairs = ((one, other), (other, one))
     theirs = [list(Penalty.objects.filter(table=a.table_id, player=a.player_id)) for a, _b in pairs]
     if not any(theirs):
@@ -153,7 +154,7 @@ def _renew_sheet(done: Change, table: Table, reason: str) -> None:
         place_facts(done, table, current, reason=reason)
 
 
-def _seated(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
+def _describe(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
     """Table number → player ids by wind of these tables, as the audit log keeps a seating."""
     now = seating(round_)
     return {str(table.number): now[table.number] for table in tables}
@@ -162,7 +163,7 @@ def _seated(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
 # --- checks
 
 
-def _checked(round_: Round, *, reason: str, based_on: str) -> Round:
+def _open_round(round_: Round, *, reason: str, based_on: str) -> Round:
     now = round_again(round_)
     if now.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Open it again, then it can be mended."))
@@ -187,7 +188,7 @@ def _two_seats(round_: Round, player: int, other_player: int) -> tuple[Seat, Sea
     return seats[player], seats[other_player]
 
 
-def _tables(round_: Round, ids: set[int]) -> list[Table]:
+def _tables_of(round_: Round, ids: set[int]) -> list[Table]:
     tables = list(Table.objects.filter(pk__in=ids).order_by("number"))
     for table in tables:
         table.round = round_  # with its rules

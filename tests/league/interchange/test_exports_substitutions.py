@@ -1,4 +1,4 @@
-"""People in motion in files: the competition file there and back, standings and results with substitutes."""
+"""Substitutions in files: the competition file there and back, standings and results with substitutes."""
 
 import copy
 import csv

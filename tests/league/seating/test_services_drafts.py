@@ -591,7 +591,7 @@ def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
         accept_seating(stage=fresh(here), seen="x", by=here.alice)
 
 
-# --- people in motion
+# --- players who come late, leave or have a substitute
 
 
 def test_a_substitution_ends_when_its_round_is_seated_anew(here):

@@ -14,7 +14,7 @@ from league.standings.queries.standings import compute_standings
 from league.substitutions.queries.substitutes import until_back
 from league.substitutions.services.substitutions import (
     add_adjustment,
-    end_onwards,
+    end_lasting_substitution,
     end_substitution,
     forfeit_seat,
     revoke_adjustment,
@@ -298,13 +298,13 @@ def test_back_from_the_next_round_on_leaves_the_seated_rounds_as_they_are(ema):
     send_in(ema, onwards=True)
     close_round(round_=ema.rounds[0], by=ema.alice)
 
-    end_onwards(entrant=entrant(ema, 3), by=ema.alice)
+    end_lasting_substitution(entrant=entrant(ema, 3), by=ema.alice)
 
     assert seat(ema, 3, 2).player == ema.players[8]
     assert seat_next(ema) == {ema.players[3].pk: None}
     assert log(ema).count("seat.back") == 1
     with pytest.raises(Refused, match="Nobody sits for this player"):
-        end_onwards(entrant=entrant(ema, 3), by=ema.alice)
+        end_lasting_substitution(entrant=entrant(ema, 3), by=ema.alice)
     assert log(ema).count("seat.back") == 1
 
 

@@ -1,4 +1,4 @@
-"""People in motion and mending, from the pages: substitutes, no-shows, points for rounds missed."""
+"""The pages of substitutes, no-shows, swapped seats and points for rounds missed."""
 
 import re
 
@@ -90,7 +90,7 @@ def test_a_substitute_is_sent_in_with_what_the_rule_book_says(ema, alice):
     assert "for 張志強" in page
 
 
-def test_a_substitute_in_several_rounds_is_told_as_such(ema, alice):
+def test_the_message_counts_the_rounds_of_a_substitute(ema, alice):
     response = send(
         alice,
         seat_page(ema, 3),
@@ -232,7 +232,7 @@ def test_a_table_with_a_sheet_is_not_offered_for_it(ema, alice):
     assert "Nobody plays" not in text(alice.get(seat_page(ema, 3)))
 
 
-# --- mending
+# --- wrong seats, wrong tables
 
 
 def test_two_players_change_seats(ema, alice):

@@ -38,7 +38,8 @@ from league.models import (
 )
 from league.penalties.words.hands import hand_words
 from league.penalty_rules.words import book_name, entry_words
-from league.rule_sets.words.settings import setting_label, setting_value
+from league.rule_sets.words.settings import setting_label
+from league.rule_sets.words.values import setting_value
 from players.models import Club, Player
 
 CHAIN_SECONDS = 300  # a log that is tampered with keeps its revision, so that the answer must not live long

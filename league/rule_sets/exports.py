@@ -9,10 +9,11 @@ from league.core.files.xlsx import BAND, PLAIN, ExcelBook, ExcelRow, add_filled
 from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division
-from league.rule_sets.source_choices import FIRST, SECOND, chosen_in, questions_of, readings_of
-from league.rule_sets.words.editions import preset_name, rule_set_name
-from league.rule_sets.words.settings import article_words, group_label, setting_label, setting_value
-from scoring.presets import Conflict, Preset, UnknownPreset, preset
+from league.rule_sets.source_choices import chosen_in, questions_of
+from league.rule_sets.words.editions import article_words, preset_name, rule_set_name
+from league.rule_sets.words.settings import group_label, setting_label
+from league.rule_sets.words.values import setting_value
+from scoring.presets import Preset, SourceQuestion, UnknownPreset, preset
 from scoring.rules import SETTINGS
 
 
@@ -49,20 +50,19 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
         row = _rule_row(setting.name, values[setting.name], source)
         changed = row[2] is not None
         yield BAND if changed else PLAIN, [division.name, group_label(setting.group), *row]
-    for conflict in questions_of(source):
-        contradicts = source is not None and conflict in source.conflicts
+    for question in questions_of(source):
+        contradicts = source is not None and question in source.conflicts
         part = _("Contradiction in the source") if contradicts else _("Left open by the source")
-        chosen = chosen_in(conflict, rule_set.readings, values)
-        yield PLAIN, [division.name, part, *_conflict_row(conflict, chosen, document)]
+        chosen = chosen_in(question, rule_set.readings, values)
+        yield PLAIN, [division.name, part, *_question_row(question, chosen, document)]
 
 
-def _conflict_row(conflict: Conflict, chosen: int, document: str | None) -> list[str | None]:
-    """The reading that is followed and where it stands; the other one in the note."""
-    texts = readings_of(conflict)
-    followed, other = texts[chosen], texts[FIRST + SECOND - chosen]
-    settings = listed(map(setting_label, conflict.settings))
+def _question_row(question: SourceQuestion, chosen: int, document: str | None) -> list[str | None]:
+    """The text that is followed and its place; the other one in the note."""
+    followed, other = question.texts[chosen], question.texts[3 - chosen]
+    settings = listed(map(setting_label, question.settings))
     reading = _("The other reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
-    note = sentences([reading, in_language(conflict.note)])
+    note = sentences([reading, in_language(question.note)])
     return [settings, followed.text, None, document, followed.place, note]
 
 

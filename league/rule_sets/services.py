@@ -17,8 +17,8 @@ from league.core.changes import Form, canonical, keep, refuse_repeat
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
-from league.rule_sets.source_choices import Record, records_for
-from league.rule_sets.words.settings import not_played
+from league.rule_sets.source_choices import SourceChoice, make_choices
+from league.rule_sets.words.values import not_played
 from scoring.presets import Preset, UnknownPreset, preset
 from scoring.rules import Rules
 
@@ -31,12 +31,12 @@ def copied_rules(
     *,
     edition: str | None = None,
     chosen: Mapping[int, int] | None = None,
-    before: Sequence[Record] = (),
+    before: Sequence[SourceChoice] = (),
     by: User | None,
     at: datetime | None = None,
 ) -> RuleSet:
     """A rule set of these values, not saved yet. ``chosen`` says which text is followed in each contradiction
-    of the preset, ``before`` what was recorded of it; what follows from a text is in ``values`` already.
+    of the preset, ``before`` what was chosen before; what follows from a text is in ``values`` already.
 
     Raises ``scoring.rules.RulesError`` when the values make no rule set.
     """
@@ -45,9 +45,9 @@ def copied_rules(
         edition = source.edition if source else ""
     at = at or timezone.now()
     if source is not None and chosen is not None:
-        readings = records_for(source, chosen, before=before, by=by.pk if by else None, at=at)
+        readings = make_choices(source, chosen, before=before, by=by.pk if by else None, at=at)
     else:
-        readings = [dict(record) for record in before]
+        readings = [dict(choice) for choice in before]
     return RuleSet(
         preset=preset_slug,
         edition=edition,

@@ -45,8 +45,8 @@ class Cite:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One of two texts on a rule, in the language of the document, and where it stands.
+class SourceText:
+    """One of two texts on a rule, in the language of the document, and its place there.
 
     `values` are the settings that it means, JSON-shaped, with all that must change together with them; empty
     where no setting tells the two texts apart.
@@ -58,29 +58,33 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two readings of one rule; the preset follows the first or the second (`chosen`), for the reason in
-    `note`.
+class SourceQuestion:
+    """Two texts on one rule; the preset follows text 1 or 2 (`chosen`), for the reason in `note`.
 
-    In `Preset.conflicts` texts contradict each other; in `Preset.options` the source itself leaves the rule
-    to the table ("some rules …").
+    In `Preset.conflicts` the texts contradict each other; in `Preset.options` the source itself leaves the
+    rule to the table ("some rules …").
     """
 
     settings: tuple[str, ...]
-    first: Reading
-    second: Reading
+    first: SourceText
+    second: SourceText
     chosen: int
     note: Names
 
     @property
-    def other(self) -> Reading:
-        """The reading that the preset does not follow."""
-        return self.second if self.chosen == 1 else self.first
+    def texts(self) -> dict[int, SourceText]:
+        """Both texts by number."""
+        return {1: self.first, 2: self.second}
 
     @property
-    def own(self) -> Reading:
-        """The reading that the preset follows: its values are the preset's."""
-        return self.first if self.chosen == 1 else self.second
+    def other(self) -> SourceText:
+        """The text that the preset does not follow."""
+        return self.texts[3 - self.chosen]
+
+    @property
+    def own(self) -> SourceText:
+        """The text that the preset follows: its values are the preset's."""
+        return self.texts[self.chosen]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +100,13 @@ class Preset:
     catalogue: str | None  # slug of the referee's catalogue
     values: Mapping[str, object]
     cites: Mapping[str, Cite]
-    conflicts: tuple[Conflict, ...]
-    options: tuple[Conflict, ...] = ()
+    conflicts: tuple[SourceQuestion, ...]
+    options: tuple[SourceQuestion, ...] = ()
+
+    @property
+    def questions(self) -> tuple[SourceQuestion, ...]:
+        """Its contradictions, then what it leaves to the table."""
+        return (*self.conflicts, *self.options)
 
 
 def preset(slug: str) -> Preset:
@@ -140,27 +149,27 @@ def read_preset(path: Path) -> Preset:
     missing += [f"name.{language}" for language in LANGUAGES if not data["name"].get(language)]
     if missing:
         raise ValueError(f"{path.name}: without {', '.join(missing)}")
+    values = {name: _value(entry) for name, entry in data["settings"].items()}
     found = Preset(
         slug=data["slug"],
         name=MappingProxyType(data["name"]),
         edition=data["edition"],
         document=data["documents"][data["document"]],
         catalogue=data.get("catalogue"),
-        values=MappingProxyType({name: _value(entry) for name, entry in data["settings"].items()}),
+        values=MappingProxyType(Rules.from_values(values).as_values()),
         cites=MappingProxyType({name: _cite(name, entry, data) for name, entry in data["settings"].items()}),
-        conflicts=tuple(_conflict(entry) for entry in data.get("conflicts", ())),
-        options=tuple(_conflict(entry) for entry in data.get("options", ())),
+        conflicts=tuple(_question(entry) for entry in data.get("conflicts", ())),
+        options=tuple(_question(entry) for entry in data.get("options", ())),
     )
-    Rules.from_values(found.values)
-    _check_readings(found)
+    _check_texts(found)
     return found
 
 
-def _check_readings(found: Preset) -> None:
-    """Raises ValueError unless the readings that a preset follows mean its values, and the others a rule set
-    that can be.
+def _check_texts(found: Preset) -> None:
+    """Raises ValueError unless the texts that a preset follows mean its values, and the others make a rule
+    set.
     """
-    for each in (*found.conflicts, *found.options):
+    for each in found.questions:
         if not each.own.values.items() <= found.values.items():
             raise ValueError(f"{found.slug}: not the preset's values: {each.own.values}")
         Rules.from_values({**found.values, **each.other.values})
@@ -171,11 +180,11 @@ def _value(entry: Mapping[str, Any]) -> object:
     return None if entry.get("null") else entry["value"]
 
 
-def _reading(entry: Mapping[str, Any]) -> Reading:
-    """A reading; in its `values` a table `{ null = true }` stands for null."""
+def _text(entry: Mapping[str, Any]) -> SourceText:
+    """One text; in its `values` a table `{ null = true }` stands for null."""
     means = entry.get("values", {})
     values = {name: None if value == {"null": True} else value for name, value in means.items()}
-    return Reading(text=entry["text"], place=entry["place"], values=MappingProxyType(values))
+    return SourceText(text=entry["text"], place=entry["place"], values=MappingProxyType(values))
 
 
 def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
@@ -190,14 +199,14 @@ def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
     return Cite(document=document, article=entry["article"], note=note, choice=False)
 
 
-def _conflict(entry: Mapping[str, Any]) -> Conflict:
+def _question(entry: Mapping[str, Any]) -> SourceQuestion:
     unknown = [name for name in entry["settings"] if name not in SETTINGS]
     if unknown or entry["chosen"] not in (1, 2):
         raise ValueError(f"a conflict is about known settings and chooses 1 or 2: {entry!r}")
-    return Conflict(
+    return SourceQuestion(
         settings=tuple(entry["settings"]),
-        first=_reading(entry["first"]),
-        second=_reading(entry["second"]),
+        first=_text(entry["first"]),
+        second=_text(entry["second"]),
         chosen=entry["chosen"],
         note=_note(entry["note"]),
     )

@@ -7,7 +7,6 @@ import pytest
 
 from scoring.presets import (
     LANGUAGES,
-    Conflict,
     Names,
     Preset,
     UnknownPreset,
@@ -60,18 +59,13 @@ def test_every_preset_resolves_balances_and_comes_back(found: Preset) -> None:
     assert rules.as_values() == found.values
 
 
-def questions(found: Preset) -> tuple[Conflict, ...]:
-    """Everything in a preset that has two readings."""
-    return (*found.conflicts, *found.options)
-
-
-def test_there_are_presets_with_and_without_two_readings() -> None:
-    assert {bool(questions(found)) for found in presets()} == {True, False}
+def test_there_are_presets_with_and_without_two_texts() -> None:
+    assert {bool(found.questions) for found in presets()} == {True, False}
 
 
 @each_preset
 def test_every_conflict_quotes_two_different_texts(found: Preset) -> None:
-    for conflict in questions(found):
+    for conflict in found.questions:
         assert conflict.first.text != conflict.second.text
         assert conflict.first.place
         assert conflict.second.place
@@ -79,14 +73,14 @@ def test_every_conflict_quotes_two_different_texts(found: Preset) -> None:
 
 
 @each_preset
-def test_the_reading_that_a_preset_follows_means_its_values(found: Preset) -> None:
-    for each in questions(found):
+def test_the_text_that_a_preset_follows_means_its_values(found: Preset) -> None:
+    for each in found.questions:
         assert dict(each.own.values) == {name: found.values[name] for name in each.own.values}
 
 
 @each_preset
-def test_the_other_reading_gives_another_rule_set_that_can_be(found: Preset) -> None:
-    for each in questions(found):
+def test_the_other_text_gives_another_rule_set_that_can_be(found: Preset) -> None:
+    for each in found.questions:
         if each.other.values:
             changed = {name for name, value in each.other.values.items() if value != found.values[name]}
             assert changed & set(each.settings)
@@ -94,8 +88,8 @@ def test_the_other_reading_gives_another_rule_set_that_can_be(found: Preset) -> 
 
 
 @each_preset
-def test_both_readings_name_the_same_settings_unless_one_cannot_be_expressed(found: Preset) -> None:
-    for each in questions(found):
+def test_both_texts_name_the_same_settings_unless_one_cannot_be_expressed(found: Preset) -> None:
+    for each in found.questions:
         assert (
             set(each.other.values) == set(each.own.values)
             or each.other.values.keys() > each.own.values.keys()
@@ -104,16 +98,16 @@ def test_both_readings_name_the_same_settings_unless_one_cannot_be_expressed(fou
 
 @each_preset
 def test_what_was_chosen_can_be_told_from_the_place_of_its_text(found: Preset) -> None:
-    told = [(each.settings, each.other.place) for each in questions(found)]
+    told = [(each.settings, each.other.place) for each in found.questions]
 
     assert len(set(told)) == len(told)
 
 
-def test_only_leftover_deposits_of_hkma_have_readings_that_no_setting_tells_apart() -> None:
+def test_only_leftover_deposits_of_hkma_have_texts_that_no_setting_tells_apart() -> None:
     silent = {
         (found.slug, each.settings)
         for found in presets()
-        for each in questions(found)
+        for each in found.questions
         if not each.other.values
     }
 
@@ -149,7 +143,7 @@ def test_what_the_sources_leave_to_the_table_can_be_chosen() -> None:
 
 def notes_of(found: Preset) -> list[Names]:
     """The notes of a preset's cites, conflicts and options."""
-    return [each.note for each in (*found.cites.values(), *questions(found)) if each.note]
+    return [each.note for each in (*found.cites.values(), *found.questions) if each.note]
 
 
 @each_preset
@@ -291,7 +285,7 @@ def test_place_points_of_one_hkma_text_with_the_base_of_the_other_are_refused(
 
 @pytest.mark.parametrize("division", ["a", "b"])
 @pytest.mark.parametrize(("one", "other"), [("2025-04", "legacy"), ("legacy", "2025-04")])
-def test_the_other_readings_of_one_hkma_text_are_the_values_of_the_other(
+def test_the_other_texts_of_one_hkma_text_are_the_values_of_the_other(
     division: str, one: str, other: str
 ) -> None:
     found = preset(f"hkma-{division}-{one}")

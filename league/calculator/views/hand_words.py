@@ -33,8 +33,8 @@ from league.calculator.words.yaku import fu_part_name, hand_problem, limit_name,
 from league.core.numbers import number
 from league.core.text import listed
 from league.rule_sets.queries.rule_sets import FoundRules
-from league.rule_sets.views.sheets import SettingLine, setting_line
-from league.rule_sets.words.settings import setting_value
+from league.rule_sets.queries.sheets import SettingLine, setting_line
+from league.rule_sets.words.values import setting_value
 from scoring.hands import CLOSED_KAN, FU_PARTS, NoWin, Reading, Valued, evaluate
 from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
 from scoring.rules import Rules

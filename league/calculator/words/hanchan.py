@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from league.calculator.words.yaku import THREE_WINS
 from league.core.numbers import number
 from league.models import Seat
-from league.rule_sets.words.settings import choice_words
+from league.rule_sets.words.values import choice_words
 from scoring.hanchan import SANCHAHOU, Problem
 
 Params = Mapping[str, Any]

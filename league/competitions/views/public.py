@@ -9,7 +9,7 @@ from league.core.access import Access, visible_competitions
 from league.core.caching import answer, facts_of, is_plain, public_page
 from league.core.pages import page, reads
 from league.rule_sets.queries.rule_sets import division_rules, divisions_of
-from league.rule_sets.views.sheets import rule_sheet
+from league.rule_sets.queries.sheets import rule_sheet
 
 COMPETITIONS_A_PAGE = 20
 OWN_COMPETITIONS = 12

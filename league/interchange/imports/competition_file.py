@@ -66,7 +66,7 @@ from league.models import Competition, Round, Stage, StageEntrant
 from league.models.competitions import time_zones
 from league.rule_sets.source_choices import FIRST, SECOND
 from league.rule_sets.words.problems import rule_problem
-from league.rule_sets.words.settings import not_played
+from league.rule_sets.words.values import not_played
 from players.text import tidy
 from scoring.cuts import BY_RANK, WILD_CARD_METRICS
 from scoring.presets import UnknownPreset, preset, presets, resolve

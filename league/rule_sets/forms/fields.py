@@ -1,24 +1,24 @@
-"""The settings of a rule set as fields of a form, made from the registry: each kind of setting has its own.
+"""The settings of a rule set as fields of a form, made from their kinds.
 
-A setting has one field of its name, or several that begin with it: `chombo`, `chombo_each`. For every kind
-`FORM_KINDS` says which fields there are, how the JSON-shaped value is read from what was typed (None: nothing
-was typed), and how a value is filled in.
+A setting has one field of its name, or several that begin with it: `chombo`, `chombo_each`. `FORM_KINDS` says
+for every kind which fields it has, how the JSON-shaped value is read from what was typed (None: nothing), and
+how a value is filled in.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.rule_sets.words.settings import PAO_CHOICES, choice_words, setting_value
+from league.rule_sets.words.values import PAO_CHOICES, choice_words, setting_value
 from scoring.kinds import PAO_DEFAULTS, Setting, number_of
 from scoring.rules import SETTINGS
 from scoring.units import parse_score
@@ -26,19 +26,6 @@ from scoring.units import parse_score
 NUMBER_SEPARATORS = re.compile(r"[\s/,，、|]+")
 GROUPING = re.compile(r"[\s,，_'’]")
 WHOLE = re.compile(r"[+-]?[0-9]{1,15}", re.ASCII)
-
-HELP: Final[Mapping[str, Promise]] = {
-    "return_points": _("A player with this many points scores 0 before uma."),
-    "uma": _("First to fourth place, without oka: 30 10 -10 -30."),
-    "oka": _("Goes to the first place. “auto”: four times return minus start."),
-    "floating_uma": _(
-        "If uma depends on how many players are at or above the start, one line each: 1: 12 -1 -3 -8"
-    ),
-    "unbalanced": _("Tables then do not sum to zero; every page that shows it says so."),
-}
-TICKS: Final[Mapping[str, Promise]] = {  # what stands beside a tick, where the setting's name does not say it
-    "unbalanced": _("Our club plays so: uma and oka need not balance start and return"),
-}
 
 
 class WholeField(forms.IntegerField):
@@ -123,21 +110,18 @@ class FloatingField(forms.CharField):
 
 # --- the kinds
 
-Typed = Mapping[
-    str, Any
-]  # what was typed, by the part of the name after the setting's; "" is the setting's own
+Typed = Mapping[str, Any]  # by the part of a field's name after the setting's; "" is the setting's own
 
 
 @dataclass(frozen=True, slots=True)
 class FormKind:
-    """`fields` makes the fields of a setting by their part of the name; `read` and `fill` go the two ways
-    between what the `parts` hold and the setting's JSON-shaped value.
+    """`fields` makes the fields of a setting; `read` and `fill` go the two ways between what they hold and
+    the setting's JSON-shaped value.
     """
 
-    fields: Callable[[Setting], Mapping[str, forms.Field]]
+    fields: Callable[[Setting], dict[str, forms.Field]]
     read: Callable[[Typed, Setting], object]
     fill: Callable[[Any], Typed]
-    parts: tuple[str, ...] = ("",)
 
 
 def _one(
@@ -153,17 +137,19 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _whole(setting: Setting) -> forms.Field:
+def _number(setting: Setting, inputmode: str) -> forms.TextInput:
+    """An input for a number; its placeholder says what an empty one means."""
     words = setting_value(setting.name, None) if setting.nullable else ""
-    attrs = {"inputmode": "numeric", "placeholder": words, "class": "rule-number", "autocomplete": "off"}
-    return WholeField(required=False, widget=forms.TextInput(attrs={k: v for k, v in attrs.items() if v}))
+    attrs = {"inputmode": inputmode, "placeholder": words, "class": "rule-number", "autocomplete": "off"}
+    return forms.TextInput({name: value for name, value in attrs.items() if value})
+
+
+def _whole(setting: Setting) -> forms.Field:
+    return WholeField(required=False, widget=_number(setting, "numeric"))
 
 
 def _score(setting: Setting) -> forms.Field:
-    words = setting_value(setting.name, None) if setting.nullable else ""
-    attrs = {"inputmode": "decimal", "placeholder": words, "class": "rule-number", "autocomplete": "off"}
-    widget = forms.TextInput(attrs={k: v for k, v in attrs.items() if v})
-    return ScoreField(required=False, max_length=20, widget=widget)
+    return ScoreField(required=False, max_length=20, widget=_number(setting, "decimal"))
 
 
 def _options(setting: Setting) -> list[tuple[str, str]]:
@@ -171,34 +157,34 @@ def _options(setting: Setting) -> list[tuple[str, str]]:
 
 
 def _choice(typed: Typed, setting: Setting) -> object:
-    """The code that the registry has: some are numbers."""
+    """The code as the setting has it: some are numbers."""
     return {str(code): code for code in setting.choices}.get(typed[""])
 
 
-def _ticks(setting: Setting) -> forms.MultipleChoiceField:
+def _ticks(setting: Setting) -> forms.Field:
     return forms.MultipleChoiceField(
         choices=_options(setting), required=False, widget=forms.CheckboxSelectMultiple
     )
 
 
 def _ticked(codes: Iterable[str], setting: Setting) -> list[object]:
-    """In the order of the registry, whatever the order in which a browser sends them."""
+    """In the order of the setting's choices, not that in which a browser sends them."""
     return [code for code in setting.choices if str(code) in set(codes)]
 
 
-def plain_scores(scores: Iterable[object]) -> str:
-    return " ".join(str(score) for score in scores)
+def _plain_scores(scores: Iterable[object]) -> str:
+    return " ".join(map(str, scores))
 
 
 def _floating_lines(value: Mapping[str, Iterable[object]] | None) -> str:
-    return "\n".join(f"{count}: {plain_scores(row)}" for count, row in (value or {}).items())
+    return "\n".join(f"{count}: {_plain_scores(row)}" for count, row in (value or {}).items())
 
 
-_PAO_ASKED = tuple(part for part, words in PAO_CHOICES.items() if len(words) > 1)
+_PAO_ASKED: Final = tuple(part for part, words in PAO_CHOICES.items() if len(words) > 1)
 
 
 def _pao_fields(setting: Setting) -> dict[str, forms.Field]:
-    parts: dict[str, forms.Field] = {"yaku": _ticks(setting)}
+    parts = {"yaku": _ticks(setting)}
     for part in _PAO_ASKED:
         words = [(code, capfirst(str(said))) for code, said in PAO_CHOICES[part].items()]
         parts[part] = forms.ChoiceField(choices=words, required=False)
@@ -265,37 +251,37 @@ FORM_KINDS: Final[Mapping[str, FormKind]] = {
         lambda typed, setting: _ticked(typed[""], setting),
         lambda value: {"": [str(each) for each in value]},
     ),
-    "uma": _one(lambda setting: NumbersField(required=False, max_length=80), plain_scores),
+    "uma": _one(lambda setting: NumbersField(required=False, max_length=80), _plain_scores),
     "oka": _one(lambda setting: OkaField(required=False, max_length=20), _text),
     "floating_uma": _one(lambda setting: FloatingField(required=False, max_length=600), _floating_lines),
-    "pao": FormKind(_pao_fields, _read_pao, _fill_pao, ("yaku", *_PAO_ASKED)),
-    "chombo": FormKind(_chombo_fields, _read_chombo, _fill_chombo, ("", "score", "each")),
+    "pao": FormKind(_pao_fields, _read_pao, _fill_pao),
+    "chombo": FormKind(_chombo_fields, _read_chombo, _fill_chombo),
 }
-
-
-def field_name(setting: str, part: str) -> str:
-    return f"{setting}_{part}" if part else setting
 
 
 def fields_of(name: str) -> dict[str, forms.Field]:
     """The form fields of a setting by their whole names."""
-    setting = SETTINGS[name]
-    return {field_name(name, part): made for part, made in FORM_KINDS[setting.kind].fields(setting).items()}
+    made = FORM_KINDS[SETTINGS[name].kind].fields(SETTINGS[name])
+    return {_whole_name(name, part): field for part, field in made.items()}
+
+
+def _whole_name(setting: str, part: str) -> str:
+    return f"{setting}_{part}" if part else setting
+
+
+@cache
+def names_of(name: str) -> tuple[str, ...]:
+    """The names of a setting's fields."""
+    return tuple(fields_of(name))
 
 
 def initial_of(name: str, value: object) -> dict[str, Any]:
     """What the fields of a setting hold for its JSON-shaped value."""
     filled = FORM_KINDS[SETTINGS[name].kind].fill(value)
-    return {field_name(name, part): held for part, held in filled.items()}
+    return {_whole_name(name, part): held for part, held in filled.items()}
 
 
 def read_setting(name: str, cleaned: Mapping[str, Any]) -> object:
     """The JSON-shaped value of a setting in a form's clean data; None when nothing was typed."""
-    setting = SETTINGS[name]
-    kind = FORM_KINDS[setting.kind]
-    return kind.read({part: cleaned.get(field_name(name, part)) for part in kind.parts}, setting)
-
-
-def names_of(name: str) -> list[str]:
-    """The names of a setting's fields."""
-    return [field_name(name, part) for part in FORM_KINDS[SETTINGS[name].kind].parts]
+    typed = {full.removeprefix(name).removeprefix("_"): cleaned.get(full) for full in names_of(name)}
+    return FORM_KINDS[SETTINGS[name].kind].read(typed, SETTINGS[name])

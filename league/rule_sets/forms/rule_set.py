@@ -1,10 +1,10 @@
-"""All settings of a rule set as one form: filled from a rule set, checked as a whole, with what it changes.
+"""The settings of a rule set as one form: filled from a rule set, checked as a whole, with what it changes.
 
 Where the sources of the preset contradict each other, the form asks which text is followed. Another text
 brings its values along, except into settings in which the organizer typed something else.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -18,29 +18,23 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.text import listed
 from league.models import RuleSet
-from league.rule_sets.forms.fields import HELP, TICKS, fields_of, initial_of, names_of, read_setting
+from league.rule_sets.forms.fields import fields_of, initial_of, names_of, read_setting
+from league.rule_sets.queries.house_rules import Chooser, choosers
 from league.rule_sets.queries.rule_sets import source_of
 from league.rule_sets.source_choices import (
     FIRST,
     SECOND,
-    Record,
+    SourceChoice,
     chosen_in,
     questions_of,
-    readings_of,
     same_value,
-    switched,
+    switch_texts,
 )
-from league.rule_sets.words.editions import Chooser, choosers
+from league.rule_sets.words.editions import article_words
 from league.rule_sets.words.problems import rule_problem
-from league.rule_sets.words.settings import (
-    article_words,
-    group_label,
-    not_played,
-    setting_explanation,
-    setting_label,
-    setting_value,
-)
-from scoring.presets import Conflict, Preset, Reading
+from league.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
+from league.rule_sets.words.values import not_played, setting_value
+from scoring.presets import Preset, SourceQuestion, SourceText
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 
 TEXTS = [(str(FIRST), _("the first text")), (str(SECOND), _("the second text"))]
@@ -49,23 +43,99 @@ TEXTS = [(str(FIRST), _("the first text")), (str(SECOND), _("the second text"))]
 @dataclass(frozen=True)
 class Filled:
     """What a form is filled with: every setting, JSON-shaped; the preset behind it, if it is known here; and
-    which texts are followed.
+    which texts were chosen.
     """
 
     values: Mapping[str, object]
     source: Preset | None = None
-    readings: Sequence[Record] = ()
+    choices: Sequence[SourceChoice] = ()
 
     @property
     def chosen(self) -> dict[int, int]:
-        """Which text is followed in each contradiction, by its number."""
+        """The number of the text that is followed, by the number of the question."""
         asked = enumerate(questions_of(self.source))
-        return {index: chosen_in(conflict, self.readings, self.values) for index, conflict in asked}
+        return {index: chosen_in(question, self.choices, self.values) for index, question in asked}
 
 
 def filled_from(stored: RuleSet) -> Filled:
-    """As the rule set has it."""
     return Filled(stored.rules.as_values(), source_of(stored), stored.readings)
+
+
+@dataclass(frozen=True)
+class AskedText:
+    """One of two texts, as a choice: its number, and whether it is chosen."""
+
+    number: int
+    source: SourceText
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question that a source leaves open, with the name of its input: the settings that it is about, both
+    texts, and who chose before.
+    """
+
+    name: str
+    source: SourceQuestion
+    about: str
+    texts: list[AskedText]
+    chooser: Chooser | None
+
+
+class SettingsForm(KeyedForm):
+    """Settings of a rule set, each with the fields of its kind."""
+
+    NAMES: tuple[str, ...] = tuple(SETTINGS)
+
+    def __init__(self, *args: Any, values: Mapping[str, object], **kwargs: Any) -> None:
+        initial = self.initial_of(values) | kwargs.get("initial", {})
+        super().__init__(*args, **kwargs | {"initial": initial})
+        for name in self.NAMES:
+            self.fields |= fields_of(name)
+
+    @classmethod
+    def initial_of(cls, values: Mapping[str, object]) -> dict[str, Any]:
+        """What the fields hold for JSON-shaped values."""
+        return {full: held for name in cls.NAMES for full, held in initial_of(name, values[name]).items()}
+
+    def bound_fields(self, name: str) -> list[forms.BoundField]:
+        return [self[full] for full in names_of(name)]
+
+    def read_typed(self) -> dict[str, object]:
+        """The JSON-shaped values of the settings in whose fields nothing is wrong; None: nothing typed."""
+        return {
+            name: read_setting(name, self.cleaned_data) for name in self.NAMES if not self.is_refused(name)
+        }
+
+    def is_refused(self, name: str) -> bool:
+        """Whether something is wrong with a setting."""
+        return any(full in self.errors for full in names_of(name))
+
+    def refuse(self, problem: RuleProblem) -> None:
+        """Say a problem at the setting, or at the top where the form does not have it."""
+        field = names_of(problem.setting)[0] if problem.setting in self.NAMES else None
+        self.add_error(field, rule_problem(problem))
+
+    def ask(
+        self, source: Preset | None, choices: Sequence[SourceChoice], inputs: Sequence[str]
+    ) -> list[AskedQuestion]:
+        """The questions of a source, each with the name of its input."""
+        questions = questions_of(source)
+        asked = zip(inputs, questions, choosers(questions, choices), strict=True)
+        return [self._asked(self[name], question, chooser) for name, question, chooser in asked]
+
+    def _asked(
+        self, bound: forms.BoundField, question: SourceQuestion, chooser: Chooser | None
+    ) -> AskedQuestion:
+        now = str(bound.value() or bound.initial)
+        return AskedQuestion(
+            name=bound.html_name,
+            source=question,
+            about=listed(setting_label(name) for name in question.settings),
+            texts=[AskedText(number, text, str(number) == now) for number, text in question.texts.items()],
+            chooser=chooser,
+        )
 
 
 @dataclass(frozen=True)
@@ -86,7 +156,7 @@ class RuleLine:
         """What stands beside a tick that is the whole setting; "" for any other field."""
         if SETTINGS[self.name].kind != "yes_no":
             return ""
-        return str(TICKS.get(self.name, self.label))
+        return tick_label(self.name)
 
     @property
     def is_group(self) -> bool:
@@ -109,49 +179,19 @@ class RuleGroup:
         return sum(line.changed for line in self.lines)
 
 
-@dataclass(frozen=True)
-class AskedText:
-    """One of two texts that contradict each other, as a choice: its number, and whether it is chosen."""
-
-    number: int
-    reading: Reading
-    chosen: bool
-
-
-def asked_texts(conflict: Conflict, now: str) -> list[AskedText]:
-    """Both texts; ``now`` is the number that stands in the form."""
-    return [AskedText(number, text, str(number) == now) for number, text in readings_of(conflict).items()]
-
-
-@dataclass(frozen=True)
-class Question:
-    """A contradiction of the sources with its inputs: the settings it is about, both texts with which one is
-    chosen, and who chose it before.
-    """
-
-    conflict: Conflict
-    bound: forms.BoundField
-    shown: forms.BoundField
-    about: str
-    texts: list[AskedText]
-    chooser: Chooser | None
-
-
-class RulesForm(KeyedForm):
+class RulesForm(SettingsForm):
     """Every setting of a rule set."""
 
     def __init__(self, data: QueryDict | None = None, *, filled: Filled, **kwargs: Any) -> None:
         self.filled = filled
         self.followed: tuple[str, ...] = ()  # settings that a newly chosen text has just filled in
         initial: dict[str, Any] = {}
-        for name in SETTINGS:
-            initial |= initial_of(name, filled.values[name])
         for index, number in filled.chosen.items():
             initial |= {f"reading_{index}": str(number), f"shown_{index}": str(number)}
         sent = None if data is None else self._follow_texts(data.copy())
-        super().__init__(sent, **kwargs | {"initial": initial | kwargs.get("initial", {})})
-        for name in SETTINGS:
-            self.fields |= fields_of(name)
+        super().__init__(
+            sent, values=filled.values, **kwargs | {"initial": initial | kwargs.get("initial", {})}
+        )
         for index in filled.chosen:
             self.fields[f"reading_{index}"] = _text_field(forms.RadioSelect)
             self.fields[f"shown_{index}"] = _text_field(forms.HiddenInput)
@@ -169,8 +209,8 @@ class RulesForm(KeyedForm):
         )
         if source is None or shown == asked:
             return data
-        before = dict(self.filled.values) | switched(source, self.filled.chosen, shown)
-        for name, value in switched(source, shown, asked).items():
+        before = dict(self.filled.values) | switch_texts(source, self.filled.chosen, shown)
+        for name, value in switch_texts(source, shown, asked).items():
             typed = _typed(name, data)
             if typed is not None and same_value(name, typed[0], before[name]):
                 _fill_in(data, name, value)
@@ -188,39 +228,29 @@ class RulesForm(KeyedForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        broken = {name for name in SETTINGS if any(each in self.errors for each in names_of(name))}
-        self._values = {name: read_setting(name, cleaned) for name in SETTINGS if name not in broken}
-        for name, value in self._values.items():
-            if value is None and not SETTINGS[name].nullable:
-                broken.add(name)
-                self._say(RuleProblem(name, "missing", {}))
+        self._values = self.read_typed()
+        missing = {name for name, v in self._values.items() if v is None and not SETTINGS[name].nullable}
+        for name in missing:
+            self.refuse(RuleProblem(name, "missing", {}))
         # A setting that cannot be read is judged in the others' company as it was before.
+        read = {name: value for name, value in self._values.items() if name not in missing}
         try:
-            Rules.from_values(self._values | {name: self.filled.values[name] for name in broken})
+            Rules.from_values({**self.filled.values, **read})
         except RulesError as error:
             for problem in error.problems:
-                if problem.setting not in broken:
-                    self._say(problem)
+                if problem.setting in read:
+                    self.refuse(problem)
         if why := not_played(self._values):
             self.add_error("chombo_timing", why)
         return cleaned
-
-    def _say(self, problem: RuleProblem) -> None:
-        names = names_of(problem.setting) if problem.setting in SETTINGS else [None]
-        self.add_error(names[0], rule_problem(problem))
 
     def values(self) -> dict[str, object]:
         """Every setting, JSON-shaped, once the form is valid."""
         return dict(self._values)
 
     def chosen(self) -> dict[int, int]:
-        """Which text was chosen in each contradiction."""
+        """The number of the text that was chosen, by the number of the question."""
         return {index: int(self.cleaned_data[f"reading_{index}"]) for index in self.filled.chosen}
-
-    def differs(self) -> bool:
-        """Is anything other than what the form was filled with?"""
-        same = all(same_value(name, value, self.filled.values[name]) for name, value in self._values.items())
-        return not same or self.chosen() != self.filled.chosen
 
     # --- as the page shows it
 
@@ -232,48 +262,36 @@ class RulesForm(KeyedForm):
         ]
 
     def line(self, name: str) -> RuleLine:
-        source, fields = self.filled.source, [self[each] for each in names_of(name)]
+        source, fields = self.filled.source, self.bound_fields(name)
         value = self._now(name)
-        original = source.values.get(name) if source else None
-        known = source is not None and name in source.values
         return RuleLine(
             name=name,
             label=setting_label(name),
-            explanation=str(HELP.get(name, "") or setting_explanation(name)),
+            explanation=setting_hint(name),
             fields=fields,
             errors=[str(error) for bound in fields for error in bound.errors],
-            changed=known and value is not _UNREAD and not same_value(name, value, original),
-            preset_value=setting_value(name, original) if known else "",
-            article=article_words(source.cites[name].article) if known and source else "",
+            changed=source is not None
+            and value is not _UNREAD
+            and not same_value(name, value, source.values[name]),
+            preset_value=setting_value(name, source.values[name]) if source else "",
+            article=article_words(source.cites[name].article) if source else "",
         )
 
     def _now(self, name: str) -> object:
         """The setting's value as the page shows it, or ``_UNREAD``."""
         if not self.is_bound:
             return self.filled.values[name]
-        if any(self[each].errors for each in names_of(name)):
-            return _UNREAD
-        return self._values[name]
+        return _UNREAD if self.is_refused(name) else self._values[name]
 
     @cached_property
-    def questions(self) -> list[Question]:
-        return list(self._questions())
+    def questions(self) -> list[AskedQuestion]:
+        inputs = [f"reading_{index}" for index in self.filled.chosen]
+        return self.ask(self.filled.source, self.filled.choices, inputs)
 
-    def _questions(self) -> Iterator[Question]:
-        asked = questions_of(self.filled.source)
-        for index, (conflict, chooser) in enumerate(
-            zip(asked, choosers(asked, self.filled.readings), strict=True)
-        ):
-            bound = self[f"reading_{index}"]
-            now = str(bound.value() or conflict.chosen)
-            yield Question(
-                conflict=conflict,
-                bound=bound,
-                shown=self[f"shown_{index}"],
-                about=listed(setting_label(name) for name in conflict.settings),
-                texts=asked_texts(conflict, now),
-                chooser=chooser,
-            )
+    @property
+    def shown(self) -> list[forms.BoundField]:
+        """The texts that the fields show now."""
+        return [self[f"shown_{index}"] for index in self.filled.chosen]
 
 
 _UNREAD = object()

@@ -12,26 +12,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core import messages
-from league.core.forms import KeyedForm
-from league.core.text import listed
 from league.models import RuleSet
-from league.rule_sets.forms.fields import HELP, TICKS, fields_of, initial_of, names_of, read_setting
-from league.rule_sets.forms.rule_set import AskedText, asked_texts
-from league.rule_sets.queries.rule_sets import preset_values
+from league.rule_sets.forms.rule_set import AskedQuestion, Filled, SettingsForm
 from league.rule_sets.services import copied_rules
 from league.rule_sets.source_choices import (
     FIRST,
     SECOND,
-    Record,
-    chosen_in,
+    SourceChoice,
     questions_of,
     same_value,
-    switched,
+    switch_texts,
 )
-from league.rule_sets.words.editions import Chooser, choosers, preset_name
-from league.rule_sets.words.problems import rule_problem
-from league.rule_sets.words.settings import setting_explanation, setting_label
-from scoring.presets import Conflict, Preset, presets
+from league.rule_sets.words.editions import preset_name
+from league.rule_sets.words.settings import setting_hint, tick_label
+from scoring.presets import Preset, presets
 from scoring.rules import SETTINGS, Rules, RulesError
 
 FIRST_CHOICE = "hkma-a-2025-04"  # chosen on the form of whoever has no league yet
@@ -52,8 +46,7 @@ class Option:
 
 def preset_options() -> dict[str, Option]:
     return {
-        each.slug: Option(each.slug, preset_label(each), each.slug, preset_values(each.slug), each)
-        for each in presets()
+        each.slug: Option(each.slug, preset_label(each), each.slug, each.values, each) for each in presets()
     }
 
 
@@ -74,26 +67,15 @@ def edition_option(edition: RuleSet) -> Option:
 
 
 @dataclass(frozen=True)
-class PresetQuestion:
-    """A question that a preset leaves open, as the form asks it."""
-
-    name: str  # of the input
-    conflict: Conflict
-    about: str
-    texts: list[AskedText]
-    chooser: Chooser | None
-
-
-@dataclass(frozen=True)
-class Asked:
+class PresetQuestions:
     """All questions of one preset."""
 
     key: str
     label: str
-    questions: list[PresetQuestion]
+    questions: list[AskedQuestion]
 
 
-class SettlementForm(KeyedForm):
+class SettlementForm(SettingsForm):
     """Which rules are played, and the settlement settings, prefilled from them.
 
     What differs from what was prefilled is what the organizer changed: so other rules can be chosen without
@@ -101,7 +83,7 @@ class SettlementForm(KeyedForm):
     text can be chosen; ``editions`` are the league's own rules.
     """
 
-    SETTLEMENT = tuple(name for name, setting in SETTINGS.items() if setting.group == "settlement")
+    NAMES = tuple(name for name, setting in SETTINGS.items() if setting.group == "settlement")
 
     preset = forms.ChoiceField(label=gettext_lazy("Rules"), widget=forms.RadioSelect)
     prefilled = forms.CharField(widget=forms.HiddenInput, required=False, max_length=60)
@@ -120,23 +102,19 @@ class SettlementForm(KeyedForm):
         self.options = own | preset_options()
         chosen = self._known(chosen)
         as_now = self.current_values is not None and chosen == self.initial_choice
-        start = self.current_values if as_now else self.options[chosen].values
-        prefilled = {
-            "preset": chosen,
-            "prefilled": CURRENT if as_now else chosen,
-            **settlement_initial(start or {}),
-        }
-        super().__init__(*args, **kwargs | {"initial": prefilled | kwargs.get("initial", {})})
+        values = self.current_values if as_now else self.options[chosen].values
+        initial = {"preset": chosen, "prefilled": CURRENT if as_now else chosen}
+        super().__init__(
+            *args, values=values or {}, **kwargs | {"initial": initial | kwargs.get("initial", {})}
+        )
         choice = cast(forms.ChoiceField, self.fields["preset"])
         choice.choices = [(option.key, option.label) for option in self.options.values()]
-        for name in self.SETTLEMENT:
-            made = fields_of(name)
-            made[name].label = str(TICKS.get(name, setting_label(name)))
-            made[name].help_text = str(HELP.get(name, "") or setting_explanation(name))
-            self.fields |= made
+        for name in self.NAMES:
+            self.fields[name].label = tick_label(name)
+            self.fields[name].help_text = setting_hint(name)
         for option in self.options.values():
-            for index, number in self._recorded(option).items():
-                self.fields[_question(option.key, index)] = forms.ChoiceField(
+            for index, number in self._chosen_before(option).items():
+                self.fields[_input(option.key, index)] = forms.ChoiceField(
                     choices=[(str(FIRST), ""), (str(SECOND), "")], required=False, initial=str(number)
                 )
 
@@ -150,15 +128,14 @@ class SettlementForm(KeyedForm):
             FIRST_CHOICE if FIRST_CHOICE in self.options else next(iter(self.options))
         )
 
-    def _recorded(self, option: Option) -> dict[int, int]:
-        """Which text is followed in each contradiction of a preset, before anything is chosen here."""
-        records, asked = self._records_of(option.key), enumerate(questions_of(option.source))
+    def _chosen_before(self, option: Option) -> dict[int, int]:
+        """Which text is followed in each question of a preset, before anything is chosen here."""
         same = self.current_values is not None and option.key == self.initial_choice
         values = self.current_values if same and self.current_values else option.values
-        return {index: chosen_in(each, records, values) for index, each in asked}
+        return Filled(values, option.source, self._choices_of(option)).chosen
 
-    def _records_of(self, key: str) -> Sequence[Record]:
-        return self.current.readings if self.current and self.initial_choice == key else ()
+    def _choices_of(self, option: Option) -> Sequence[SourceChoice]:
+        return self.current.readings if self.current and self.initial_choice == option.key else ()
 
     @property
     def initial_choice(self) -> str:
@@ -169,53 +146,41 @@ class SettlementForm(KeyedForm):
 
     @property
     def settlement_fields(self) -> list[forms.BoundField]:
-        return [self[full] for name in self.SETTLEMENT for full in names_of(name)]
+        return [bound for name in self.NAMES for bound in self.bound_fields(name)]
 
     @property
     def settlement_open(self) -> bool:
         """Show the settings at once: one of them has an error."""
-        return any(bound.errors for bound in self.settlement_fields)
+        return any(map(self.is_refused, self.NAMES))
 
     @property
     def prefills_json(self) -> str:
         """What each rule book would fill in, for the script that does it when another one is chosen."""
-        return json.dumps({key: settlement_initial(each.values) for key, each in self.options.items()})
+        return json.dumps({key: self.initial_of(each.values) for key, each in self.options.items()})
 
     @cached_property
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[PresetQuestions]:
         """The questions of every preset that has any."""
-        found = (
-            (option, self._questions(option)) for option in self.options.values() if option.source is not None
-        )
-        return [Asked(option.key, preset_name(option.preset), asked) for option, asked in found if asked]
-
-    def _questions(self, option: Option) -> list[PresetQuestion]:
-        asked = questions_of(option.source)
-        by = choosers(asked, self._records_of(option.key))
         return [
-            self._asked(option, index, conflict, chooser)
-            for index, (conflict, chooser) in enumerate(zip(asked, by, strict=True))
+            PresetQuestions(option.key, preset_name(option.preset), questions)
+            for option in self.options.values()
+            if (questions := self._questions(option))
         ]
 
-    def _asked(
-        self, option: Option, index: int, conflict: Conflict, chooser: Chooser | None
-    ) -> PresetQuestion:
-        name = _question(option.key, index)
-        now = str(self[name].value() or self._recorded(option)[index])
-        about = listed(setting_label(each) for each in conflict.settings)
-        return PresetQuestion(name, conflict, about, asked_texts(conflict, now), chooser)
+    def _questions(self, option: Option) -> list[AskedQuestion]:
+        inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
+        return self.ask(option.source, self._choices_of(option), inputs)
 
     # --- what was chosen
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if "preset" in cleaned and not any(bound.errors for bound in self.settlement_fields):
+        if "preset" in cleaned and not self.settlement_open:
             try:
-                self.rules()
+                Rules.from_values(self.values())
             except RulesError as error:
                 for problem in error.problems:
-                    name = problem.setting if problem.setting in self.fields else None
-                    self.add_error(name, rule_problem(problem))
+                    self.refuse(problem)
         return cleaned
 
     @property
@@ -224,25 +189,22 @@ class SettlementForm(KeyedForm):
 
     def overrides(self) -> dict[str, object]:
         """The settings that the organizer changed, JSON-shaped; last, what the chosen texts say."""
-        before = self._prefilled_values()
-        typed = {name: read_setting(name, self.cleaned_data) for name in self.SETTLEMENT}
+        before, typed = self._prefilled_values(), self.read_typed()
         as_it_was = {name for name, v in typed.items() if v is None and not SETTINGS[name].nullable}
         changed = {
             name: value
             for name, value in typed.items()
             if name not in as_it_was and not same_value(name, value, before.get(name))
         }
-        return self._texts_chosen() | changed
+        source = self.option.source
+        texts = switch_texts(source, self._chosen_before(self.option), self.chosen()) if source else {}
+        return texts | changed
 
     def chosen(self) -> dict[int, int]:
-        """Which text was chosen in each contradiction of the preset that was chosen."""
-        before = self._recorded(self.option)
-        typed = {index: self.cleaned_data.get(_question(self.option.key, index)) for index in before}
+        """Which text was chosen in each question of the preset that was chosen."""
+        before = self._chosen_before(self.option)
+        typed = {index: self.cleaned_data.get(_input(self.option.key, index)) for index in before}
         return {index: int(typed[index] or number) for index, number in before.items()}
-
-    def _texts_chosen(self) -> dict[str, object]:
-        source = self.option.source
-        return switched(source, self._recorded(self.option), self.chosen()) if source else {}
 
     def kept_values(self) -> Mapping[str, object]:
         """The values that the overrides change: the stored ones as long as the choice stays the same."""
@@ -257,9 +219,6 @@ class SettlementForm(KeyedForm):
     def values(self) -> dict[str, object]:
         """Every setting, JSON-shaped."""
         return {**self.kept_values(), **self.overrides()}
-
-    def rules(self) -> Rules:
-        return Rules.from_values(self.values())
 
     def rule_set(self, *, by: User) -> RuleSet:
         """The edition that was chosen, if nothing in it was changed; else a copy, not saved yet."""
@@ -281,8 +240,8 @@ class SettlementForm(KeyedForm):
         return self.options.get(source or "", self.option).values
 
 
-def _question(key: str, index: int) -> str:
-    """The name of the input that asks a contradiction."""
+def _input(key: str, index: int) -> str:
+    """The name of the input that asks a question."""
     return f"reading-{key}-{index}"
 
 
@@ -290,11 +249,3 @@ def preset_label(each: Preset) -> str:
     """The rule book's name and its numbers: … · 30,000 / 35,000 · +50/+10/−10/−30."""
     summary = messages.rules_summary(Rules.from_values(each.values))
     return _("%(name)s · %(summary)s") % {"name": messages.in_language(each.name), "summary": summary}
-
-
-def settlement_initial(values: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON-shaped values as the form's fields hold them."""
-    held: dict[str, Any] = {}
-    for name in SettlementForm.SETTLEMENT:
-        held |= initial_of(name, values.get(name, SETTINGS[name].default))
-    return held

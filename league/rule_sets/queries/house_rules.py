@@ -1,9 +1,15 @@
-"""A league's own rules: its books, their editions, and who plays them."""
+"""A league's own rules: its books, their editions, who plays them, and who chose which text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.utils.dateparse import parse_datetime
 
 from league.models import Division, League, RuleBook, RuleSet
+from league.rule_sets.source_choices import SourceChoice, choice_of
+from scoring.presets import SourceQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +75,24 @@ def every_edition(leagues: Sequence[League]) -> list[RuleSet]:
     """Every edition of every book of these leagues: by the books' names, newest first."""
     editions = RuleSet.objects.filter(book__league__in=leagues).select_related("book__league")
     return list(editions.order_by("book__name", "book_id", "-number"))
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """Who chose a text, and when; ``name`` is empty where that is not known."""
+
+    name: str
+    day: date | None
+
+
+def choosers(questions: Sequence[SourceQuestion], choices: Sequence[SourceChoice]) -> list[Chooser | None]:
+    """Who chose in each of these questions, None where the organizer was not asked: one query, or none."""
+    found = [choice_of(question, choices) for question in questions]
+    people = {choice["by"] for choice in found if choice and choice.get("by")}
+    names = dict(User.objects.filter(pk__in=people).values_list("pk", "username")) if people else {}
+    return [_chooser(choice, names) if choice else None for choice in found]
+
+
+def _chooser(choice: SourceChoice, names: Mapping[int, str]) -> Chooser:
+    at = parse_datetime(str(choice.get("at") or ""))
+    return Chooser(names.get(choice.get("by") or 0, ""), at.date() if at else None)

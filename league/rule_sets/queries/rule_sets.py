@@ -11,7 +11,6 @@ found are complete, whatever was a setting when they were stored.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -24,7 +23,7 @@ from league.core.access import enter, owns, visible_competitions
 from league.core.messages import in_language
 from league.models import Competition, Division, League, RuleSet
 from league.rule_sets.words.editions import preset_name, rule_set_name
-from scoring.presets import Preset, UnknownPreset, preset, resolve
+from scoring.presets import Preset, UnknownPreset, preset
 from scoring.rules import Rules
 
 Person = User | AnonymousUser
@@ -113,12 +112,6 @@ def find_several(user: Person, keys: Iterable[str], *, most: int) -> Several:
 # --- presets
 
 
-@cache
-def preset_values(slug: str) -> Mapping[str, object]:
-    """Every setting of a preset in one JSON shape, so that what is equal compares equal."""
-    return resolve(slug).as_values()
-
-
 def preset_rules(source: Preset) -> FoundRules:
     """A preset as it is published, its name in the reader's language."""
     return FoundRules(
@@ -126,7 +119,7 @@ def preset_rules(source: Preset) -> FoundRules:
         name=in_language(source.name),
         title=in_language(source.name),
         address=reverse("rule_sets:published", args=[source.slug]),
-        values=preset_values(source.slug),
+        values=source.values,
         stored=frozenset(source.values),
         source=source,
         preset=source.slug,

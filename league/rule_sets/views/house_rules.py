@@ -17,14 +17,14 @@ from league.core.pages import SignedIn, sent
 from league.core.text import listed
 from league.models import League, RuleBook, RuleSet
 from league.rule_sets.forms.rule_set import BookForm, Filled, RulesForm, filled_from
-from league.rule_sets.queries.house_rules import BookLine, EditionLine, book_line, books_of
+from league.rule_sets.queries.house_rules import BookLine, Chooser, EditionLine, book_line, books_of, choosers
 from league.rule_sets.queries.rule_sets import edition_rules, find_rules
+from league.rule_sets.queries.sheets import rule_sheet
 from league.rule_sets.services import copied_rules, create_book, fingerprint, save_edition
-from league.rule_sets.source_choices import Record, questions_of, readings_of, record_of
-from league.rule_sets.views.sheets import rule_sheet
-from league.rule_sets.words.editions import Chooser, Difference, choosers, differences, preset_name
+from league.rule_sets.source_choices import SourceChoice, choice_of, questions_of
+from league.rule_sets.words.editions import Difference, differences, preset_name
 from league.rule_sets.words.settings import setting_label
-from scoring.presets import Conflict, Preset, presets
+from scoring.presets import Preset, SourceQuestion, presets
 
 CONFLICT, UNPROCESSABLE = 409, 422
 
@@ -173,23 +173,23 @@ def history(line: BookLine, source: Preset | None) -> list[EditionView]:
     return found
 
 
-def chosen_texts(source: Preset | None, records: list[Record]) -> list[ChosenText]:
+def chosen_texts(source: Preset | None, choices: list[SourceChoice]) -> list[ChosenText]:
     """What was chosen where the sources contradict each other or leave it to the table."""
     asked = questions_of(source)
     return [
-        _chosen_text(conflict, record, chooser)
-        for conflict, chooser in zip(asked, choosers(asked, records), strict=True)
-        if (record := record_of(conflict, records)) is not None
+        _chosen_text(question, choice, chooser)
+        for question, chooser in zip(asked, choosers(asked, choices), strict=True)
+        if (choice := choice_of(question, choices)) is not None
     ]
 
 
-def _chosen_text(conflict: Conflict, record: Record, chooser: Chooser | None) -> ChosenText:
-    number = int(record["chosen"])
+def _chosen_text(question: SourceQuestion, choice: SourceChoice, chooser: Chooser | None) -> ChosenText:
+    number = int(choice["chosen"])
     return ChosenText(
-        about=listed(setting_label(name) for name in conflict.settings),
-        text=readings_of(conflict)[number].text,
-        place=str(record["place"]),
-        own=number == conflict.chosen,
+        about=listed(setting_label(name) for name in question.settings),
+        text=question.texts[number].text,
+        place=str(choice["place"]),
+        own=number == question.chosen,
         chooser=chooser,
     )
 

@@ -23,10 +23,10 @@ from league.rule_sets.queries.rule_sets import (
     own_leagues,
     preset_rules,
 )
+from league.rule_sets.queries.sheets import place_points, rule_sheet, side_by_side, start_and_return
 from league.rule_sets.views.score_tables import score_page
-from league.rule_sets.views.sheets import place_points, rule_sheet, side_by_side, start_and_return
 from league.rule_sets.views.wall import on_the_wall, wall_size, wall_source, wall_title
-from league.rule_sets.words.settings import setting_value
+from league.rule_sets.words.values import setting_value
 from scoring.presets import presets
 
 MOST_COMPARED: Final = 24

@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from league.core.text import listed
 from league.rule_sets.queries.rule_sets import FoundRules
-from league.rule_sets.views.sheets import RuleSheet, SettingLine, place_points
-from league.rule_sets.words.settings import choice_words, group_label
+from league.rule_sets.queries.sheets import RuleSheet, SettingLine, place_points
+from league.rule_sets.words.settings import group_label
+from league.rule_sets.words.values import choice_words
 from scoring.rules import Rules
 
 # What players ask about at the table, in the order of the groups. "places" are the place points with oka.

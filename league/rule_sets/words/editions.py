@@ -1,18 +1,16 @@
-"""What rules are called, what two editions differ in, and who chose which text, in words."""
+"""What rules are called, and what two editions differ in, in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 
-from django.contrib.auth.models import User
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
 from league.models import RuleSet
-from league.rule_sets.source_choices import Record, record_of, same_value
-from league.rule_sets.words.settings import setting_label, setting_value
-from scoring.presets import Conflict, UnknownPreset, preset
+from league.rule_sets.source_choices import same_value
+from league.rule_sets.words.settings import setting_label
+from league.rule_sets.words.values import setting_value
+from scoring.presets import NOT_NOTED, UnknownPreset, preset
 from scoring.rules import SETTINGS
 
 
@@ -34,6 +32,11 @@ def preset_name(slug: str) -> str:
         return slug
 
 
+def article_words(article: str) -> str:
+    """An article as its document writes it, or that its number is not known."""
+    return _("number not noted") if article == NOT_NOTED else article
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One setting that two rule sets have otherwise, in words."""
@@ -53,24 +56,3 @@ def differences(before: Mapping[str, object], after: Mapping[str, object]) -> li
         for name in SETTINGS
         if not same_value(name, before[name], after[name])
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Chooser:
-    """Who chose a text, and when; ``name`` is empty where that is not known."""
-
-    name: str
-    day: date | None
-
-
-def choosers(conflicts: Sequence[Conflict], records: Sequence[Record]) -> list[Chooser | None]:
-    """Who chose in each of these questions, None where nobody was asked: one query, or none."""
-    found = [record_of(conflict, records) for conflict in conflicts]
-    people = {record["by"] for record in found if record and record.get("by")}
-    names = dict(User.objects.filter(pk__in=people).values_list("pk", "username")) if people else {}
-    return [_chooser(record, names) if record else None for record in found]
-
-
-def _chooser(record: Record, names: Mapping[int, str]) -> Chooser:
-    at = parse_datetime(str(record.get("at") or ""))
-    return Chooser(names.get(record.get("by") or 0, ""), at.date() if at else None)

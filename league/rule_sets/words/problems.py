@@ -9,32 +9,19 @@ from django.utils.translation import gettext_lazy
 
 from league.core.numbers import number, number_tenths
 from league.core.text import listed
-from league.rule_sets.words.settings import LABELS, setting_label
-from scoring.rules import RuleProblem
-
-_EXPECTED: Final[Mapping[str, Promise]] = {
-    "points": gettext_lazy("a whole number of points, for example 25000"),
-    "count": gettext_lazy("a whole number"),
-    "yes_no": gettext_lazy("yes or no"),
-    "choice": gettext_lazy("one of the choices"),
-    "choices": gettext_lazy("a list of choices"),
-    "uma": gettext_lazy("four numbers, for example 30, 10, -10, -30"),
-    "floating_uma": gettext_lazy("four numbers for each count of players at or above the start"),
-    "oka": gettext_lazy("a number, or “auto”"),
-    "score": gettext_lazy("a number such as 10"),
-    "pao": gettext_lazy("the yaku, and who pays on a tsumo, on a ron and for honba"),
-    "chombo": gettext_lazy("a deduction such as -20, or a payment in the game"),
-}
+from league.rule_sets.words.settings import setting_label
+from league.rule_sets.words.values import KINDS
+from scoring.rules import SETTINGS, RuleProblem
 
 
 def _label(problem: RuleProblem) -> str:
-    return setting_label(problem.setting) if problem.setting in LABELS else problem.setting
+    return setting_label(problem.setting) if problem.setting in SETTINGS else problem.setting
 
 
 def _type(problem: RuleProblem) -> str:
     return _("“%(setting)s” must be %(expected)s.") % {
         "setting": _label(problem),
-        "expected": _EXPECTED[problem.params["kind"]],
+        "expected": KINDS[problem.params["kind"]].expected,
     }
 
 

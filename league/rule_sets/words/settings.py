@@ -1,378 +1,292 @@
-"""The settings of a rule set in words: what each is called, and what its value means.
+"""The settings of a rule set in words: what each is called, and what it does.
 
-Everything follows ``scoring.rules.SETTINGS``; a test walks all settings and all choices.
+``scoring.rules.Rules`` declares the settings; a test walks all of them. What a value means is said in
+``league.rule_sets.words.values``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy as _
 
-from league.calculator.words.yaku import YAKU
-from league.core.numbers import number, number_tenths
-from league.core.text import clauses, listed
-from league.rule_sets.words.explanations import EXPLANATIONS
-from scoring.kinds import PAO_DEFAULTS
-from scoring.presets import NOT_NOTED
-from scoring.rules import SETTINGS
-from scoring.units import decimal_text, parse_score
-
-GROUPS: Final[Mapping[str, Promise]] = {
-    "settlement": gettext_lazy("Points and settlement"),
-    "game": gettext_lazy("Length and end of the game"),
-    "hand": gettext_lazy("Value of the hand"),
-    "payments": gettext_lazy("Payments"),
-    "draws": gettext_lazy("Draws"),
-    "riichi": gettext_lazy("Riichi"),
-    "fouls": gettext_lazy("Fouls"),
+_GROUPS: Final[Mapping[str, Promise]] = {
+    "settlement": _("Points and settlement"),
+    "game": _("Length and end of the game"),
+    "hand": _("Value of the hand"),
+    "payments": _("Payments"),
+    "draws": _("Draws"),
+    "riichi": _("Riichi"),
+    "fouls": _("Fouls"),
 }
 
-LABELS: Final[Mapping[str, Promise]] = {
-    "start_points": gettext_lazy("Starting points"),
-    "return_points": gettext_lazy("Return points"),
-    "uma": gettext_lazy("Uma (place points, without oka)"),
-    "oka": gettext_lazy("Oka (bonus of place 1)"),
-    "floating_uma": gettext_lazy("Floating uma"),
-    "tie_rule": gettext_lazy("Equal points at the end"),
-    "split_remainder": gettext_lazy("Rest of a share that does not divide"),
-    "rounding": gettext_lazy("Rounding of points"),
-    "leftover_sticks": gettext_lazy("Riichi deposits left at the end"),
-    "unbalanced": gettext_lazy("Balance of uma and oka"),
-    "score_by_length": gettext_lazy("Score follows the length of the game"),
-    "sashiuma": gettext_lazy("Sashiuma (side bet of two players)"),
-    "game_length": gettext_lazy("Length of the game"),
-    "extension": gettext_lazy("Extension"),
-    "target_points": gettext_lazy("Points that end the game"),
-    "extension_winds": gettext_lazy("Winds that an extension may add"),
-    "bust": gettext_lazy("Game ends below zero (tobi)"),
-    "agari_yame": gettext_lazy("Leading dealer may end the last hand (agari-yame)"),
-    "renchan": gettext_lazy("The dealer stays (renchan)"),
-    "all_last_renchan": gettext_lazy("The dealer may repeat the last hand"),
-    "minutes": gettext_lazy("Time limit"),
-    "extra_hands": gettext_lazy("Hands after the time is up"),
-    "red_fives": gettext_lazy("Red fives"),
-    "open_tanyao": gettext_lazy("Open tanyao (kuitan)"),
-    "atozuke": gettext_lazy("Atozuke (yaku fixed late)"),
-    "kuikae": gettext_lazy("Kuikae (discarding a tile that fits the called set)"),
-    "ippatsu": gettext_lazy("Ippatsu"),
-    "ura_dora": gettext_lazy("Ura dora"),
-    "kan_dora": gettext_lazy("Kan dora"),
-    "kan_ura_dora": gettext_lazy("Ura dora under kan dora"),
-    "kiriage_mangan": gettext_lazy("Kiriage mangan (7,700 counts as mangan)"),
-    "counted_yakuman": gettext_lazy("13 han and more without a yakuman"),
-    "double_yakuman": gettext_lazy("Double yakuman"),
-    "composite_yakuman": gettext_lazy("Several yakuman in one hand"),
-    "yakuman_limit": gettext_lazy("Most yakuman counted in one hand"),
-    "kokushi_ankan_ron": gettext_lazy("Kokushi may rob a closed kan"),
-    "pao": gettext_lazy("Liability (pao)"),
-    "daiminkan_pao": gettext_lazy("Liability for rinshan after an open kan"),
-    "renhou": gettext_lazy("Renhou"),
-    "double_wind_pair_fu": gettext_lazy("Fu for a pair of double wind"),
-    "sequences_fu": gettext_lazy("Fu of a hand of sequences only"),
-    "local_yaku": gettext_lazy("Local yaku"),
-    "multiple_ron": gettext_lazy("Several players win on one tile"),
-    "multi_ron_bonus": gettext_lazy("Honba when several win"),
-    "multi_ron_sticks": gettext_lazy("Riichi deposits when several win"),
-    "honba": gettext_lazy("A honba is worth"),
-    "honba_on_yakuman": gettext_lazy("Honba are paid on a yakuman"),
-    "noten_payment": gettext_lazy("Payments at an exhaustive draw"),
-    "abortive_draws": gettext_lazy("Abortive draws"),
-    "nagashi_mangan": gettext_lazy("Nagashi mangan"),
-    "nagashi_as_tsumo": gettext_lazy("Nagashi mangan counts as a tsumo win"),
-    "hidden_tenpai": gettext_lazy("Tenpai may stay hidden"),
-    "keishiki_tenpai": gettext_lazy("Tenpai without a yaku counts (keishiki tenpai)"),
-    "junkara_tenpai": gettext_lazy("Tenpai waiting only on tiles of the own hand counts"),
-    "riichi_below_1000": gettext_lazy("Riichi with less than 1,000 points"),
-    "tiles_for_riichi": gettext_lazy("Live tiles needed for riichi"),
-    "deposit_when_called": gettext_lazy("Riichi deposit is paid when the discard is called"),
-    "riichi_kan": gettext_lazy("Closed kan after riichi"),
-    "noten_riichi": gettext_lazy("Riichi without tenpai"),
-    "chombo": gettext_lazy("Chombo"),
-    "chombo_timing": gettext_lazy("Chombo is counted"),
-    "after_chombo": gettext_lazy("After a chombo"),
-    "redeal_tiles": gettext_lazy("Live tiles needed for a new deal after a chombo"),
-    "extra_tile_payment": gettext_lazy("Payment for a tile too many"),
+_LABELS: Final[Mapping[str, Promise]] = {
+    "start_points": _("Starting points"),
+    "return_points": _("Return points"),
+    "uma": _("Uma (place points, without oka)"),
+    "oka": _("Oka (bonus of place 1)"),
+    "floating_uma": _("Floating uma"),
+    "tie_rule": _("Equal points at the end"),
+    "split_remainder": _("Rest of a share that does not divide"),
+    "rounding": _("Rounding of points"),
+    "leftover_sticks": _("Riichi deposits left at the end"),
+    "unbalanced": _("Balance of uma and oka"),
+    "score_by_length": _("Score follows the length of the game"),
+    "sashiuma": _("Sashiuma (side bet of two players)"),
+    "game_length": _("Length of the game"),
+    "extension": _("Extension"),
+    "target_points": _("Points that end the game"),
+    "extension_winds": _("Winds that an extension may add"),
+    "bust": _("Game ends below zero (tobi)"),
+    "agari_yame": _("Leading dealer may end the last hand (agari-yame)"),
+    "renchan": _("The dealer stays (renchan)"),
+    "all_last_renchan": _("The dealer may repeat the last hand"),
+    "minutes": _("Time limit"),
+    "extra_hands": _("Hands after the time is up"),
+    "red_fives": _("Red fives"),
+    "open_tanyao": _("Open tanyao (kuitan)"),
+    "atozuke": _("Atozuke (yaku fixed late)"),
+    "kuikae": _("Kuikae (discarding a tile that fits the called set)"),
+    "ippatsu": _("Ippatsu"),
+    "ura_dora": _("Ura dora"),
+    "kan_dora": _("Kan dora"),
+    "kan_ura_dora": _("Ura dora under kan dora"),
+    "kiriage_mangan": _("Kiriage mangan (7,700 counts as mangan)"),
+    "counted_yakuman": _("13 han and more without a yakuman"),
+    "double_yakuman": _("Double yakuman"),
+    "composite_yakuman": _("Several yakuman in one hand"),
+    "yakuman_limit": _("Most yakuman counted in one hand"),
+    "kokushi_ankan_ron": _("Kokushi may rob a closed kan"),
+    "pao": _("Liability (pao)"),
+    "daiminkan_pao": _("Liability for rinshan after an open kan"),
+    "renhou": _("Renhou"),
+    "double_wind_pair_fu": _("Fu for a pair of double wind"),
+    "sequences_fu": _("Fu of a hand of sequences only"),
+    "local_yaku": _("Local yaku"),
+    "multiple_ron": _("Several players win on one tile"),
+    "multi_ron_bonus": _("Honba when several win"),
+    "multi_ron_sticks": _("Riichi deposits when several win"),
+    "honba": _("A honba is worth"),
+    "honba_on_yakuman": _("Honba are paid on a yakuman"),
+    "noten_payment": _("Payments at an exhaustive draw"),
+    "abortive_draws": _("Abortive draws"),
+    "nagashi_mangan": _("Nagashi mangan"),
+    "nagashi_as_tsumo": _("Nagashi mangan counts as a tsumo win"),
+    "hidden_tenpai": _("Tenpai may stay hidden"),
+    "keishiki_tenpai": _("Tenpai without a yaku counts (keishiki tenpai)"),
+    "junkara_tenpai": _("Tenpai waiting only on tiles of the own hand counts"),
+    "riichi_below_1000": _("Riichi with less than 1,000 points"),
+    "tiles_for_riichi": _("Live tiles needed for riichi"),
+    "deposit_when_called": _("Riichi deposit is paid when the discard is called"),
+    "riichi_kan": _("Closed kan after riichi"),
+    "noten_riichi": _("Riichi without tenpai"),
+    "chombo": _("Chombo"),
+    "chombo_timing": _("Chombo is counted"),
+    "after_chombo": _("After a chombo"),
+    "redeal_tiles": _("Live tiles needed for a new deal after a chombo"),
+    "extra_tile_payment": _("Payment for a tile too many"),
 }
 
-CHOICES: Final[Mapping[str, Mapping[str | int, str | Promise]]] = {
-    "tie_rule": {
-        "split": gettext_lazy("players share the place and its points"),
-        "seat": gettext_lazy("the seat nearer to the first dealer is ahead"),
-        "last_dealer": gettext_lazy("the seat nearer to the last dealer is ahead"),
-    },
-    "split_remainder": {
-        "first_dealer": gettext_lazy("goes to the tied player nearest the first dealer"),
-        "drop": gettext_lazy("is nobody's"),
-        "exact": gettext_lazy("none: shares are exact fractions"),
-    },
-    "rounding": {
-        "none": gettext_lazy("none"),
-        "half_down": gettext_lazy("to thousands, 500 down and 600 up (五捨六入)"),
-        "half_up": gettext_lazy("to thousands, 500 up"),
-        "down": gettext_lazy("down to thousands"),
-        "up": gettext_lazy("up to thousands"),
-        "half_away": gettext_lazy("to thousands, 500 away from zero"),
-    },
-    "leftover_sticks": {"first": gettext_lazy("go to place 1"), "nobody": gettext_lazy("are nobody's")},
-    "game_length": {
-        "east": gettext_lazy("east round only (tonpuusen)"),
-        "half": gettext_lazy("east and south (hanchan)"),
-        "full": gettext_lazy("all four winds (iichan)"),
-        "east_north": gettext_lazy("east and north"),
-        "east_east": gettext_lazy("east twice"),
-        "each_hand": gettext_lazy("every hand is a game of its own"),
-    },
-    "extension": {
-        "none": gettext_lazy("none"),
-        "sudden_death": gettext_lazy("one more wind, until somebody reaches the points needed"),
-        "full_wind": gettext_lazy("one more whole wind"),
-    },
-    "renchan": {
-        "tenpai": gettext_lazy("after a win, and when tenpai at an exhaustive draw"),
-        "win": gettext_lazy("only after a win"),
-    },
-    "kuikae": {"forbidden": gettext_lazy("forbidden"), "allowed": gettext_lazy("allowed")},
-    "red_fives": {
-        0: gettext_lazy("none"),
-        3: gettext_lazy("three, one in each suit"),
-        4: gettext_lazy("four, two of them in circles"),
-    },
-    "counted_yakuman": {"none": gettext_lazy("sanbaiman"), "yakuman": gettext_lazy("counted yakuman")},
-    "renhou": {
-        "none": gettext_lazy("not used"),
-        "mangan": gettext_lazy("mangan"),
-        "five_han": gettext_lazy("five han"),
-        "yakuman": gettext_lazy("yakuman"),
-    },
-    "double_wind_pair_fu": {2: gettext_lazy("2 fu"), 4: gettext_lazy("4 fu")},
-    "sequences_fu": {
-        "counted": gettext_lazy("counted as for any hand"),
-        "fixed": gettext_lazy("20 when closed, 30 when open"),
-    },
-    "multiple_ron": {
-        "head_bump": gettext_lazy("only the next player in turn wins (atamahane)"),
-        "double": gettext_lazy("two may win, three do not"),
-        "triple": gettext_lazy("two or three may win"),
-        "triple_aborts": gettext_lazy("two may win; three abort the hand"),
-    },
-    "multi_ron_bonus": {
-        "first": gettext_lazy("for the next winner in turn only"),
-        "all": gettext_lazy("for every winner"),
-    },
-    "multi_ron_sticks": {
-        "first": gettext_lazy("all go to the next winner in turn"),
-        "own_back": gettext_lazy("a winner takes back their own; the rest go to the next winner in turn"),
-    },
-    "abortive_draws": {
-        "kyuushu_kyuuhai": gettext_lazy("nine kinds of terminals and honours (九種九牌)"),
-        "suufon_renda": gettext_lazy("four equal winds (四風連打)"),
-        "suukaikan": gettext_lazy("four kans by several players (四開槓)"),
-        "suucha_riichi": gettext_lazy("four riichi (四家立直)"),
-    },
-    "riichi_kan": {
-        "waits": gettext_lazy("if the waits stay the same"),
-        "shape": gettext_lazy("if every reading of the hand stays the same"),
-    },
-    "chombo_timing": {
-        "after_uma": gettext_lazy("off the total, after uma"),
-        "before_uma": gettext_lazy("off the points, before places and uma"),
-        "in_game": gettext_lazy("as a payment in the game"),
-    },
-    "after_chombo": {
-        "replay": gettext_lazy("the same hand is played again, without one more honba"),
-        "draw": gettext_lazy("the dealer stays, with one more honba"),
-        "rotate": gettext_lazy("the deal passes, with one more honba"),
-    },
+_EXPLANATIONS: Final[Mapping[str, Promise]] = {
+    "start_points": _("How many points each player has when a game begins."),
+    "return_points": _(
+        "What is taken off everybody's final points to make the score; it is often more than the starting"
+        " points, and the difference then goes to place 1 as oka."
+    ),
+    "uma": _("What each place adds to the score or takes from it, from first to fourth."),
+    "oka": _(
+        "What place 1 gets on top of uma: usually what the four paid in by returning more points than they"
+        " started with."
+    ),
+    "floating_uma": _(
+        "Whether uma depends on how many of the four end with the starting points or more, and what it is"
+        " then."
+    ),
+    "tie_rule": _(
+        "What happens when players end with the same points: they share the place, or one seat is ahead."
+    ),
+    "split_remainder": _("What becomes of the rest when shared points do not divide into whole hundreds."),
+    "rounding": _(
+        "Whether final points are rounded to whole thousands before they become a score, and which way."
+    ),
+    "leftover_sticks": _(
+        "Who gets the 1,000-point riichi deposits that still lie on the table when the game ends."
+    ),
+    "unbalanced": _("Whether uma and oka may be such that the four scores of a table do not sum to zero."),
+    "score_by_length": _(
+        "Whether the score is halved for a game of the east round only, and doubled for a game of all four"
+        " winds."
+    ),
+    "sashiuma": _(
+        "What moves between two players when one named the other before the game: the named player wins it in"
+        " place 1 or 2, and loses it in place 3 or 4."
+    ),
+    "game_length": _("Which rounds (winds) a game consists of."),
+    "extension": _(
+        "Whether play goes on into another wind when nobody has the points needed after the last round."
+    ),
+    "target_points": _(
+        "The points that the first player needs for the game to end without, or during, an extension."
+    ),
+    "extension_winds": _("How many winds an extension may add before the game ends whatever the points."),
+    "bust": _("Whether the game ends at once when a player has less than zero points."),
+    "agari_yame": _(
+        "Whether the dealer of the last hand who is in place 1 may end the game instead of dealing again."
+    ),
+    "renchan": _(
+        "What lets the dealer deal again: only a win, or also being one tile from a win (tenpai) when the"
+        " tiles run out."
+    ),
+    "all_last_renchan": _(
+        "Whether the dealer of the last hand may deal again, or the game ends with that hand in any case."
+    ),
+    "minutes": _(
+        "After how many minutes the time is up: the hand in play is finished, and then only the hands allowed"
+        " after it."
+    ),
+    "extra_hands": _("How many more hands are played after the one in which the time ran out."),
+    "red_fives": _("How many of the fives are red; each red five in a winning hand is worth one han."),
+    "open_tanyao": _("Whether a hand of twos to eights only (tanyao) has its yaku also after calling tiles."),
+    "atozuke": _(
+        "Whether the yaku of a hand may become certain only late; if not, the first called set must belong to"
+        " it and every waiting tile must give one."
+    ),
+    "kuikae": _(
+        "Whether a player who calls a tile may then discard a tile that fits the called set just as well."
+    ),
+    "ippatsu": _(
+        "Whether a win within one turn of one's riichi, with no call in between, is worth one more han."
+    ),
+    "ura_dora": _("Whether a winner in riichi also counts the dora shown by the tile under the indicator."),
+    "kan_dora": _("Whether every kan (set of four) turns over one more dora indicator."),
+    "kan_ura_dora": _(
+        "Whether a winner in riichi also counts the dora under the indicators that kans turned over."
+    ),
+    "kiriage_mangan": _(
+        "Whether 4 han 30 fu and 3 han 60 fu, which fall just short of a mangan, are paid as one."
+    ),
+    "counted_yakuman": _("What a hand of 13 han or more is worth that is no yakuman by its tiles."),
+    "double_yakuman": _("Whether the rarest yakuman, such as those with the widest wait, are worth two."),
+    "composite_yakuman": _("Whether a hand that is several yakuman at once is paid for each of them."),
+    "yakuman_limit": _("For how many yakuman one hand is paid at most, however many it has."),
+    "kokushi_ankan_ron": _(
+        "Whether kokushi (thirteen orphans) may win on the tile of which another player declares a closed"
+        " kan."
+    ),
+    "pao": _(
+        "For which yakuman a player answers whose discard was called for the set that made it certain, and"
+        " what that player then pays."
+    ),
+    "daiminkan_pao": _(
+        "Whether a player whose discard was called for an open kan pays the whole hand if the caller wins on"
+        " the replacement tile (rinshan)."
+    ),
+    "renhou": _("What a win on a discard is worth before one's own first draw, when nobody has called."),
+    "double_wind_pair_fu": _(
+        "How many fu a pair adds when its wind is both that of the round and the player's own."
+    ),
+    "sequences_fu": _(
+        "Whether the fu of a hand of four sequences and a pair are counted like any other's, or fixed"
+        " whatever its pair, its wait and how it was won."
+    ),
+    "local_yaku": _("Which rarely played yaku count besides the usual ones."),
+    "multiple_ron": _("How many players win when several claim the same discard for a win."),
+    "multi_ron_bonus": _(
+        "Who gets the points for honba (hands repeated or drawn before) when several win on one discard."
+    ),
+    "multi_ron_sticks": _("Who takes the riichi deposits on the table when several win on one discard."),
+    "honba": _("The points that a win gets for each honba, the count of hands repeated or drawn before it."),
+    "honba_on_yakuman": _("Whether the points for honba are paid also when the winning hand is a yakuman."),
+    "noten_payment": _(
+        "The points that players not one tile from a win (noten) together pay to those who are (tenpai) when"
+        " the tiles run out."
+    ),
+    "abortive_draws": _("Which events end a hand early without a winner."),
+    "nagashi_mangan": _(
+        "Whether a player is paid a mangan when the tiles run out who discarded only terminals and honours,"
+        " none of them called."
+    ),
+    "nagashi_as_tsumo": _(
+        "Whether nagashi mangan is a win by self-draw: with honba and deposits, and the dealer stays or"
+        " passes as after a win."
+    ),
+    "hidden_tenpai": _(
+        "Whether a player who is one tile from a win may keep the hand closed at an exhaustive draw and count"
+        " as noten."
+    ),
+    "keishiki_tenpai": _(
+        "Whether a hand one tile from complete is tenpai at an exhaustive draw even if it could not win for"
+        " want of a yaku."
+    ),
+    "junkara_tenpai": _(
+        "Whether a hand is tenpai at an exhaustive draw when the player holds all four of each tile that it"
+        " waits for."
+    ),
+    "riichi_below_1000": _(
+        "Whether a player with less than 1,000 points may declare riichi and go below zero."
+    ),
+    "tiles_for_riichi": _("How many tiles must be left to draw for a player to declare riichi."),
+    "deposit_when_called": _(
+        "Whether the 1,000 points for riichi are laid down also when another player calls the tile discarded"
+        " with it."
+    ),
+    "riichi_kan": _(
+        "When a player in riichi who draws the fourth of three equal tiles may make a closed kan of them."
+    ),
+    "noten_riichi": _(
+        "What a player pays who has declared riichi and proves not to be one tile from a win (tenpai) when"
+        " the tiles run out."
+    ),
+    "chombo": _("What a player loses for a grave foul, such as declaring a win that is none."),
+    "chombo_timing": _(
+        "Whether a chombo is paid during the game, or taken off the points or the total afterwards."
+    ),
+    "after_chombo": _("How play goes on after a hand that ended with a chombo."),
+    "redeal_tiles": _(
+        "How many tiles must be left to draw for a chombo to end the hand; with fewer it goes on, and the"
+        " offender may not win it."
+    ),
+    "extra_tile_payment": _(
+        "What a player with too many tiles in hand pays each other player for each tile too many."
+    ),
+}
+
+# What a form says of a setting instead: how its value is typed.
+_HINTS: Final[Mapping[str, Promise]] = {
+    "return_points": _("A player with this many points scores 0 before uma."),
+    "uma": _("First to fourth place, without oka: 30 10 -10 -30."),
+    "oka": _("Goes to the first place. “auto”: four times return minus start."),
+    "floating_uma": _(
+        "If uma depends on how many players are at or above the start, one line each: 1: 12 -1 -3 -8"
+    ),
+    "unbalanced": _("Tables then do not sum to zero; every page that shows it says so."),
+}
+# What a form writes beside a tick, where the setting's name does not say it.
+_TICKS: Final[Mapping[str, Promise]] = {
+    "unbalanced": _("Our club plays so: uma and oka need not balance start and return"),
 }
 
 
 def setting_label(name: str) -> str:
     """What a setting is called."""
-    return str(LABELS[name])
+    return str(_LABELS[name])
 
 
 def setting_explanation(name: str) -> str:
     """What a setting does, in one sentence."""
-    return str(EXPLANATIONS[name])
+    return str(_EXPLANATIONS[name])
+
+
+def setting_hint(name: str) -> str:
+    """What a form says of a setting: how it is typed, or what it does."""
+    return str(_HINTS.get(name) or _EXPLANATIONS[name])
+
+
+def tick_label(name: str) -> str:
+    """What a form writes beside the tick of a setting."""
+    return str(_TICKS.get(name) or _LABELS[name])
 
 
 def group_label(group: str) -> str:
     """The heading of a group of settings."""
-    return str(GROUPS[group])
-
-
-def setting_value(name: str, value: object) -> str:
-    """What the JSON-shaped value of a setting means, in words."""
-    words = _SPECIAL.get(name) or _KINDS[SETTINGS[name].kind]
-    return words(name, value)
-
-
-def choice_words(name: str, choice: str | int) -> str:
-    """One of the choices of a setting in words."""
-    return str(CHOICES[name][choice] if name in CHOICES else YAKU.get(str(choice), choice))
-
-
-def not_played(values: Mapping[str, object]) -> str | None:
-    """Why no competition can play rules with these JSON-shaped values, and what to choose; None if it can."""
-    if values.get("chombo_timing") != "before_uma":
-        return None
-    return _(
-        "A competition cannot count a chombo before places and uma: what its referees deduct comes off the"
-        " total. Choose “%(after)s” or “%(paid)s”."
-    ) % {name: choice_words("chombo_timing", choice) for name, choice in _TIMINGS_PLAYED.items()}
-
-
-_TIMINGS_PLAYED: Final = {"after": "after_uma", "paid": "in_game"}
-
-
-def article_words(article: str) -> str:
-    """An article as its document writes it, or that its number is not known."""
-    return _("number not noted") if article == NOT_NOTED else article
-
-
-Words = Callable[[str, Any], str]
-
-
-def _points(name: str, value: int | None) -> str:
-    return _("none") if value is None else number(value)
-
-
-def _count(name: str, value: int) -> str:
-    return str(value)
-
-
-def _yes_no(name: str, value: bool) -> str:
-    return _("yes") if value else _("no")
-
-
-def _several(name: str, value: Sequence[str]) -> str:
-    return listed(choice_words(name, each) for each in value) or _("none")
-
-
-def _score(value: object) -> str:
-    return number_tenths(parse_score(str(value)))
-
-
-def _uma(name: str, value: Sequence[object]) -> str:
-    return " / ".join(_score(each) for each in value)
-
-
-def _floating_uma(name: str, value: Mapping[str, Sequence[object]] | None) -> str:
-    if value is None:
-        return _("none: the same uma for every table")
-    rows = [
-        _("%(count)s at or above the start: %(uma)s") % {"count": count, "uma": _uma(name, row)}
-        for count, row in value.items()
-    ]
-    return clauses(rows)
-
-
-def _oka(name: str, value: object) -> str:
-    if value == "auto":
-        return _("what start and return leave over")
-    return _score(value)
-
-
-PAO_CHOICES: Final[Mapping[str, Mapping[str, Promise]]] = {
-    "tsumo": {"liable": gettext_lazy("on a tsumo the liable player pays all")},
-    "ron": {
-        "half": gettext_lazy("on a ron they and the discarder pay half each"),
-        "liable": gettext_lazy("on a ron they pay all"),
-    },
-    "honba": {
-        "liable": gettext_lazy("honba are paid by the liable player"),
-        "discarder": gettext_lazy("honba are paid by the discarder"),
-        "half": gettext_lazy("honba are paid half each"),
-    },
-    "composite": {
-        "own": gettext_lazy("of several yakuman they answer only for the one that they made sure"),
-        "whole": gettext_lazy("of several yakuman they answer for all"),
-    },
-    "several": {
-        "each": gettext_lazy("of two liable players each answers for their own yakuman"),
-        "first": gettext_lazy("of two liable players only the first answers"),
-    },
-}
-
-
-def _pao(name: str, value: Mapping[str, Any]) -> str:
-    if not value["yaku"]:
-        return _("none")
-    parts = {**PAO_DEFAULTS, **value}
-    said = [str(words[parts[part]]) for part, words in PAO_CHOICES.items()]
-    return _("%(yaku)s: %(liability)s") % {"yaku": _several(name, value["yaku"]), "liability": clauses(said)}
-
-
-def _chombo(name: str, value: object) -> str:
-    if value == "reverse_mangan":
-        return _("a mangan paid to the others")
-    if isinstance(value, Mapping):
-        return _each_other(value["each"])
-    score = _score(value)
-    return _("no deduction") if score == "0.0" else score
-
-
-def _each_other(points: int) -> str:
-    return _("%(points)s to each other player") % {"points": number(points)}
-
-
-def _minutes(name: str, value: int | None) -> str:
-    if value is None:
-        return _("none")
-    return ngettext("%(count)s minute", "%(count)s minutes", value) % {"count": value}
-
-
-def _unbalanced(name: str, value: bool) -> str:
-    if value:
-        return _("not required: tables of this rule set need not sum to zero")
-    return _("required: the four scores of a table sum to zero")
-
-
-def _amount(name: str, value: object) -> str:
-    return _("not used") if value is None else decimal_text(parse_score(str(value)))
-
-
-def _extension_winds(name: str, value: int | None) -> str:
-    return _("any number, until the game is decided") if value is None else str(value)
-
-
-def _yakuman_limit(name: str, value: int | None) -> str:
-    return _("no limit") if value is None else str(value)
-
-
-def _noten_riichi(name: str, value: int | None) -> str:
-    return _("as a chombo") if value is None else _each_other(value)
-
-
-def _redeal_tiles(name: str, value: int) -> str:
-    return str(value) if value else _("none: always a new deal")
-
-
-def _extra_tile_payment(name: str, value: int) -> str:
-    return _each_other(value) if value else _("none")
-
-
-_KINDS: Final[Mapping[str, Words]] = {
-    "points": _points,
-    "count": _count,
-    "yes_no": _yes_no,
-    "choice": choice_words,
-    "choices": _several,
-    "uma": _uma,
-    "floating_uma": _floating_uma,
-    "oka": _oka,
-    "score": _amount,
-    "pao": _pao,
-    "chombo": _chombo,
-}
-_SPECIAL: Final[Mapping[str, Words]] = {
-    "minutes": _minutes,
-    "unbalanced": _unbalanced,
-    "extension_winds": _extension_winds,
-    "yakuman_limit": _yakuman_limit,
-    "noten_riichi": _noten_riichi,
-    "redeal_tiles": _redeal_tiles,
-    "extra_tile_payment": _extra_tile_payment,
-}
+    return str(_GROUPS[group])

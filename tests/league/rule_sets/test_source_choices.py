@@ -7,12 +7,12 @@ import pytest
 from league.rule_sets.source_choices import (
     FIRST,
     SECOND,
+    choice_of,
     chosen_in,
+    make_choices,
     questions_of,
-    record_of,
-    records_for,
     same_value,
-    switched,
+    switch_texts,
 )
 from scoring.presets import preset, presets
 from scoring.rules import Rules
@@ -23,52 +23,52 @@ HKMA = preset("hkma-a-2025-04")
 KIRIAGE = next(i for i, each in enumerate(HKMA.conflicts) if each.settings == ("kiriage_mangan",))
 
 
-def test_a_record_says_which_text_and_who_chose_it_when():
-    [record] = records_for(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
-    assert record == {
+def test_a_choice_says_which_text_and_who_chose_it_when():
+    [choice] = make_choices(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
+    assert choice == {
         "settings": ["kiriage_mangan"],
         "chosen": 2,
         "place": HKMA.conflicts[KIRIAGE].second.place,
         "by": 7,
         "at": "2026-05-01T12:00:00+00:00",
     }
-    assert record_of(HKMA.conflicts[KIRIAGE], [record]) == record
+    assert choice_of(HKMA.conflicts[KIRIAGE], [choice]) == choice
 
 
 def test_what_is_chosen_again_keeps_its_record_and_what_is_chosen_anew_gets_one():
-    before = records_for(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: FIRST}, by=7, at=NOON)
-    after = records_for(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: SECOND}, before=before, by=8, at=LATER)
+    before = make_choices(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: FIRST}, by=7, at=NOON)
+    after = make_choices(HKMA, {KIRIAGE: FIRST, KIRIAGE + 1: SECOND}, before=before, by=8, at=LATER)
     assert after[0] == before[0]
     assert (after[1]["chosen"], after[1]["by"], after[1]["at"]) == (2, 8, LATER.isoformat())
 
 
-def test_nothing_is_recorded_where_nobody_was_asked():
-    assert records_for(HKMA, {}, by=7, at=NOON) == []
-    assert records_for(None, {}, by=7, at=NOON) == []
+def test_nothing_is_kept_where_nobody_was_asked():
+    assert make_choices(HKMA, {}, by=7, at=NOON) == []
+    assert make_choices(None, {}, by=7, at=NOON) == []
 
 
-def test_a_record_of_another_place_belongs_to_another_contradiction():
-    [record] = records_for(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
-    assert record_of(HKMA.conflicts[KIRIAGE], [{**record, "place": "elsewhere"}]) is None
-    assert record_of(HKMA.conflicts[KIRIAGE], [{**record, "chosen": 3}]) is None
+def test_a_choice_of_another_place_belongs_to_another_contradiction():
+    [choice] = make_choices(HKMA, {KIRIAGE: SECOND}, by=7, at=NOON)
+    assert choice_of(HKMA.conflicts[KIRIAGE], [{**choice, "place": "elsewhere"}]) is None
+    assert choice_of(HKMA.conflicts[KIRIAGE], [{**choice, "chosen": 3}]) is None
 
 
-def test_without_a_record_the_values_say_which_text_is_followed():
-    conflict = HKMA.conflicts[KIRIAGE]
-    assert chosen_in(conflict, [], HKMA.values) == conflict.chosen
-    assert chosen_in(conflict, [], {**HKMA.values, "kiriage_mangan": False}) == SECOND
-    [record] = records_for(HKMA, {KIRIAGE: FIRST}, by=None, at=NOON)
-    assert chosen_in(conflict, [record], {**HKMA.values, "kiriage_mangan": False}) == FIRST
+def test_without_a_choice_the_values_say_which_text_is_followed():
+    question = HKMA.conflicts[KIRIAGE]
+    assert chosen_in(question, [], HKMA.values) == question.chosen
+    assert chosen_in(question, [], {**HKMA.values, "kiriage_mangan": False}) == SECOND
+    [choice] = make_choices(HKMA, {KIRIAGE: FIRST}, by=None, at=NOON)
+    assert chosen_in(question, [choice], {**HKMA.values, "kiriage_mangan": False}) == FIRST
 
 
 @pytest.mark.parametrize("slug", [each.slug for each in presets()])
 def test_every_other_text_makes_a_rule_set_and_the_way_back_leads_to_the_preset(slug):
     source = preset(slug)
-    for index, conflict in enumerate(questions_of(source)):
-        other = {index: FIRST + SECOND - conflict.chosen}
-        there = {**source.values, **switched(source, {}, other)}
+    for index, question in enumerate(questions_of(source)):
+        other = {index: FIRST + SECOND - question.chosen}
+        there = {**source.values, **switch_texts(source, {}, other)}
         assert Rules.from_values(there)
-        back = {**there, **switched(source, other, {})}
+        back = {**there, **switch_texts(source, other, {})}
         assert Rules.from_values(back) == Rules.from_values(source.values)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from league.rule_sets.queries.rule_sets import FoundRules
-from league.rule_sets.views.sheets import rule_sheet
+from league.rule_sets.queries.sheets import rule_sheet
 from league.rule_sets.views.wall import (
     ON_THE_WALL,
     USUAL,

@@ -3,16 +3,16 @@
 import pytest
 from django.utils.translation import override
 
-from league.rule_sets.queries.rule_sets import FoundRules, preset_values
-from league.rule_sets.views.sheets import place_points, rule_sheet, side_by_side
+from league.rule_sets.queries.rule_sets import FoundRules
+from league.rule_sets.queries.sheets import place_points, rule_sheet, side_by_side
 from scoring.presets import NOT_NOTED, presets, resolve
 from scoring.rules import SETTINGS
 from tests.league.rule_sets.pages import found
 
 
-def readings(of: FoundRules) -> dict[str, tuple[bool, bool]]:
+def followed_texts(of: FoundRules) -> dict[str, tuple[bool, bool]]:
     """What a contradiction is about → which of the two texts is followed."""
-    first_setting = {line.about: line.readings for line in rule_sheet(of).conflicts}
+    first_setting = {line.about: line.texts for line in rule_sheet(of).conflicts}
     return {about.split(",")[0]: (one.followed, two.followed) for about, (one, two) in first_setting.items()}
 
 
@@ -47,25 +47,23 @@ def test_what_was_changed_is_no_choice_of_umaoka_s_any_more():
 
 def test_the_text_whose_values_are_here_is_followed():
     about = "Kiriage mangan (7"  # up to the comma of its name
-    assert readings(found("hkma-a-2025-04"))[about] == (True, False)
-    assert readings(found("hkma-a-2025-04", kiriage_mangan=False))[about] == (False, True)
+    assert followed_texts(found("hkma-a-2025-04"))[about] == (True, False)
+    assert followed_texts(found("hkma-a-2025-04", kiriage_mangan=False))[about] == (False, True)
 
 
 def test_values_of_neither_text_follow_none():
     of = found("hkma-a-2025-04", uma=[20, 10, -10, -20])
-    assert (False, False) in readings(of).values()
+    assert (False, False) in followed_texts(of).values()
     assert [line.neither for line in rule_sheet(of).conflicts].count(True) == 1
 
 
 @pytest.mark.parametrize("slug", [each.slug for each in presets()])
 def test_a_preset_follows_one_text_of_each_pair(slug):
     sheet = rule_sheet(found(slug))
-    followed = [
-        tuple(reading.followed for reading in line.readings) for line in (*sheet.conflicts, *sheet.options)
-    ]
+    followed = [tuple(text.followed for text in line.texts) for line in (*sheet.conflicts, *sheet.options)]
     source = sheet.found.source
     assert source is not None
-    chosen = [each.chosen for each in (*source.conflicts, *source.options)]
+    chosen = [each.chosen for each in source.questions]
     assert followed == [(number == 1, number == 2) for number in chosen]
 
 
@@ -101,7 +99,7 @@ def test_rows_differ_from_the_first_and_groups_count_them():
     rows = {row.name: row for group in groups for row in group.rows}
     assert list(rows) == list(SETTINGS)
     for name, row in rows.items():
-        values = [preset_values(each.key)[name] for each in several]
+        values = [each.values[name] for each in several]
         assert [cell.differs for cell in row.cells] == [value != values[0] for value in values]
     only = side_by_side(several, only_differences=True)
     assert [row.name for group in only for row in group.rows] == [

@@ -1,6 +1,6 @@
 """Rule sets in words, as pages show them: every setting with its source, and several side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -10,17 +10,13 @@ from django.utils.translation import gettext as _
 from league.core.messages import in_language
 from league.core.numbers import number, number_tenths
 from league.core.text import clauses, listed
-from league.rule_sets.queries.rule_sets import FoundRules, preset_values
-from league.rule_sets.source_choices import followed_in, readings_of, record_of
-from league.rule_sets.words.settings import (
-    article_words,
-    group_label,
-    setting_explanation,
-    setting_label,
-    setting_value,
-)
+from league.rule_sets.queries.rule_sets import FoundRules
+from league.rule_sets.source_choices import choice_of, followed_in
+from league.rule_sets.words.editions import article_words
+from league.rule_sets.words.settings import group_label, setting_explanation, setting_label
+from league.rule_sets.words.values import setting_value
 from scoring.durations import expected_minutes
-from scoring.presets import Cite, Conflict, Preset, presets
+from scoring.presets import Cite, Preset, SourceQuestion, preset, presets
 from scoring.rules import SETTINGS, Rules
 
 
@@ -81,7 +77,7 @@ class SettingGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingLine:
+class TextLine:
     """One of two texts: where it stands, and whether the rule set follows it."""
 
     text: str
@@ -90,13 +86,13 @@ class ReadingLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictLine:
+class QuestionLine:
     """Two texts on one rule: the settings that they are about, whether the rule set follows neither, and when
     its organizer chose.
     """
 
     about: str
-    readings: tuple[ReadingLine, ReadingLine]
+    texts: tuple[TextLine, TextLine]
     note: str
     neither: bool
     chosen_at: datetime | None
@@ -108,8 +104,8 @@ class RuleSheet:
 
     found: FoundRules
     groups: tuple[SettingGroup, ...]
-    conflicts: tuple[ConflictLine, ...]
-    options: tuple[ConflictLine, ...]
+    conflicts: tuple[QuestionLine, ...]
+    options: tuple[QuestionLine, ...]
     rules: Rules
 
     @property
@@ -148,7 +144,7 @@ class RuleSheet:
 
 def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
     """The rule set in words; ``elsewhere``: with the values of the other published rule sets beside each."""
-    others = [(each, preset_values(each.slug)) for each in presets() if each.slug != found.key]
+    others = [each for each in presets() if each.slug != found.key]
     lines = {
         name: setting_line(name, found, elsewhere_lines(name, found, others) if elsewhere else ())
         for name in SETTINGS
@@ -158,8 +154,8 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
     return RuleSheet(
         found=found,
         groups=tuple(SettingGroup(code, group_label(code), tuple(of_it)) for code, of_it in groups),
-        conflicts=tuple(conflict_line(each, found) for each in source.conflicts) if source else (),
-        options=tuple(conflict_line(each, found) for each in source.options) if source else (),
+        conflicts=tuple(question_line(each, found) for each in source.conflicts) if source else (),
+        options=tuple(question_line(each, found) for each in source.options) if source else (),
         rules=found.rules,
     )
 
@@ -175,7 +171,7 @@ def setting_line(name: str, found: FoundRules, elsewhere: tuple[Elsewhere, ...] 
     )
     if source is None:
         return line
-    published = preset_values(source.slug)[name]
+    published = source.values[name]
     differs, cite = published != value, source.cites[name]
     return replace(
         line,
@@ -199,29 +195,27 @@ def cite_words(cite: Cite, document: str) -> str:
     return _("%(place)s. %(note)s") % {"place": place, "note": note} if note else place
 
 
-def conflict_line(conflict: Conflict, found: FoundRules) -> ConflictLine:
-    followed = followed_in(conflict, found.readings, found.values, preset_values(found.preset))
+def question_line(question: SourceQuestion, found: FoundRules) -> QuestionLine:
+    followed = followed_in(question, found.readings, found.values, preset(found.preset).values)
     first, second = (
-        ReadingLine(reading.text, reading.place, number == followed)
-        for number, reading in readings_of(conflict).items()
+        TextLine(text.text, text.place, number == followed) for number, text in question.texts.items()
     )
-    record = record_of(conflict, found.readings) or {}
-    return ConflictLine(
-        about=listed(setting_label(name) for name in conflict.settings),
-        readings=(first, second),
-        note=in_language(conflict.note),
+    record = choice_of(question, found.readings) or {}
+    return QuestionLine(
+        about=listed(setting_label(name) for name in question.settings),
+        texts=(first, second),
+        note=in_language(question.note),
         neither=followed is None,
         chosen_at=datetime.fromisoformat(record["at"]) if record.get("at") else None,
     )
 
 
-def elsewhere_lines(
-    name: str, found: FoundRules, others: Sequence[tuple[Preset, Mapping[str, object]]]
-) -> tuple[Elsewhere, ...]:
+def elsewhere_lines(name: str, found: FoundRules, others: Sequence[Preset]) -> tuple[Elsewhere, ...]:
     """Each value that the others have: that of this one first, then the most common."""
     values: dict[str, tuple[object, list[str]]] = {}
-    for other, theirs in others:
-        _value, names = values.setdefault(repr(theirs[name]), (theirs[name], []))
+    for other in others:
+        value = other.values[name]
+        _value, names = values.setdefault(repr(value), (value, []))
         names.append(in_language(other.name))
     lines = [
         Elsewhere(

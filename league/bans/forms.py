@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.queries import free_players
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, date_field, reason_field
 from league.models import Competition, Entrant, Seat
 from league.substitutions.services.departures import FORFEIT
 from league.substitutions.services.substitutions import suggested_score
@@ -23,23 +23,18 @@ MOST = 10_000  # tenths
 class LeaveForm(KeyedForm):
     """A player forfeits."""
 
-    reason = TidyCharField(
+    reason = reason_field(
         label=_("Why does the player leave?"),
-        max_length=300,
-        error_messages={"required": _("Say why the player leaves: it stays in the audit log.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        needed=_("Say why the player leaves: it stays in the audit log."),
     )
 
 
 class SeatsForm(KeyedForm):
-    """What becomes of each seat of somebody who left: later, forfeited, or a substitute (``seat_12``)."""
+    """What becomes of each seat of a player who left: later, forfeited, or a substitute (``seat_12``)."""
 
-    reason = TidyCharField(
-        label=_("Reason"),
-        max_length=300,
-        help_text=_("It is shown at the tables and stays in the audit log."),
-        error_messages={"required": _("Say why: the reason stays with the tables and in the audit log.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    reason = reason_field(
+        _("It is shown at the tables and stays in the audit log."),
+        needed=_("Say why: the reason stays with the tables and in the audit log."),
     )
     score = forms.CharField(
         label=_("What the player gets for a round that a substitute plays"),
@@ -78,6 +73,10 @@ class SeatsForm(KeyedForm):
         typed = {seat.table_id: self.cleaned_data.get(f"seat_{seat.table_id}", LATER) for seat in self.seats}
         return {table: int(choice) for table, choice in typed.items() if choice != LATER}
 
+    def values(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        return {"choices": self.choices, "reason": data["reason"], "score": data["score"]}
+
     def clean_score(self) -> int:
         """Tenths."""
         try:
@@ -96,12 +95,9 @@ class SeatsForm(KeyedForm):
 
 
 def _choices(free: Sequence[Entrant]) -> list[tuple[str, str]]:
+    words = gettext("Substitute: %(name)s")
     substitutes = [
-        (
-            str(entrant.player_id),
-            gettext("Substitute: %(name)s") % {"name": f"{entrant.player.name} ({entrant.key})"},
-        )
-        for entrant in free
+        (str(each.player_id), words % {"name": f"{each.player.name} ({each.key})"}) for each in free
     ]
     return [
         (LATER, gettext("decide later, or seat the round by hand")),
@@ -113,30 +109,13 @@ def _choices(free: Sequence[Entrant]) -> list[tuple[str, str]]:
 class BanForm(KeyedForm):
     """A ban with its term; without an end it is for good."""
 
-    since = forms.DateField(
-        label=_("From"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-    until = forms.DateField(
-        label=_("Until, that day included"),
-        required=False,
-        help_text=_("Empty: for good."),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
-    reason = TidyCharField(
-        label=_("Reason"),
-        max_length=300,
-        error_messages={"required": _("Say why: the reason stays with the ban.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    since = date_field(_("From"))
+    until = date_field(_("Until, that day included"), required=False, help_text=_("Empty: for good."))
+    reason = reason_field(needed=_("Say why: the reason stays with the ban."))
 
     def __init__(self, *args: Any, today: date, reason: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs | {"initial": {"since": today, "reason": tidy(reason)}})
 
 
 class LiftForm(KeyedForm):
-    reason = TidyCharField(
-        label=_("Why is the ban lifted?"),
-        max_length=300,
-        error_messages={"required": _("Say why the ban is lifted.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    reason = reason_field(label=_("Why is the ban lifted?"), needed=_("Say why the ban is lifted."))

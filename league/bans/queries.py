@@ -1,41 +1,29 @@
-"""Bans: who may not play in a league's competitions, and where a ban is waived. And who was expelled here."""
+"""Bans from a league's competitions and where they are waived; and who left a competition."""
 
-import zoneinfo
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
-from django.utils import timezone
 
-from league.models import (
-    Ban,
-    Competition,
-    Entrant,
-    League,
-    Penalty,
-    Round,
-    Seat,
-    Sheet,
-    Waiver,
-)
+from league.core.counted import counted_penalties
+from league.core.zones import day_of
+from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
 from league.penalty_rules.offences import book_of
-
-
-def day_of(competition: Competition, at: datetime | None = None) -> date:
-    """The day where the competition is; today unless a time is given."""
-    return (at or timezone.now()).astimezone(zoneinfo.ZoneInfo(competition.timezone)).date()
-
-
-def standing(bans: QuerySet[Ban], on: date) -> QuerySet[Ban]:
-    """Those that hold on this day: begun, not over, not lifted."""
-    return bans.filter(Q(until__isnull=True) | Q(until__gte=on), since__lte=on, lifted_at__isnull=True)
+from players.models import Player
 
 
 def bans_of(league: League) -> QuerySet[Ban]:
     """All bans of a league: those that are not lifted first, then the newest."""
     found = Ban.objects.filter(league=league).select_related("player", "created_by", "lifted_by", "penalty")
     return found.order_by(F("lifted_at").asc(nulls_first=True), "-created_at", "-pk")
+
+
+def bans_of_player(player: Player, league: League) -> list[Ban]:
+    """The player's bans in this league, newest first. One query."""
+    found = Ban.objects.filter(player=player, league=league)
+    return list(found.select_related("created_by", "lifted_by").order_by("-created_at", "-pk"))
 
 
 def banned_here(
@@ -45,34 +33,27 @@ def banned_here(
 
     Of several the one that lasts longest; none that is waived in this competition. One query.
     """
-    waived = Waiver.objects.filter(ban=OuterRef("pk"), competition=competition)
-    found = standing(Ban.objects.filter(league=competition.league_id), on or day_of(competition))
+    day = on or day_of(competition)
+    in_force = Q(until__isnull=True) | Q(until__gte=day)
+    found = Ban.objects.filter(in_force, league=competition.league_id, since__lte=day, lifted_at__isnull=True)
     if players is not None:
         found = found.filter(player__in=list(players))
-    held: dict[int, Ban] = {}
-    for ban in found.filter(~Exists(waived)).select_related("player").order_by("pk"):
-        if ban.player_id not in held or _lasts_longer(ban, held[ban.player_id]):
-            held[ban.player_id] = ban
-    return held
-
-
-def _lasts_longer(one: Ban, other: Ban) -> bool:
-    return other.until is not None and (one.until is None or one.until > other.until)
+    waived = Waiver.objects.filter(ban=OuterRef("pk"), competition=competition)
+    longest_last = found.filter(~Exists(waived)).order_by(F("until").asc(nulls_last=True), "-pk")
+    held = {ban.player_id: ban for ban in longest_last.select_related("player")}
+    return dict(sorted(held.items(), key=lambda item: item[1].pk))
 
 
 # --- who left, and what has to be decided
 
 
 def open_seats(player: int, competition: Competition) -> list[Seat]:
-    """The seats of this player in rounds that are planned or open, at tables without a sheet, those where
-    they sit for somebody else among them; the table now comes first. One query.
+    """The seats of this player in rounds that are planned or open, at tables without a sheet, also those
+    where they sit as a substitute; open rounds first. One query.
     """
     found = _without_sheet(Seat.objects.filter(player=player), competition)
-    related = (
-        "table__round__stage__division__competition",
-        "table__round__stage__division__rule_set",
-        "stands_for",
-    )
+    division = "table__round__stage__division"
+    related = (f"{division}__competition", f"{division}__rule_set", "stands_for")
     seats = list(found.select_related(*related).order_by("round__number", "round_id"))
     for seat in seats:
         seat.round = seat.table.round
@@ -86,23 +67,21 @@ def _without_sheet(seats: QuerySet[Seat], competition: Competition) -> QuerySet[
 
 
 def free_players(round_: Round) -> list[Entrant]:
-    """Who may sit down in this round for somebody else (``free_substitutes``), without those who are banned
-    on its day. Two queries.
-    """
+    """The ``free_substitutes`` of this round, without those who are banned on its day. Two queries."""
     banned = banned_here(round_.stage.division.competition, on=round_.date)
     return [entrant for entrant in free_substitutes(round_) if entrant.player_id not in banned]
 
 
-def expelling(penalty: Penalty) -> bool:
-    """Does the level that the penalty keeps expel its player, by the book in which it is read?"""
+def expels(penalty: Penalty) -> bool:
+    """Whether the penalty's level expels its player, by the book in which it is read."""
     book = book_of(penalty.stage.division.rule_set)
     return book.reading(penalty.infraction, penalty.level).expels(penalty.level)
 
 
 @dataclass(frozen=True)
 class Departure:
-    """Somebody who left, with the penalty that expelled them (None: forfeited, or withdrew) and the tables at
-    which they still have a seat.
+    """An entrant who left, with the penalty that expelled them (None: forfeited, or withdrew) and the number
+    of tables at which they still have a seat.
     """
 
     entrant: Entrant
@@ -114,51 +93,35 @@ def departures(competition: Competition) -> list[Departure]:
     """Everyone who was expelled, and everyone who withdrew and still has a seat at a table without a sheet;
     those with seats to decide about first. Three queries.
     """
-    gone = list(_gone(competition))
-    by_player = _expelled(competition, {entrant.player_id for entrant in gone})
-    seats = _seats_left(competition, by_player.keys() | {entrant.player_id for entrant in gone})
+    gone = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
+    entrants = list(gone.select_related("player", "division").order_by("pk"))
+    players = [entrant.player_id for entrant in entrants]
+    penalties = _expelling(competition, players)
+    left = _without_sheet(Seat.objects.filter(player__in=players), competition)
+    seats = Counter(left.values_list("player_id", flat=True))
     found = [
-        Departure(entrant, by_player.get(entrant.player_id), seats.get(entrant.player_id, 0))
-        for entrant in gone
+        Departure(entrant, penalties.get(entrant.player_id), seats[entrant.player_id]) for entrant in entrants
     ]
-    told = [each for each in found if each.penalty is not None or each.seats]
-    return sorted(told, key=lambda each: (not each.seats, each.entrant.player.name, each.entrant.pk))
-
-
-def _gone(competition: Competition) -> QuerySet[Entrant]:
-    found = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
-    return found.select_related("player", "division").order_by("pk")
-
-
-def _expelled(competition: Competition, players: Iterable[int]) -> dict[int, Penalty]:
-    """Player → the newest penalty in force that expelled them."""
-    found = Penalty.objects.filter(
-        competition=competition,
-        player__in=list(players),
-        status=Penalty.Status.IN_FORCE,
-        revoked_at__isnull=True,
-    ).exclude(level="")
-    related = ("stage__division__rule_set__own_catalogue", "round", "table", "created_by")
-    return {p.player_id: p for p in found.select_related(*related).order_by("pk") if expelling(p)}
+    undecided = [each for each in found if each.penalty is not None or each.seats]
+    return sorted(undecided, key=lambda each: (not each.seats, each.entrant.player.name, each.entrant.pk))
 
 
 def expelled_by(competition: Competition, player: int) -> Penalty | None:
     """The newest penalty in force that expelled this player; None if there is none. One query."""
-    return _expelled(competition, [player]).get(player)
+    return _expelling(competition, [player]).get(player)
 
 
-def _seats_left(competition: Competition, players: Iterable[int]) -> dict[int, int]:
-    """Player → at how many tables without a sheet they have a seat, in rounds that are not closed."""
-    found = _without_sheet(Seat.objects.filter(player__in=list(players)), competition)
-    counts: dict[int, int] = {}
-    for player in found.values_list("player_id", flat=True):
-        counts[player] = counts.get(player, 0) + 1
-    return counts
+def _expelling(competition: Competition, players: Collection[int]) -> dict[int, Penalty]:
+    """Player → the newest penalty in force that expelled them."""
+    found = Penalty.objects.filter(competition=competition, player__in=players).exclude(level="")
+    related = ("stage__division__rule_set__own_catalogue", "round", "table", "created_by")
+    counted = counted_penalties(found, public=False).select_related(*related).order_by("pk")
+    return {penalty.player_id: penalty for penalty in counted if expels(penalty)}
 
 
 def free_substitutes(round_: Round) -> list[Entrant]:
-    """Who may sit down in this round for somebody else: entered, not withdrawn, without a seat in it, and
-    nobody for whom somebody sits; substitutes first, then those of the round's own division. One query.
+    """The entrants who may sit down in this round for another player: not withdrawn, with neither a seat nor
+    a substitute in it; substitutes first, then those of the round's own division. One query.
     """
     seated = Seat.objects.filter(round=round_)
     away = seated.filter(stands_for__isnull=False).values("stands_for")

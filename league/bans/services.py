@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.bans.queries import banned_here, expelling
+from league.bans.queries import banned_here, expelled_by, expels
+from league.bans.words import ban_words
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.text import listed
@@ -24,8 +25,8 @@ WHY_BAN = gettext_lazy("Say why: the reason stays with the ban.")
 
 
 def expel(done: Change, penalty: Penalty) -> None:
-    """Part of the change that puts a penalty in force: a level that expels takes the player out."""
-    if penalty.status != Penalty.Status.IN_FORCE or not expelling(penalty):
+    """Part of the change that puts a penalty in force: a level that expels takes the player out at once."""
+    if penalty.status != Penalty.Status.IN_FORCE or not expels(penalty):
         return
     entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
     if entrant is not None and entrant.withdrawn_at is None:
@@ -33,8 +34,8 @@ def expel(done: Change, penalty: Penalty) -> None:
 
 
 def readmit(done: Change, penalty: Penalty) -> None:
-    """Part of the change that revokes a penalty: whom it alone had expelled may play again."""
-    if not expelling(penalty) or _expelled_otherwise(penalty):
+    """Part of the change that revokes a penalty: a player whom it alone had expelled may play again."""
+    if not expels(penalty) or expelled_by(done.competition, penalty.player_id) is not None:
         return
     left = (penalty.created_at, penalty.decided_at)
     entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
@@ -53,16 +54,6 @@ def take_out(done: Change, entrant: Entrant, why: Mapping[str, object]) -> None:
     done.log("player.expel", f"entrant:{entrant.pk}", after={"player": entrant.player_id, **why})
 
 
-def _expelled_otherwise(penalty: Penalty) -> bool:
-    others = Penalty.objects.filter(
-        competition_id=penalty.competition_id,
-        player_id=penalty.player_id,
-        status=Penalty.Status.IN_FORCE,
-        revoked_at__isnull=True,
-    ).exclude(pk=penalty.pk)
-    return any(expelling(each) for each in others.select_related("stage__division__rule_set"))
-
-
 # --- bans
 
 
@@ -79,7 +70,8 @@ def set_ban(
 ) -> Ban:
     """Ban an entered player from all competitions of the league; ``until`` None: for good.
 
-    Raises ``Refused`` for a ban that ends before it begins, without a reason, and for whoever is not entered.
+    Raises ``Refused`` for a ban that ends before it begins, without a reason, and for a player who is not
+    entered.
     """
     with change(competition, by=by, form=form) as done:
         if not Entrant.objects.filter(competition=competition, player=player_id).exists():
@@ -104,8 +96,8 @@ def set_ban(
 
 
 def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form: Form | None = None) -> Ban:
-    """The player may play again from now on; the ban stays on record. ``competition``: whose organizer it is
-    that lifts it.
+    """The player may play again from now on; the ban stays on record. An organizer of ``competition`` lifts
+    it.
     """
     with change(competition, by=by, form=form) as done:
         ban = Ban.objects.select_for_update().get(pk=ban.pk)
@@ -134,9 +126,9 @@ def describe(ban: Ban) -> dict[str, object]:
 
 
 def admit(done: Change, players: Collection[int], *, despite: str, on: date | None = None) -> None:
-    """Part of a change that lets these players in: refuse the banned ones, or waive their bans here.
+    """Part of a change that lets these players in: refuses the banned ones, or waives their bans here.
 
-    ``despite`` is the organizer's reason to let them play all the same; empty for none. ``on``: the day on
+    ``despite``: the organizer's reason to let them play all the same; empty for none. ``on``: the day on
     which they play (None: today).
     """
     held = banned_here(done.competition, players, on=on)
@@ -151,27 +143,15 @@ def admit(done: Change, players: Collection[int], *, despite: str, on: date | No
             % {"players": listed(map(ban_words, held.values()))},
             field="despite",
         )
+    if done.by is None:
+        raise Refused(_("Only a person can waive a ban."))
     for ban in held.values():
         Waiver.objects.create(
             ban=ban,
             competition=done.competition,
             reason=despite.strip(),
-            created_by=_person(done),
+            created_by=done.by,
             created_at=done.at,
         )
         after = {"player": ban.player_id, "reason": despite.strip()}
         done.log("ban.waive", f"player:{ban.player_id}", after=after)
-
-
-def ban_words(ban: Ban) -> str:
-    """ "陳大文 (until 2027-03-31)", in the reader's language."""
-    name = {"name": ban.player.name}
-    if ban.until is None:
-        return _("%(name)s (for good)") % name
-    return _("%(name)s (until %(date)s)") % {**name, "date": ban.until.isoformat()}
-
-
-def _person(done: Change) -> User:
-    if done.by is None:
-        raise Refused(_("Only a person can waive a ban."))
-    return done.by

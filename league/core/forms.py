@@ -45,6 +45,20 @@ class TidyCharField(forms.CharField):
         return tidy(super().to_python(value) or "")
 
 
+def reason_field(
+    help_text: Any = "", *, label: Any = None, needed: Any = None, required: bool = True
+) -> TidyCharField:
+    """A line that says why. ``needed`` is the sentence that asks for it when it was left out."""
+    return TidyCharField(
+        label=label or _("Reason"),
+        max_length=300,
+        required=required,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=help_text,
+        error_messages={"required": needed} if needed else None,
+    )
+
+
 def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
     """True when the write is done (now, or before by the same form); else the refusal is put on the form."""
     try:
@@ -61,12 +75,7 @@ class DespiteFields(KeyedForm):
     """Two more fields of a form that lets players in: they play in spite of a ban, and why."""
 
     despite = forms.BooleanField(label=_("They play in spite of the ban"), required=False)
-    despite_reason = TidyCharField(
-        label=_("Why?"),
-        required=False,
-        max_length=300,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    despite_reason = reason_field(label=_("Why?"), required=False)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -115,15 +124,6 @@ class TenthsField(forms.CharField):
         return tenths
 
 
-def reason_field(help_text: Any = "") -> TidyCharField:
-    return TidyCharField(
-        label=_("Reason"),
-        max_length=300,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text=help_text,
-    )
-
-
 LAST_YEAR = 2200  # a slip of the keys
 
 
@@ -138,9 +138,4 @@ def check_year(day: datetime.date | None) -> None:
 
 
 class RevokeForm(KeyedForm):
-    reason = TidyCharField(
-        label=_("Why is it revoked?"),
-        max_length=300,
-        error_messages={"required": _("Say why the penalty is revoked.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    reason = reason_field(label=_("Why is it revoked?"), needed=_("Say why the penalty is revoked."))

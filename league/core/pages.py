@@ -14,13 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import wraps
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -29,6 +27,7 @@ from django.views.decorators.http import require_http_methods
 from league.core.access import Access, Can, enter
 from league.core.changes import Form
 from league.core.forms import KeyedForm, attempt
+from league.core.zones import day_of
 from league.models import Competition
 
 SEEDS = 1_000_000  # a draw's number stays short enough to be read out
@@ -102,7 +101,7 @@ def for_public(request: HttpRequest, access: Access) -> bool:
 
 def today(competition: Competition) -> date:
     """Today where the competition is."""
-    return timezone.now().astimezone(ZoneInfo(competition.timezone)).date()
+    return day_of(competition)
 
 
 # --- what it saves

@@ -10,7 +10,7 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here
-from league.bans.services import ban_words
+from league.bans.words import ban_words
 from league.core.access import owns
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused

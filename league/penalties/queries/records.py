@@ -1,10 +1,10 @@
-"""One player's record of penalties and bans, over all competitions of a league."""
+"""One player's record of penalties, over all competitions of a league."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from league.core.counted import shown_penalties
-from league.models import Ban, Competition, League, Penalty
+from league.models import Competition, Penalty
 from players.models import Player
 
 
@@ -43,9 +43,3 @@ def record_of_player(
     for penalty in found:
         by_competition.setdefault(penalty.competition_id, []).append(penalty)
     return [CompetitionRecord(each[0].competition, tuple(each)) for each in by_competition.values()]
-
-
-def bans_of_player(player: Player, league: League) -> list[Ban]:
-    """The player's bans in this league, newest first. One query."""
-    found = Ban.objects.filter(player=player, league=league)
-    return list(found.select_related("created_by", "lifted_by").order_by("-created_at", "-pk"))

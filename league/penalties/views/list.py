@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from league.bans.queries import banned_here
+from league.bans.queries import banned_here, bans_of_player
 from league.core.access import Access, enter, inside_of, visible_competitions
 from league.core.caching import PAGES, public_page
 from league.core.counted import lists_penalties
@@ -36,7 +36,7 @@ from league.penalties.queries.list import (
     sums_by,
 )
 from league.penalties.queries.penalties import player_sums
-from league.penalties.queries.records import CompetitionRecord, bans_of_player, record_of_player
+from league.penalties.queries.records import CompetitionRecord, record_of_player
 from league.penalties.words.penalties import Books, Line, Words, with_facts
 from league.people.queries import PlayerInfo, players_of
 

@@ -7,11 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.audit_log.services import verify_chain
-from league.bans.queries import banned_here, day_of, departures, free_players, open_seats
+from league.bans.queries import banned_here, departures, free_players, open_seats
 from league.bans.services import lift_ban, set_ban
 from league.competitions.services import create_competition, update_competition
 from league.core.errors import Refused
 from league.core.rounds import seating
+from league.core.zones import day_of
 from league.models import (
     Adjustment,
     AuditEntry,

@@ -163,7 +163,7 @@ def test_forfeiting_is_proposed_where_the_competition_says_so(spring, alice):
 
 def test_an_unknown_button_does_nothing(spring, alice):
     before = AuditEntry.objects.count()
-    assert send(alice, page(spring), do="dance").status_code == 200
+    assert send(alice, page(spring), do="dance").status_code == 422
     assert AuditEntry.objects.count() == before
 
 

@@ -1,0 +1,13 @@
+"""A ban in words."""
+
+from django.utils.translation import gettext as _
+
+from league.models import Ban
+
+
+def ban_words(ban: Ban) -> str:
+    """ "陳大文 (until 2027-03-31)", in the reader's language."""
+    name = {"name": ban.player.name}
+    if ban.until is None:
+        return _("%(name)s (for good)") % name
+    return _("%(name)s (until %(date)s)") % {**name, "date": ban.until.isoformat()}

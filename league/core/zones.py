@@ -1,0 +1,17 @@
+"""Days and times where a competition is."""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+from league.models import Competition
+
+
+def zone_of(competition: Competition) -> ZoneInfo:
+    return ZoneInfo(competition.timezone)
+
+
+def day_of(competition: Competition, at: datetime | None = None) -> date:
+    """The day where the competition is; today unless a time is given."""
+    return (at or timezone.now()).astimezone(zone_of(competition)).date()

@@ -45,6 +45,14 @@ def chosen_in(question: SourceQuestion, choices: Sequence[SourceChoice], values:
     return FIRST + SECOND - question.chosen if follows_other else question.chosen
 
 
+def texts_followed(
+    source: Preset | None, choices: Sequence[SourceChoice], values: Mapping[str, object]
+) -> dict[int, int]:
+    """The number of the text that is followed, by the number of the question."""
+    asked = enumerate(questions_of(source))
+    return {index: chosen_in(question, choices, values) for index, question in asked}
+
+
 def followed_in(
     question: SourceQuestion,
     choices: Sequence[SourceChoice],

@@ -23,7 +23,7 @@ from league.calculator.forms import DEFAULTS, HandForm
 from league.calculator.queries import Question, hand_of
 from league.calculator.tile_art import TILES
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
-from league.calculator.words.yaku import hand_problem
+from league.calculator.words.hands import hand_problem
 from league.core.caching import answer, is_plain
 from league.core.messages import in_language
 from league.core.text import listed

@@ -28,13 +28,14 @@ from league.calculator.queries import (
     shares,
     waiting,
 )
+from league.calculator.words.hands import fu_part_name, hand_problem
 from league.calculator.words.tiles import tile_name
-from league.calculator.words.yaku import fu_part_name, hand_problem, limit_name, yaku_name
 from league.core.numbers import number
 from league.core.text import listed
 from league.rule_sets.queries.rule_sets import FoundRules
 from league.rule_sets.queries.sheets import SettingLine, setting_line
 from league.rule_sets.words.values import setting_value
+from league.rule_sets.words.yaku import limit_name, yaku_name
 from scoring.hands import CLOSED_KAN, FU_PARTS, NoWin, Reading, Valued, evaluate
 from scoring.payments import DEPOSIT, RINSHAN, HandValue, ron_points, tsumo_points
 from scoring.rules import Rules

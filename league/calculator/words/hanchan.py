@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.calculator.words.yaku import THREE_WINS
+from league.calculator.words.hands import THREE_WINS
 from league.core.numbers import number
 from league.models import Seat
 from league.rule_sets.words.values import choice_words

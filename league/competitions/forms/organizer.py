@@ -16,8 +16,7 @@ from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField
 from league.models import Competition, League, RuleSet
 from league.penalty_rules.offences import book_of
-from league.rule_sets.forms.settlement import FIRST_CHOICE, SettlementForm, edition_key
-from league.rule_sets.queries.house_rules import newest_editions
+from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
 from players.text import tidy
 from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
@@ -52,8 +51,8 @@ def timezone_field() -> forms.ChoiceField:
 # --- competitions, divisions, stages
 
 
-class CompetitionForm(SettlementForm):
-    """From nothing to a competition, on one page."""
+class CompetitionFields(KeyedForm):
+    """What a new competition is, beside its rules (``RuleChoiceForm``)."""
 
     name = TidyCharField(
         label=_("Name of the competition"),
@@ -91,10 +90,10 @@ class CompetitionForm(SettlementForm):
             "timezone": last.timezone if last else "UTC",
             "league": last.league_id if last else leagues.values_list("pk", flat=True).first(),
         }
-        known = {each.slug for each in presets()} | {edition_key(each) for each in editions}
+        known = {each.slug for each in presets()} | {edition_choice(each) for each in editions}
         chosen = proposed if proposed in known else _preset_of(last)
         initial["league"] = _league_of(chosen, editions) or initial["league"]
-        super().__init__(*args, chosen=chosen, editions=editions, **kwargs | {"initial": initial})
+        super().__init__(*args, **kwargs | {"chosen": chosen, "editions": editions, "initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
         cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
         if leagues.exists():
@@ -113,22 +112,12 @@ class CompetitionForm(SettlementForm):
         return names
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
+        cleaned = super().clean() or self.cleaned_data
         if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
             self.add_error(
                 "league_name", gettext("Name the league or club that this competition belongs to.")
             )
-        self._check_edition()
         return cleaned
-
-    def _check_edition(self) -> None:
-        """A league plays its own rules, not another's."""
-        chosen = self.options.get(self.cleaned_data.get("preset", ""))
-        if chosen is None or chosen.edition is None or chosen.edition.book is None:
-            return
-        league = self.chosen_league()
-        if league is None or chosen.edition.book.league_id != league.pk:
-            self.add_error("preset", gettext("These rules belong to another league. Choose others."))
 
     def chosen_league(self) -> League | None:
         """The league that was chosen; a name typed for a new one goes first."""
@@ -137,7 +126,7 @@ class CompetitionForm(SettlementForm):
 
 def _league_of(key: str, editions: Iterable[RuleSet]) -> int | None:
     """The league whose own rules are proposed."""
-    found = (each.book.league_id for each in editions if each.book and edition_key(each) == key)
+    found = (each.book.league_id for each in editions if each.book and edition_choice(each) == key)
     return next(found, None)
 
 
@@ -148,10 +137,10 @@ def _preset_of(competition: Competition | None) -> str:
     return next((slug for slug in (*used, FIRST_CHOICE) if slug in known), presets()[0].slug)
 
 
-class DivisionForm(SettlementForm):
-    name = TidyCharField(label=_("Name of the division"), max_length=120)
+class DivisionFields(KeyedForm):
+    """What a new division is, beside its rules."""
 
-    field_order = ("name",)
+    name = TidyCharField(label=_("Name of the division"), max_length=120)
 
 
 class LeagueForm(forms.Form):

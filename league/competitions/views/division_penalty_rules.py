@@ -15,24 +15,12 @@ from league.core import pages
 from league.core.access import Access, Can, enter, owns
 from league.core.forms import attempt
 from league.core.pages import SignedIn, sent
-from league.models import Division, OwnCatalogue, RuleSet
+from league.models import Division, RuleSet
 from league.penalties.words.penalties import LeftBehind, left_behind
-from league.penalty_rules.forms.catalogues import ChooseForm
-from league.penalty_rules.offences import book_of
+from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.penalty_rules.services import choose_catalogue
 
 UNPROCESSABLE = 422
-
-
-def choose_form(access: Access, division: Division, data: QueryDict | None = None) -> ChooseForm:
-    """Needs the division with its rule set."""
-    rules = division.rule_set
-    return ChooseForm(
-        data,
-        rules=rules,
-        own=OwnCatalogue.objects.filter(league=access.competition.league_id),
-        by_rules=book_of(RuleSet(preset=rules.preset)).catalogue,
-    )
 
 
 @never_cache
@@ -50,7 +38,7 @@ def choose(request: SignedIn, slug: str, division: str) -> HttpResponse:
     return _page(request, access, found, form)
 
 
-def _save(form: ChooseForm, access: Access, division: Division) -> bool:
+def _save(form: CatalogueChoiceForm, access: Access, division: Division) -> bool:
     return attempt(
         form,
         lambda: choose_catalogue(
@@ -64,7 +52,11 @@ def _save(form: ChooseForm, access: Access, division: Division) -> bool:
 
 
 def _page(
-    request: SignedIn, access: Access, division: Division, form: ChooseForm, left: Sequence[LeftBehind] = ()
+    request: SignedIn,
+    access: Access,
+    division: Division,
+    form: CatalogueChoiceForm,
+    left: Sequence[LeftBehind] = (),
 ) -> HttpResponse:
     """The form; with what would be ``left`` behind it is not saved yet."""
     context = {
@@ -79,12 +71,12 @@ def _page(
     )
 
 
-def _with(rules: RuleSet, form: ChooseForm) -> RuleSet:
+def _with(rules: RuleSet, form: CatalogueChoiceForm) -> RuleSet:
     """The rule set with the catalogue that was chosen, to look at."""
     return RuleSet(preset=rules.preset, catalogue=form.slug, own_catalogue=form.chosen_own)
 
 
-def _told(data: QueryDict, form: ChooseForm) -> QueryDict:
+def _told(data: QueryDict, form: CatalogueChoiceForm) -> QueryDict:
     """The same choice, once the page has told what it means for logged penalties: sent again, it is saved."""
     told: QueryDict = data.copy()
     told["seen"] = form.cleaned_data["catalogue"]

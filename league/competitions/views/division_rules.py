@@ -12,19 +12,19 @@ from django.views.decorators.http import require_http_methods, require_POST
 from league.competitions.forms.division_rules import MoveForm, Proposal
 from league.competitions.queries.rule_changes import effect_of
 from league.competitions.services import change_rules, has_sheets, keep_catalogue, needs_a_look, why_not
-from league.competitions.views.division_penalty_rules import choose_form
 from league.core import pages
 from league.core.access import Access, Can, enter
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.forms import KeyedForm
 from league.core.pages import SignedIn, sent
 from league.models import Division, RuleSet
 from league.penalties.words.penalties import left_behind
-from league.rule_sets.forms.rule_set import RulesForm, filled_from
-from league.rule_sets.forms.settlement import SettlementForm
-from league.rule_sets.queries.house_rules import every_edition
+from league.penalty_rules.panels import choose_form
+from league.rule_sets.panels import RuleChoiceForm, checked, is_check, rules_form
+from league.rule_sets.queries.house_rules import edition_choice, every_edition
+from league.rule_sets.queries.rule_sets import texts_of
 from league.rule_sets.services import copied_rules
-from league.rule_sets.views.house_rules import checked, is_check
 from league.rule_sets.words.editions import differences, rule_set_name
 
 CONFLICT, UNPROCESSABLE = 409, 422
@@ -37,7 +37,7 @@ def division_rules(request: SignedIn, slug: str, division: str) -> HttpResponse:
     """Choose a preset or an edition of the league's own rules, and how points are settled."""
     access = enter(request.user, slug, Can.ORGANIZE)
     found = access.division(division)
-    form = SettlementForm(
+    form = RuleChoiceForm(
         sent(request),
         chosen=_proposed(request, found),
         current=found.rule_set,
@@ -61,7 +61,7 @@ def _proposed(request: HttpRequest, division: Division) -> str:
     if asked.startswith("own:"):
         return asked
     edition = division.rule_set
-    return f"own:{edition.pk}" if edition.book_id else edition.preset
+    return edition_choice(edition) if edition.book_id else edition.preset
 
 
 @never_cache
@@ -71,7 +71,7 @@ def division_rules_edit(request: SignedIn, slug: str, division: str) -> HttpResp
     access = enter(request.user, slug, Can.ORGANIZE)
     found = access.division(division)
     now = found.rule_set
-    form = RulesForm(sent(request), filled=filled_from(now))
+    form = rules_form(sent(request), now)
     if is_check(request):
         return checked(request, form)
     status = UNPROCESSABLE if request.method == "POST" else 200
@@ -101,7 +101,7 @@ def division_rules_edit(request: SignedIn, slug: str, division: str) -> HttpResp
 
 
 def _give(
-    request: SignedIn, access: Access, division: Division, to: RuleSet, form: SettlementForm | RulesForm
+    request: SignedIn, access: Access, division: Division, to: RuleSet, form: KeyedForm
 ) -> HttpResponse:
     """Give a division these rules, or show first what would change for what was played and logged."""
     keep_catalogue(to, division.rule_set)
@@ -116,7 +116,7 @@ def _give(
 def _is_same(now: RuleSet, to: RuleSet) -> bool:
     if to.book_id is not None or now.book_id is not None:
         return to.pk == now.pk
-    return (to.preset, to.rules, filled_from(to).chosen) == (now.preset, now.rules, filled_from(now).chosen)
+    return (to.preset, to.rules, texts_of(to)) == (now.preset, now.rules, texts_of(now))
 
 
 def _change(

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.bans.queries import departures
 from league.calendar.queries.table_times import waiting_tables
-from league.competitions.forms.organizer import CompetitionForm, DivisionForm, LeagueForm, SettingsForm
+from league.competitions.forms.organizer import CompetitionFields, DivisionFields, LeagueForm, SettingsForm
 from league.competitions.queries.dashboard import board, competitions_of
 from league.competitions.services import (
     add_division,
@@ -28,9 +29,23 @@ from league.core.forms import attempt
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import SignedIn, sent
 from league.models import Competition, League
-from league.rule_sets.forms.settlement import FIRST_CHOICE
-from league.rule_sets.queries.house_rules import newest_editions
+from league.rule_sets.panels import RuleChoiceForm
+from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from scoring.standings import TIE_BREAKS
+
+
+class CompetitionForm(CompetitionFields, RuleChoiceForm):
+    """From nothing to a competition, on one page."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        self.refuse_rules_of_another_league(self.chosen_league())
+        return cleaned
+
+
+class DivisionForm(DivisionFields, RuleChoiceForm):
+    """A division with its rules."""
+
 
 RECENT = 6  # rounds of a stage that stand open on the organizer's page; older ones are folded away
 

@@ -1,22 +1,16 @@
-"""The forms of a league's own catalogue: its name and the book that it extends; and which one a division
-plays by. Entries are another module's (``catalogue_entries``).
-"""
+"""The forms of a league's own catalogue: its name and the book that it extends."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import in_language
-from league.models import OwnCatalogue, RuleSet
 from league.penalty_rules.services import LONGEST_CODE
 from league.penalty_rules.words import offences_count
 from scoring.infractions import Catalogue, catalogues
-
-OF_THE_RULES: Final = "rules"  # no book has this slug
 
 
 class CatalogueForm(KeyedForm):
@@ -59,50 +53,6 @@ class SupersedeForm(CodeForm):
                 if each.code != code and not each.superseded_by
             ],
         )
-
-
-class ChooseForm(KeyedForm):
-    """Which catalogue a division plays by: the rule set's, another published one, or one of the league's own.
-    Clean: ``slug`` and ``chosen_own``, both empty for the rule set's. ``seen``: the choice of which the page
-    has told what logged penalties name that it lacks.
-    """
-
-    catalogue = forms.ChoiceField(label=_("Catalogue of offences"))
-    seen = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
-
-    def __init__(
-        self,
-        *args: Any,
-        rules: RuleSet,
-        own: Iterable[OwnCatalogue],
-        by_rules: Catalogue | None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.own = {f"own:{each.pk}": each for each in own}
-        named = in_language(by_rules.names) if by_rules else gettext("none")
-        choices: list[Any] = [(OF_THE_RULES, gettext("that of the rule set: %(name)s") % {"name": named})]
-        if self.own:
-            choices.append(
-                (gettext("The league's own"), [(key, each.name) for key, each in self.own.items()])
-            )
-        choices.append((gettext("Published"), book_choices()))
-        choose_from(self, "catalogue", choices)
-        chosen = f"own:{rules.own_catalogue_id}" if rules.own_catalogue_id else rules.catalogue
-        self.initial.setdefault("catalogue", chosen or OF_THE_RULES)
-
-    @property
-    def slug(self) -> str:
-        chosen: str = self.cleaned_data["catalogue"]
-        return "" if chosen in {OF_THE_RULES, *self.own} else chosen
-
-    @property
-    def chosen_own(self) -> OwnCatalogue | None:
-        return self.own.get(self.cleaned_data["catalogue"])
-
-    @property
-    def was_seen(self) -> bool:
-        return bool(self.cleaned_data["seen"] == self.cleaned_data["catalogue"])
 
 
 def book_choices() -> list[tuple[str, str]]:

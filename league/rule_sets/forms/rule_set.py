@@ -25,10 +25,10 @@ from league.rule_sets.source_choices import (
     FIRST,
     SECOND,
     SourceChoice,
-    chosen_in,
     questions_of,
     same_value,
     switch_texts,
+    texts_followed,
 )
 from league.rule_sets.words.editions import article_words
 from league.rule_sets.words.problems import rule_problem
@@ -53,8 +53,7 @@ class Filled:
     @property
     def chosen(self) -> dict[int, int]:
         """The number of the text that is followed, by the number of the question."""
-        asked = enumerate(questions_of(self.source))
-        return {index: chosen_in(question, self.choices, self.values) for index, question in asked}
+        return texts_followed(self.source, self.choices, self.values)
 
 
 def filled_from(stored: RuleSet) -> Filled:

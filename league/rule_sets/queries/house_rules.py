@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from django.contrib.auth.models import User
 from django.utils.dateparse import parse_datetime
@@ -10,6 +11,8 @@ from django.utils.dateparse import parse_datetime
 from league.models import Division, League, RuleBook, RuleSet
 from league.rule_sets.source_choices import SourceChoice, choice_of
 from scoring.presets import SourceQuestion
+
+FIRST_CHOICE: Final = "hkma-a-2025-04"  # proposed to an organizer without a league
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,11 @@ def _lines(books: Sequence[RuleBook]) -> list[BookLine]:
         line = EditionLine(edition, tuple(divisions.get(edition.pk, ())))
         found.setdefault(edition.book_id, []).append(line)
     return [BookLine(book, tuple(found[book.pk])) for book in books]
+
+
+def edition_choice(edition: RuleSet) -> str:
+    """The key of an edition where rules are chosen."""
+    return f"own:{edition.pk}"
 
 
 def newest_editions(leagues: Sequence[League]) -> list[RuleSet]:

@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from league.core.access import enter, owns, visible_competitions
 from league.core.messages import in_language
 from league.models import Competition, Division, League, RuleSet
+from league.rule_sets.source_choices import texts_followed
 from league.rule_sets.words.editions import preset_name, rule_set_name
 from scoring.presets import Preset, UnknownPreset, preset
 from scoring.rules import Rules
@@ -179,6 +180,11 @@ def source_of(stored: RuleSet) -> Preset | None:
     except UnknownPreset:
         return None
     return found if stored.edition in {"", found.edition} else None
+
+
+def texts_of(stored: RuleSet) -> dict[int, int]:
+    """The number of the text that a rule set follows, by the number of its source's question."""
+    return texts_followed(source_of(stored), stored.readings, stored.rules.as_values())
 
 
 def _find_division(user: Person, path: Sequence[str]) -> FoundRules | None:

@@ -16,7 +16,8 @@ from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.core.pages import SignedIn, sent
 from league.core.text import listed
 from league.models import League, RuleBook, RuleSet
-from league.rule_sets.forms.rule_set import BookForm, Filled, RulesForm, filled_from
+from league.rule_sets.forms.rule_set import BookForm, Filled, filled_from
+from league.rule_sets.panels import checked, is_check
 from league.rule_sets.queries.house_rules import BookLine, Chooser, EditionLine, book_line, books_of, choosers
 from league.rule_sets.queries.rule_sets import edition_rules, find_rules
 from league.rule_sets.queries.sheets import rule_sheet
@@ -27,17 +28,6 @@ from league.rule_sets.words.settings import setting_label
 from scoring.presets import Preset, SourceQuestion, presets
 
 CONFLICT, UNPROCESSABLE = 409, 422
-
-
-def is_check(request: HttpRequest) -> bool:
-    """Whether the page's script only asks what is wrong with what was typed so far."""
-    return request.method == "POST" and "HX-Request" in request.headers
-
-
-def checked(request: HttpRequest, form: RulesForm) -> HttpResponse:
-    """What is wrong with every setting, and what differs from the preset; nothing is saved."""
-    form.is_valid()
-    return render(request, "rule_sets/_check.html", {"form": form})
 
 
 # --- all of them

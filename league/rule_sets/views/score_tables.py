@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from league.calculator.words.yaku import limit_name
+from league.rule_sets.words.yaku import limit_name
 from scoring.rules import Rules
 from scoring.score_table import HAN, Cell, LimitRow, Price, ScoreTable, score_table
 

@@ -12,9 +12,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.calculator.words.yaku import YAKU
 from league.core.numbers import number, number_tenths
 from league.core.text import clauses, listed
+from league.rule_sets.words.yaku import YAKU
 from scoring.kinds import PAO_DEFAULTS
 from scoring.rules import SETTINGS
 from scoring.units import decimal_text, parse_score

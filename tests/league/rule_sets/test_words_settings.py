@@ -7,9 +7,9 @@ from itertools import product
 import pytest
 from django.utils import translation
 
-from league.calculator.words.yaku import YAKU
 from league.rule_sets.words.settings import group_label, setting_explanation, setting_label
 from league.rule_sets.words.values import PAO_CHOICES, VALUES, setting_value
+from league.rule_sets.words.yaku import YAKU
 from scoring.kinds import Pao
 from scoring.presets import preset, presets
 from scoring.rules import SETTINGS, Rules, RulesError

@@ -7,19 +7,16 @@ import pytest
 from django.utils import translation
 
 import scoring.hands
-from league.calculator.words.yaku import (
+from league.calculator.words.hands import (
     FU_PARTS,
     GROUPS,
-    LIMITS,
     TRANSFERS,
-    YAKU,
     fu_part_name,
     group_name,
     hand_problem,
-    limit_name,
     transfer_reason,
-    yaku_name,
 )
+from league.rule_sets.words.yaku import LIMITS, YAKU, limit_name, yaku_name
 from scoring import tiles
 from scoring.hands import FU_PARTS as FU_PART_CODES
 from scoring.hands import GROUPS as GROUP_CODES

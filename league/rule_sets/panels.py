@@ -1,4 +1,4 @@
-"""Which rules are played, and their settlement settings, prefilled from them."""
+"""Rules on the forms of other rooms: which rules are played, and every setting of a division's own."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,12 +8,15 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core import messages
-from league.models import RuleSet
-from league.rule_sets.forms.rule_set import AskedQuestion, Filled, SettingsForm
+from league.models import League, RuleSet
+from league.rule_sets.forms.rule_set import AskedQuestion, Filled, RulesForm, SettingsForm, filled_from
+from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice
 from league.rule_sets.services import copied_rules
 from league.rule_sets.source_choices import (
     FIRST,
@@ -28,8 +31,26 @@ from league.rule_sets.words.settings import setting_hint, tick_label
 from scoring.presets import Preset, presets
 from scoring.rules import SETTINGS, Rules, RulesError
 
-FIRST_CHOICE = "hkma-a-2025-04"  # chosen on the form of whoever has no league yet
 CURRENT = "current"  # what a form was prefilled from, when that was no preset
+
+
+def rules_form(data: QueryDict | None, stored: RuleSet) -> RulesForm:
+    """Every setting of a rule set, filled from it."""
+    return RulesForm(data, filled=filled_from(stored))
+
+
+def is_check(request: HttpRequest) -> bool:
+    """Whether the page's script only asks what is wrong with what was typed so far."""
+    return request.method == "POST" and "HX-Request" in request.headers
+
+
+def checked(request: HttpRequest, form: RulesForm) -> HttpResponse:
+    """What is wrong with every setting, and what differs from the preset; nothing is saved."""
+    form.is_valid()
+    return render(request, "rule_sets/_check.html", {"form": form})
+
+
+# --- which rules are played
 
 
 @dataclass(frozen=True)
@@ -50,20 +71,14 @@ def preset_options() -> dict[str, Option]:
     }
 
 
-def edition_key(edition: RuleSet) -> str:
-    """An edition as a choice in a form."""
-    return f"own:{edition.pk}"
-
-
 def edition_option(edition: RuleSet) -> Option:
     label = _("%(book)s, edition %(number)s · %(summary)s") % {
         "book": edition.book.name if edition.book else "",
         "number": edition.number,
         "summary": messages.rules_summary(edition.rules),
     }
-    return Option(
-        edition_key(edition), label, edition.preset, edition.rules.as_values(), source=None, edition=edition
-    )
+    values = edition.rules.as_values()
+    return Option(edition_choice(edition), label, edition.preset, values, edition=edition)
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,7 @@ class PresetQuestions:
     questions: list[AskedQuestion]
 
 
-class SettlementForm(SettingsForm):
+class RuleChoiceForm(SettingsForm):
     """Which rules are played, and the settlement settings, prefilled from them.
 
     What differs from what was prefilled is what the organizer changed: so other rules can be chosen without
@@ -142,7 +157,7 @@ class SettlementForm(SettingsForm):
         """What is played now, or is proposed."""
         if self.current is None:
             return ""
-        return edition_key(self.current) if self.current.book_id else self.current.preset
+        return edition_choice(self.current) if self.current.book_id else self.current.preset
 
     @property
     def settlement_fields(self) -> list[forms.BoundField]:
@@ -182,6 +197,12 @@ class SettlementForm(SettingsForm):
                 for problem in error.problems:
                     self.refuse(problem)
         return cleaned
+
+    def refuse_rules_of_another_league(self, league: League | None) -> None:
+        chosen = self.options.get(self.cleaned_data.get("preset", ""))
+        book = chosen.edition.book if chosen and chosen.edition else None
+        if book is not None and (league is None or book.league_id != league.pk):
+            self.add_error("preset", _("These rules belong to another league. Choose others."))
 
     @property
     def option(self) -> Option:

@@ -9,6 +9,7 @@ refused: then the page shows the form. So a page that is shown after a POST says
 422. A button whose form is only a key has no such page: ``press`` says the refusal on the page before.
 """
 
+import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -30,7 +31,7 @@ from league.core.forms import KeyedForm, attempt
 from league.core.zones import day_of
 from league.models import Competition
 
-SEEDS = 1_000_000  # a draw's number stays short enough to be read out
+SEEDS = 1_000_000  # a seed stays short enough to be read out
 UNPROCESSABLE = 422
 _INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and repeat it.")
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
@@ -99,6 +100,11 @@ def for_public(request: HttpRequest, access: Access) -> bool:
     return not access.is_staff or request.GET.get("view") == "public"
 
 
+def draw_seed() -> int:
+    """A random number from which a draw is made, and can be repeated."""
+    return secrets.randbelow(SEEDS)
+
+
 def today(competition: Competition) -> date:
     """Today where the competition is."""
     return day_of(competition)
@@ -118,10 +124,10 @@ def save(
     write: Callable[[Form], object],
     *,
     about: Sequence[object] = (),
-    done: str | Callable[[Answer], str],
+    done: str | Callable[[Answer], str] = "",
     then: str | Callable[[Answer], str],
 ) -> HttpResponse | None:
-    """Saves a form that was sent and is valid, says ``done`` and goes on to the address ``then``.
+    """Saves a form that was sent and is valid, says ``done`` (if anything) and goes on to ``then``.
 
     ``write`` calls the service with the form's submission, which names ``about`` what it is. ``done`` and
     ``then`` may depend on the answer of the service's change, which a form sent twice gets twice.
@@ -131,7 +137,8 @@ def save(
     sent = form.submission(*about)
     if not attempt(form, lambda: write(sent)):
         return None
-    messages.success(request, done(sent.answer) if callable(done) else done)
+    if said := done(sent.answer) if callable(done) else done:
+        messages.success(request, said)
     return redirect(then(sent.answer) if callable(then) else then)
 
 
@@ -140,7 +147,7 @@ def press(
     write: Callable[[Form], object],
     *,
     about: Sequence[object] = (),
-    done: str,
+    done: str | Callable[[Answer], str],
     back: str,
     then: str = "",
     form: KeyedForm | None = None,

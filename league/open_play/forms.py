@@ -1,9 +1,10 @@
-"""Forms of open play: how a stage is played, and a table that its players make up."""
+"""How a stage is played, and a table that its players make up."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, date_field
@@ -22,7 +23,7 @@ class PlayForm(KeyedForm):
     )
 
 
-class FreeTableForm(KeyedForm):
+class NewTableForm(KeyedForm):
     """Four players who sit down, and how they got their winds."""
 
     date = date_field(_("Day"))
@@ -34,16 +35,17 @@ class FreeTableForm(KeyedForm):
     )
 
     def __init__(
-        self, *args: Any, players: Sequence[PlayerInfo], mine: Sequence[int] = (), **kwargs: Any
+        self, *args: Any, players: Sequence[PlayerInfo], mine: Collection[int], only_mine: bool, **kwargs: Any
     ) -> None:
+        """``mine``: the players that the person is, who have to be among the four if ``only_mine``."""
         super().__init__(*args, **kwargs)
+        self._needed = set(mine) if only_mine else None
         labels = {info.player: _label(info) for info in players}
-        choices = [("", "–"), *((str(player), label) for player, label in labels.items())]
-        first = next((player for player in mine if player in labels), None)
+        first = next((player for player in sorted(mine) if player in labels), None)
         for index, wind in enumerate(WINDS):
             self.fields[wind] = forms.TypedChoiceField(
                 label=_("Player %(number)s") % {"number": index + 1},
-                choices=choices,
+                choices=[("", "–"), *labels.items()],
                 coerce=int,
                 initial=first if index == 0 else None,
                 error_messages={"required": _("Choose a player.")},
@@ -54,6 +56,11 @@ class FreeTableForm(KeyedForm):
     def four(self) -> list[int]:
         """The players of a valid form, in their order."""
         return [self.cleaned_data[wind] for wind in WINDS]
+
+    def clean(self) -> dict[str, Any]:
+        if not self.errors and self._needed is not None and not self._needed & set(self.four):
+            self.add_error(None, gettext("Make up a table at which you sit yourself."))
+        return self.cleaned_data
 
 
 def _label(info: PlayerInfo) -> str:

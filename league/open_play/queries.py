@@ -1,7 +1,7 @@
-"""Free play: which tables the players of a stage have made up, by day, and who may make and enter them.
+"""Open play: which tables the players of a stage have made up, by day, and who may make and enter them.
 
-Such a table is a round of its own. A month can have hundreds of them: pages count them by day in the
-database, and read the tables of one day only.
+Such a table is a round of its own. A month can have hundreds of them: pages count them by day in the database
+and read the tables of one day only.
 """
 
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from datetime import date
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from league.calendar.queries.calendar import FreeDay
+from league.calendar.queries.calendar import OpenPlayDay
 from league.core.access import plays_at
 from league.models import Competition, Entrant, Role, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, info_of
@@ -18,8 +18,8 @@ from league.people.queries import PlayerInfo, info_of
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """A day of free play of a stage: its tables, those with a sheet that is not void, those of them that
-    nobody has confirmed, and whether something of it is hidden from the public.
+    """A day of open play of a stage: how many tables, how many of them with a sheet that is not void, waiting
+    for confirmation, and not published.
     """
 
     day: date
@@ -53,8 +53,8 @@ def day_counts(rounds: QuerySet[Round]) -> dict[int, list[DayCount]]:
     return found
 
 
-def free_days(competition: Competition, stages: Collection[Stage], *, public: bool) -> list[FreeDay]:
-    """The days of free play in these stages, as the calendar tells of them; no query without such a stage."""
+def open_play_days(competition: Competition, stages: Collection[Stage], *, public: bool) -> list[OpenPlayDay]:
+    """The days of open play in these stages, for the calendar; no query without such a stage."""
     by_pk = {stage.pk: stage for stage in stages if stage.play == Stage.Play.FREE}
     if not by_pk:
         return []
@@ -62,28 +62,28 @@ def free_days(competition: Competition, stages: Collection[Stage], *, public: bo
     if public:
         rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
     return [
-        FreeDay(by_pk[stage], line.day, line.tables)
+        OpenPlayDay(by_pk[stage], line.day, line.tables)
         for stage, lines in day_counts(rounds).items()
         for line in lines
     ]
 
 
 def tables_of_day(rounds: QuerySet[Round], stage: Stage, day: date) -> QuerySet[Table]:
-    """The tables that were made up in this stage on this day, of the rounds that somebody may see."""
+    """The tables that were made up in this stage on this day, among these rounds."""
     return Table.objects.filter(round__in=rounds.filter(stage=stage, date=day).order_by().values("pk"))
 
 
 def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
-    """These rounds without the tables of free play that have their sheet: they stay open, and there are
-    hundreds of them, but nobody asks where to sit or what to enter.
+    """These rounds without the tables of open play that have their sheet: hundreds of open rounds in which
+    nothing is left to enter.
     """
     done = Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)
     return rounds.exclude(Q(stage__play=Stage.Play.FREE) & Exists(done))
 
 
 def players_of_stage(stage: Stage) -> list[PlayerInfo]:
-    """Who may sit down in this stage, by name: those who came through its cut, or are entered in its
-    division; substitutes too, nobody who withdrew.
+    """Who may sit down in this stage, by name: players who came through its cut or are entered in its
+    division, and substitutes; without those who withdrew.
     """
     found = Entrant.objects.filter(competition=stage.division.competition_id, withdrawn_at__isnull=True)
     if stage.cut:
@@ -96,33 +96,33 @@ def players_of_stage(stage: Stage) -> list[PlayerInfo]:
 
 
 def linked_players(user_id: int | None, competition: Competition) -> set[int]:
-    """The players that this person is in this competition; nobody for a visitor."""
+    """The players that this person is in this competition; none for a visitor."""
     found = Role.objects.filter(user=user_id or 0, competition=competition, player__isnull=False)
     return {player for player in found.values_list("player", flat=True) if player is not None}
 
 
 def enters_own_results(table: Table) -> bool:
-    """Do the players of this table enter its sheet? Where a second one of them confirms before it counts."""
+    """Do the players of this table enter its sheet? Only if a second one has to confirm it."""
     stage = table.round.stage
     confirmed = Competition.Counting.CONFIRMED
     return stage.play == Stage.Play.FREE and stage.division.competition.counting == confirmed
 
 
 def may_enter_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
-    """May this player of the table enter its sheet, or mend it while nobody has confirmed it?"""
+    """May this player of the table enter its sheet, or correct it until it is confirmed?"""
     is_open = sheet is None or sheet.status == Sheet.Status.ENTERED
     return is_open and enters_own_results(table) and plays_at(user_id, table)
 
 
 def may_confirm_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
-    """May this player vouch for the sheet: one of the four of free play, but not whoever entered it?"""
+    """May this player confirm the sheet: one of the four of open play, who did not enter it?"""
     if sheet is None or sheet.status != Sheet.Status.ENTERED or sheet.entered_by_id == user_id:
         return False
     return table.round.stage.play == Stage.Play.FREE and plays_at(user_id, table)
 
 
-def plays_freely(user_id: int | None, round_: Round) -> bool:
-    """Is this a round of free play, and this person one of its four?"""
+def plays_open_table(user_id: int | None, round_: Round) -> bool:
+    """Is this a round of open play, and this person one of its four?"""
     if round_.stage.play != Stage.Play.FREE or user_id is None:
         return False
     linked = linked_players(user_id, round_.stage.division.competition)

@@ -1,4 +1,4 @@
-"""Free play: four players make up a table, and what they made by mistake they take away again."""
+"""Open play: four players make up a table, or take away one that they made by mistake."""
 
 import random
 from collections.abc import Sequence
@@ -19,7 +19,9 @@ DAYS_AROUND = 31  # today: a table is made up around the day on which it is play
 
 
 def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:
-    """The stage is played in rounds or freely (``Stage.Play``). Raises ``Refused`` once it has rounds."""
+    """Sets whether the stage is played in rounds or freely (``Stage.Play``). Raises ``Refused`` once it has
+    rounds.
+    """
     with change(stage.division.competition, by=by, form=form) as done:
         if Round.objects.filter(stage=stage).exists():
             raise Refused(_("This stage has rounds already. Delete them first, or add another stage."))
@@ -41,10 +43,10 @@ def make_table(
     by: User,
     form: Form | None = None,
 ) -> Table:
-    """A table of free play: the players east first, or with ``seed`` their winds drawn from it.
+    """Creates a table of open play: the players east first, or with ``seed`` their winds drawn from it.
 
-    It is a round of its own, open and published. Raises ``Refused`` when the stage is none of free play,
-    somebody is named twice, not of the stage, withdrawn or banned, and for a day far from ``today``.
+    It is a round of its own, open and published. Raises ``Refused`` in a stage without open play, for a
+    player who is named twice, not of the stage, withdrawn or banned, and for a day far from ``today``.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.FREE:
@@ -52,7 +54,7 @@ def make_table(
         if abs((on - today).days) > DAYS_AROUND:
             raise Refused(_("Check the day: it is more than a month from today."), field="date")
         _check_four(stage, four)
-        seats = list(four) if seed is None else drawn(four, seed)
+        seats = list(four) if seed is None else draw_winds(four, seed)
         last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
         round_ = Round.objects.create(
             stage=stage,
@@ -75,8 +77,8 @@ def make_table(
         return table
 
 
-def drawn(four: Sequence[int], seed: int) -> list[int]:
-    """The four in the order of their winds; the same players and the same seed give the same seats."""
+def draw_winds(four: Sequence[int], seed: int) -> list[int]:
+    """The four, east first; the same players and the same seed give the same seats."""
     seats = sorted(four)
     random.Random(seed).shuffle(seats)  # noqa: S311 - a draw that can be repeated, no secret
     return seats
@@ -102,7 +104,9 @@ def _check_four(stage: Stage, four: Sequence[int]) -> None:
 
 
 def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
-    """Take away a table that was made up by mistake. Raises ``Refused`` when anything is kept of it."""
+    """Removes a table that was made up by mistake. Raises ``Refused`` when it has a sheet, a penalty, a
+    dispute or a call.
+    """
     with change(table.round.stage.division.competition, by=by, form=form) as done:
         found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
         if found is None or found.round.stage.play != Stage.Play.FREE:

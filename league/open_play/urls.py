@@ -7,8 +7,8 @@ app_name = "open_play"
 urlpatterns = [
     in_competition(
         path("manage/stages/<int:pk>/play/", views.stage_play, name="settings"),
-        path("stages/<int:stage>/new-table/", views.free_table, name="new_table"),
-        path("stages/<int:stage>/days/<str:day>/", views.free_day, name="day"),
-        path("tables/<int:pk>/drop/", views.free_drop, name="remove"),
+        path("stages/<int:stage>/new-table/", views.new_table, name="new_table"),
+        path("stages/<int:stage>/days/<str:day>/", views.day_tables, name="day"),
+        path("tables/<int:pk>/drop/", views.table_drop, name="remove"),
     ),
 ]

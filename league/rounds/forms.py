@@ -1,7 +1,7 @@
-"""Forms of a round: made, opened and closed, published."""
+"""Forms of a round: created, opened and closed, published."""
 
 import datetime
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -9,15 +9,14 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import KeyedForm
 from league.models import Round
 
+TEAMS, SAME = "teams", "same"
 HOW_TO_SEAT = [
+    (TEAMS, _("Seat teams, and their players from the line-ups")),
     ("random", _("Draw seats at random")),
-    ("same", _("Draw seats at random among the players of the round before")),
+    (SAME, _("Draw seats at random among the players of the round before")),
     ("hand", _("Seat by hand")),
     ("paste", _("Paste a seating")),
 ]
-
-
-TEAMS = ("teams", _("Seat teams, and their players from the line-ups"))
 
 
 class RoundForm(KeyedForm):
@@ -25,24 +24,24 @@ class RoundForm(KeyedForm):
     date = forms.DateField(
         label=_("Date"), required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
-    how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect, choices=HOW_TO_SEAT)
+    how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect)
 
     def __init__(
         self, *args: Any, last: int, today: datetime.date, teams: bool = False, **kwargs: Any
     ) -> None:
         """``teams``: they name who plays, which is then the first choice."""
-        initial = {"number": last + 1, "date": today, "how": TEAMS[0] if teams else "random"}
+        initial = {"number": last + 1, "date": today, "how": TEAMS if teams else "random"}
         super().__init__(*args, **kwargs | {"initial": initial})
-        choices = [choice for choice in HOW_TO_SEAT if last or choice[0] != "same"]
-        cast(forms.ChoiceField, self.fields["how"]).choices = [TEAMS, *choices] if teams else choices
+        without = {*(() if teams else [TEAMS]), *(() if last else [SAME])}
+        self.offer(how=(choice for choice in HOW_TO_SEAT if choice[0] not in without))
 
 
 class StatusForm(KeyedForm):
-    """Open or close a round, and if wanted say in the same step what the public sees of it."""
+    """Opens or closes a round, and if wanted says in the same step what the public sees of it."""
 
-    status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")])
-    visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False)
+    status = forms.ChoiceField(choices=[("open", "open"), ("close", "close")], widget=forms.HiddenInput)
+    visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False, widget=forms.HiddenInput)
 
 
 class VisibilityForm(KeyedForm):
-    visibility = forms.ChoiceField(choices=Round.Visibility.choices)
+    visibility = forms.ChoiceField(choices=Round.Visibility.choices, widget=forms.HiddenInput)

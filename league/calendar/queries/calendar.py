@@ -83,7 +83,7 @@ class MatchDay:
 
 
 @dataclass(frozen=True, slots=True)
-class FreeDay:
+class OpenPlayDay:
     """A day of free play, and how many tables were made on it."""
 
     stage: Stage
@@ -265,7 +265,7 @@ class Line:
     matchday: MatchDay | None = None
     meeting: Meeting | None = None
     was: Meeting | None = None
-    free: FreeDay | None = None
+    free: OpenPlayDay | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class Month:
     days: tuple[DayLines, ...]
 
 
-def months_of(calendar: Calendar, free: Iterable[FreeDay], competition: Competition) -> list[Month]:
+def months_of(calendar: Calendar, free: Iterable[OpenPlayDay], competition: Competition) -> list[Month]:
     """All lines by month and day, oldest first."""
     by_day: dict[date, list[Line]] = defaultdict(list)
     for line in _lines(calendar, free, competition):
@@ -290,7 +290,7 @@ def months_of(calendar: Calendar, free: Iterable[FreeDay], competition: Competit
     return [Month(first, tuple(group)) for first, group in months]
 
 
-def _lines(calendar: Calendar, free: Iterable[FreeDay], competition: Competition) -> Iterator[Line]:
+def _lines(calendar: Calendar, free: Iterable[OpenPlayDay], competition: Competition) -> Iterator[Line]:
     for day in calendar.days:
         yield Line(day.first, matchday=day)
     for meeting in sorted(calendar.meetings, key=lambda m: (m.at is None, m.at, m.table.pk)):

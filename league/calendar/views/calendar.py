@@ -21,7 +21,7 @@ from league.core.forms import KeyedForm, attempt
 from league.core.pages import context_of, for_public, sent, today
 from league.core.stages import stages_of
 from league.models import Division, Round
-from league.open_play.queries import free_days
+from league.open_play.queries import open_play_days
 
 UNPROCESSABLE = 422
 WHEN = frozenset({"past"})
@@ -52,7 +52,7 @@ def _calendar_page(request: HttpRequest, access: Access, now: date) -> HttpRespo
     if division is not None:
         found = found.of_division(division.pk)
         stages = [stage for stage in stages if stage.division_id == division.pk]
-    months = months_of(found, free_days(competition, stages, public=public), competition)
+    months = months_of(found, open_play_days(competition, stages, public=public), competition)
     past, coming = split_months(months, now)
     is_past = request.GET.get("when") == "past"
     context = context_of(

@@ -33,7 +33,7 @@ from league.core.pages import show
 from league.core.rounds import hand_at
 from league.core.substitutes import late_at
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
-from league.open_play.queries import may_confirm_own, may_enter_own, plays_freely, to_be_played
+from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table, to_be_played
 from league.penalties.panels import penalty_lines
 from league.penalties.queries.desk import bans_shown
 from league.penalties.words.hands import hand_words
@@ -112,7 +112,7 @@ def sheet_preview(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
     """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
     access = doors.enter(request.user, slug)
     round_ = access.round(pk)
-    if not (access.can_score or plays_freely(access.user.pk, round_)):
+    if not (access.can_score or plays_open_table(access.user.pk, round_)):
         raise PermissionDenied
     rules = round_.stage.division.rules
     form = PreviewForm(request.GET, rules=rules)
@@ -206,7 +206,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "form": VersionedForm(initial={"based_on": _version(result)}) if staff or own else None,
         "may_confirm": _may_confirm(access, result) or own,
         "may_enter_own": enters,
-        "may_drop": plays_freely(access.user.pk, round_)
+        "may_drop": plays_open_table(access.user.pk, round_)
         or (access.can_score and round_.stage.play == Stage.Play.FREE),
         "takes_result": round_.status == Round.Status.OPEN or (staff and is_to_make_up(result.table)),
         "time": table_panel(access, result.table, sees_results=staff or open_to_all),

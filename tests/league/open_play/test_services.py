@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from league.bans.services import set_ban
-from league.calendar.queries.calendar import FreeDay
+from league.calendar.queries.calendar import OpenPlayDay
 from league.calls.services import call_referee
 from league.core.errors import Refused
 from league.models import AuditEntry, Entrant, Round, Seat, Table
@@ -14,11 +14,11 @@ from league.open_play.queries import (
     DayCount,
     day_counts,
     enters_own_results,
-    free_days,
+    open_play_days,
     players_of_stage,
     to_be_played,
 )
-from league.open_play.services import drawn, drop_table, make_table, set_play
+from league.open_play.services import draw_winds, drop_table, make_table, set_play
 from league.results.services import confirm_result, record_result
 from league.stages.queries import unfinished_rounds
 from tests.factories import Club, club
@@ -63,8 +63,8 @@ def test_a_table_is_a_round_of_its_own_open_and_published(here):
 def test_drawn_winds_can_be_drawn_again(here):
     four = [p.pk for p in here.players[:4]]
     table = table_of(here, seed=7)
-    assert seated(table) == drawn(four[::-1], 7)
-    assert {tuple(drawn(four, seed)) for seed in range(200)} > {tuple(four)}
+    assert seated(table) == draw_winds(four[::-1], 7)
+    assert {tuple(draw_winds(four, seed)) for seed in range(200)} > {tuple(four)}
     assert AuditEntry.objects.get(action="table.make").after["seed"] == 7
 
 
@@ -191,9 +191,9 @@ def test_the_calendar_tells_of_the_days_that_its_reader_may_see(here):
     table_of(here)
     table_of(here)
     Round.objects.filter(number=2).update(visibility="hidden")
-    public = free_days(here.competition, [here.stage], public=True)
-    assert public == [FreeDay(here.stage, TODAY, 1)]
-    assert free_days(here.competition, [here.stage], public=False) == [FreeDay(here.stage, TODAY, 2)]
+    public = open_play_days(here.competition, [here.stage], public=True)
+    assert public == [OpenPlayDay(here.stage, TODAY, 1)]
+    assert open_play_days(here.competition, [here.stage], public=False) == [OpenPlayDay(here.stage, TODAY, 2)]
 
 
 def test_free_play_is_finished_with_its_sheets(here):

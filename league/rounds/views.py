@@ -1,0 +1,203 @@
+"""Rounds: the list and one with its tables, for everyone; created, opened, closed, published."""
+
+from itertools import groupby
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+
+from league.calendar.queries.table_times import to_make_up
+from league.calls.queries import has_clock, round_clock
+from league.core.access import Access, Can
+from league.core.caching import public_page
+from league.core.changes import sent_before
+from league.core.counted import shown_penalties
+from league.core.forms import KeyedForm
+from league.core.pages import (
+    AUDIENCES,
+    for_public,
+    page,
+    page_before,
+    press,
+    save,
+    sent,
+    takes,
+    today,
+    writes,
+)
+from league.core.stages import stages_of
+from league.models import Competition, Round, Stage
+from league.open_play.panels import open_play_stages
+from league.penalties.panels import penalty_lines
+from league.rounds.forms import SAME, TEAMS, RoundForm, StatusForm, VisibilityForm
+from league.rounds.queries.rounds import RoundCount, round_counts
+from league.rounds.queries.tables import table_results, without_results
+from league.rounds.services import close_round, create_round, delete_round, open_round, set_visibility
+from league.teams.queries.teams import team_names_in
+
+# --- for everyone
+
+
+@public_page(view=AUDIENCES)
+def rounds(request: HttpRequest, access: Access) -> HttpResponse:
+    """All rounds that this person may see, by division and stage, newest first."""
+    public = for_public(request, access)
+    shown = access.rounds().order_by(
+        "stage__division__position", "stage__division_id", "-stage__position", "-stage_id", "-number"
+    )
+    if public:
+        shown = shown.exclude(visibility=Round.Visibility.HIDDEN)
+    found = list(shown.exclude(stage__play=Stage.Play.FREE))
+    counts = round_counts([each.pk for each in found])
+    stages = [
+        (stage, [(each, counts.get(each.pk, RoundCount())) for each in group])
+        for stage, group in groupby(found, key=lambda each: each.stage)
+    ]
+    choices = [choice.stage for choice in stages_of(access.competition, public=public)]
+    open_play = open_play_stages(access, choices, shown)
+    divisions = {stage.division_id for stage, _group in stages} | {e.stage.division_id for e in open_play}
+    return page(
+        request,
+        access,
+        "rounds/index.html",
+        stages=stages,
+        open_play=open_play,
+        several_divisions=len(divisions) > 1,
+    )
+
+
+@public_page(view=AUDIENCES)
+def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Every table of a round: the seats, and the results where they are published."""
+    public = for_public(request, access)
+    round_ = access.round(pk)
+    if public and round_.visibility == Round.Visibility.HIDDEN:
+        raise Http404
+    seating_only = public and round_.visibility == Round.Visibility.SEATING
+    results = table_results(round_.tables.all(), access.competition)
+    postponed = to_make_up(round_.tables.all())
+    penalties = shown_penalties(round_.penalties.select_related("table", "player"), public=public)
+    neighbours = list(
+        access.rounds().filter(stage=round_.stage_id).order_by("number", "pk").values_list("pk", "number")
+    )
+    here = neighbours.index((round_.pk, round_.number))
+    return page(
+        request,
+        access,
+        "rounds/round.html",
+        round=round_,
+        results=without_results(results) if seating_only else results,
+        penalties=penalty_lines(penalties.order_by("created_at", "pk"), round_.stage.division.rule_set),
+        seating_only=seating_only,
+        postponed=set() if seating_only else set(postponed.values_list("pk", flat=True)),
+        entered=sum(result.status in {"entered", "confirmed"} for result in results),
+        imbalance=round_.stage.division.rules.imbalance,
+        clock=round_clock(round_, sees_results=not seating_only),
+        whose=team_names_in(round_),
+        may_start_clock=not public and access.can_referee and has_clock(round_),
+        before=neighbours[here - 1] if here else None,
+        after=neighbours[here + 1] if here + 1 < len(neighbours) else None,
+    )
+
+
+# --- for organizers
+
+
+@writes(Can.ORGANIZE)
+def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    found = get_object_or_404(access.stages(), pk=stage)
+    last = found.rounds.last()
+    form = RoundForm(
+        sent(request),
+        last=last.number if last else 0,
+        today=today(access.competition),
+        teams=access.competition.team_play == Competition.TeamPlay.LINE_UPS,
+    )
+    return save(
+        request,
+        form,
+        lambda sent: create_round(
+            stage=found,
+            number=form.cleaned_data["number"],
+            date=form.cleaned_data["date"],
+            by=access.by,
+            form=sent,
+        ),
+        about=(stage,),
+        then=lambda answer: _seat_address(access, answer["round"], form.cleaned_data["how"], last),
+    ) or page(request, access, "rounds/new.html", form=form, stage=found)
+
+
+def _seat_address(access: Access, made: int, how: str, last: Round | None) -> str:
+    if how == TEAMS:
+        return access.address("teams:round", made)
+    address = access.address("seating:by_hand", made)
+    if how == SAME and last is not None:
+        return f"{address}?how=random&as={last.pk}"
+    return f"{address}?how={how}" if how else address
+
+
+@takes(Can.ORGANIZE)
+def round_status(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_ = access.round(pk)
+    form = StatusForm(request.POST)
+    closes = form.data.get("status") == "close"
+    visibility = form.data.get("visibility", "")
+    if round_.visibility == Round.Visibility.RESULTS and visibility == Round.Visibility.SEATING:
+        visibility = ""  # a tick “show the seating” must not hide results that are published
+    write = close_round if closes else open_round
+    return press(
+        request,
+        lambda sent: write(round_=round_, visibility=visibility or None, by=access.by, form=sent),
+        about=(pk,),
+        done=_status_sentence(visibility, closes=closes) % {"number": round_.number},
+        back=page_before(request, access.address("competitions:manage")),
+        form=form,
+    )
+
+
+def _status_sentence(visibility: str, *, closes: bool) -> str:
+    if closes and visibility == Round.Visibility.RESULTS:
+        return _("Round %(number)s is closed and its results are published.")
+    if closes:
+        return _("Round %(number)s is closed.")
+    if visibility == Round.Visibility.SEATING:
+        return _("Round %(number)s is open, and everyone can see its seating.")
+    return _("Round %(number)s is open: results can be entered.")
+
+
+@takes(Can.ORGANIZE)
+def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_ = access.round(pk)
+    form = VisibilityForm(request.POST)
+    sentences = {
+        Round.Visibility.HIDDEN: _("Round %(number)s is hidden from the public."),
+        Round.Visibility.SEATING: _("The seating of round %(number)s is published, its results are not."),
+        Round.Visibility.RESULTS: _("The results of round %(number)s are published."),
+    }
+    return press(
+        request,
+        lambda sent: set_visibility(round_=round_, by=access.by, form=sent, **form.values()),
+        about=(pk,),
+        done=lambda _answer: sentences[form.cleaned_data["visibility"]] % {"number": round_.number},
+        back=page_before(request, access.address("competitions:manage")),
+        form=form,
+    )
+
+
+@takes(Can.ORGANIZE)
+def round_delete(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    manage = access.address("competitions:manage")
+    form = KeyedForm(request.POST)
+    is_there = access.rounds().filter(pk=pk).exists()
+    if not is_there and form.is_valid() and sent_before(form.submission(pk)):
+        return redirect(manage)  # the same form deleted it
+    round_ = access.round(pk)
+    return press(
+        request,
+        lambda sent: delete_round(round_=round_, by=access.by, form=sent),
+        about=(pk,),
+        done=_("Round %(number)s is deleted.") % {"number": round_.number},
+        back=page_before(request, manage),
+        then=manage,
+    )

@@ -301,7 +301,7 @@ class Things:
     adjustment: int  # of the absent one
     seat: int  # of the second table
     feed: str  # the secret part of the player's calendar address
-    loose_stage: int  # of free play, in a division of its own
+    loose_stage: int  # of open play, in a division of its own
     loose_table: int  # made up there, by players of the first division
     team: int  # sits at the second table
     empty_team: int
@@ -450,12 +450,12 @@ def address_of_dora(here: Club) -> str:
 
 
 def made_up(here: Club) -> tuple[int, int]:
-    """A division with a stage of free play and four players, and a table that is open there."""
+    """A division with a stage of open play and four players, and a table that is open there."""
     rule_set = here.division.rule_set
     division = Division.objects.create(
         competition=here.competition, slug="open", name="Open", position=2, rule_set=rule_set
     )
-    stage = Stage.objects.create(division=division, slug="free", name="Free", play=Stage.Play.FREE)
+    stage = Stage.objects.create(division=division, slug="free", name="Free", play=Stage.Play.OPEN)
     here.add_players(4)
     here.competition.entrants.filter(player__in=here.players[12:]).update(division=division)
     round_ = Round.objects.create(

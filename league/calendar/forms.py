@@ -1,4 +1,4 @@
-"""Forms of the calendar: matchdays, the time of a table, tables of free play."""
+"""Forms of the calendar: matchdays, the time of a table, tables of open play."""
 
 import datetime
 import re

@@ -1,4 +1,4 @@
-"""The calendar of the demo league: a second division whose tables agree on their evenings, and free play.
+"""The calendar of the demo league: a second division whose tables agree on their evenings, and open play.
 
 Every two weeks are a window. The one that is over was played, a table of it later than planned; in the one
 that is now a table has agreed on its evening, and another one is postponed; the next one is seated, and the
@@ -25,7 +25,7 @@ EVENING = time(19, 30)  # where the league plays
 # Who sits where in the rounds that are seated, by position among the players; table after table.
 SEATS = ((0, 1, 2, 3, 4, 5, 6, 7), (0, 2, 4, 6, 1, 3, 5, 7), (3, 0, 5, 6, 2, 7, 1, 4))
 PLAYED = {1: (41_300, 18_600, 36_900, 23_200), 2: (12_400, 55_100, 30_700, 21_800)}
-# Free play: days from today, who sat down, their points by wind.
+# Open play: days from today, who sat down, their points by wind.
 LOOSE = (
     (-5, (0, 1, 4, 5), (33_500, 27_800, 44_100, 14_600)),
     (-2, (0, 2, 6, 7), (25_900, 38_200, 19_300, 36_600)),
@@ -45,7 +45,7 @@ class Cast:
         return self.people["organizer"]
 
 
-def make_calendar(evenings: Stage, free: Stage, cast: Cast) -> None:
+def make_calendar(evenings: Stage, open_play: Stage, cast: Cast) -> None:
     """Plan and play the two stages, which have no rounds yet; the player is the first of the players."""
     role = Role.objects.get(competition=evenings.division.competition, user=cast.people["player"])
     say_who_plays(
@@ -62,7 +62,7 @@ def make_calendar(evenings: Stage, free: Stage, cast: Cast) -> None:
     _play(rounds[0], cast)
     _agree_and_postpone(rounds[1], cast)
     _wait_for_the_player(rounds[2], cast)
-    _play_freely(free, cast)
+    _play_freely(open_play, cast)
 
 
 def _seat(round_: Round, players: Sequence[int], by: User) -> None:
@@ -106,7 +106,7 @@ def _propose(table: Table, days: int, player: int, cast: Cast, *, by: User) -> A
 
 
 def _play_freely(stage: Stage, cast: Cast) -> None:
-    set_play(stage=stage, play=Stage.Play.FREE, by=cast.organizer)
+    set_play(stage=stage, play=Stage.Play.OPEN, by=cast.organizer)
     for seed, (days, positions, points) in enumerate(LOOSE, start=1):
         made = make_table(
             stage=stage,

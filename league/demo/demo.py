@@ -189,9 +189,9 @@ def _second_division(competition: Competition, people: dict[str, User], today: d
         by=organizer,
     )
     evenings = Stage.objects.select_related("division__competition__league").get(division=division)
-    free = add_stage(division=evenings.division, name="Free play", by=organizer)
+    open_play = add_stage(division=evenings.division, name="Free play", by=organizer)
     players = _enter(evenings, SECOND_DIVISION)
-    make_calendar(evenings, free, Cast(players, people, today))
+    make_calendar(evenings, open_play, Cast(players, people, today))
 
 
 def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]:

@@ -277,7 +277,7 @@ class Stage(models.Model):
 
     class Play(models.TextChoices):
         ROUNDS = "rounds", _("in rounds that the organizer seats")
-        FREE = "free", _("free play: players make up their own tables")
+        OPEN = "free", _("free play: players make up their own tables")
 
     class Beyond(models.TextChoices):
         ALL = "all", _("all hanchan count")

@@ -21,7 +21,7 @@ class OpenPlayStage:
 
 def open_play_stages(access: Access, stages: Iterable[Stage], rounds: QuerySet[Round]) -> list[OpenPlayStage]:
     """The stages of open play with the days of these rounds; no query without such a stage."""
-    found = [stage for stage in stages if stage.play == Stage.Play.FREE]
+    found = [stage for stage in stages if stage.play == Stage.Play.OPEN]
     if not found:
         return []
     days = day_counts(rounds)

@@ -37,7 +37,7 @@ def day_counts(rounds: QuerySet[Round]) -> dict[int, list[DayCount]]:
     """Stage → the days on which tables of these rounds were made up, newest first; one query."""
     now = Q(tables__sheets__is_current=True)
     grouped = (
-        rounds.filter(stage__play=Stage.Play.FREE, date__isnull=False).order_by().values("stage", "date")
+        rounds.filter(stage__play=Stage.Play.OPEN, date__isnull=False).order_by().values("stage", "date")
     )
     counted = grouped.annotate(
         made=Count("pk", distinct=True),
@@ -55,7 +55,7 @@ def day_counts(rounds: QuerySet[Round]) -> dict[int, list[DayCount]]:
 
 def open_play_days(competition: Competition, stages: Collection[Stage], *, public: bool) -> list[OpenPlayDay]:
     """The days of open play in these stages, for the calendar; no query without such a stage."""
-    by_pk = {stage.pk: stage for stage in stages if stage.play == Stage.Play.FREE}
+    by_pk = {stage.pk: stage for stage in stages if stage.play == Stage.Play.OPEN}
     if not by_pk:
         return []
     rounds = Round.objects.filter(stage__in=by_pk)
@@ -78,7 +78,7 @@ def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
     nothing is left to enter.
     """
     done = Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)
-    return rounds.exclude(Q(stage__play=Stage.Play.FREE) & Exists(done))
+    return rounds.exclude(Q(stage__play=Stage.Play.OPEN) & Exists(done))
 
 
 def players_of_stage(stage: Stage) -> list[PlayerInfo]:
@@ -105,7 +105,7 @@ def enters_own_results(table: Table) -> bool:
     """Do the players of this table enter its sheet? Only if a second one has to confirm it."""
     stage = table.round.stage
     confirmed = Competition.Counting.CONFIRMED
-    return stage.play == Stage.Play.FREE and stage.division.competition.counting == confirmed
+    return stage.play == Stage.Play.OPEN and stage.division.competition.counting == confirmed
 
 
 def may_enter_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
@@ -118,12 +118,12 @@ def may_confirm_own(user_id: int | None, table: Table, sheet: Sheet | None) -> b
     """May this player confirm the sheet: one of the four of open play, who did not enter it?"""
     if sheet is None or sheet.status != Sheet.Status.ENTERED or sheet.entered_by_id == user_id:
         return False
-    return table.round.stage.play == Stage.Play.FREE and plays_at(user_id, table)
+    return table.round.stage.play == Stage.Play.OPEN and plays_at(user_id, table)
 
 
 def plays_open_table(user_id: int | None, round_: Round) -> bool:
     """Is this a round of open play, and this person one of its four?"""
-    if round_.stage.play != Stage.Play.FREE or user_id is None:
+    if round_.stage.play != Stage.Play.OPEN or user_id is None:
         return False
     linked = linked_players(user_id, round_.stage.division.competition)
     return Seat.objects.filter(round=round_, player__in=linked).exists()

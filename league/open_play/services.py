@@ -49,7 +49,7 @@ def make_table(
     player who is named twice, not of the stage, withdrawn or banned, and for a day far from ``today``.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.FREE:
+        if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.OPEN:
             raise Refused(_("In this stage the organizer seats the tables. Ask them for a place."))
         if abs((on - today).days) > DAYS_AROUND:
             raise Refused(_("Check the day: it is more than a month from today."), field="date")
@@ -109,7 +109,7 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
     """
     with change(table.round.stage.division.competition, by=by, form=form) as done:
         found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
-        if found is None or found.round.stage.play != Stage.Play.FREE:
+        if found is None or found.round.stage.play != Stage.Play.OPEN:
             raise Refused(_("This table is not there any more."))
         if Sheet.objects.filter(table=found).exists():
             raise Refused(_("This table has a score sheet: it stays. Have the result voided instead."))

@@ -29,7 +29,7 @@ from league.rounds.queries.tables import table_results, without_results
 
 
 def _stage(access: Access, pk: int) -> Stage:
-    return get_object_or_404(access.stages(), pk=pk, play=Stage.Play.FREE)
+    return get_object_or_404(access.stages(), pk=pk, play=Stage.Play.OPEN)
 
 
 @writes(Can.ORGANIZE)
@@ -111,7 +111,7 @@ def _read_day(text: str) -> date:
 def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Takes away a table that was made up by mistake."""
     table = access.table(pk)
-    is_open_play = table.round.stage.play == Stage.Play.FREE
+    is_open_play = table.round.stage.play == Stage.Play.OPEN
     if not (is_open_play and (access.can_score or access.sits_at(table))):
         raise PermissionDenied
     return press(

@@ -47,7 +47,7 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     )
     if public:
         shown = shown.exclude(visibility=Round.Visibility.HIDDEN)
-    found = list(shown.exclude(stage__play=Stage.Play.FREE))
+    found = list(shown.exclude(stage__play=Stage.Play.OPEN))
     counts = round_counts([each.pk for each in found])
     stages = [
         (stage, [(each, counts.get(each.pk, RoundCount())) for each in group])

@@ -65,8 +65,8 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
     for each in found:
         stage = stages[each.stage_id]
         confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
-        # Nobody closes a table of free play: it is finished with its sheet.
-        closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.FREE and not each.missing)
+        # Nobody closes a table of open play: it is finished with its sheet.
+        closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.OPEN and not each.missing)
         if why := _why(each, closed, each.to_come, each.waiting if confirming else 0):
             yield each, why
 

@@ -1,6 +1,6 @@
 """When a season is played: matchdays by month, and the days of one player.
 
-A matchday is all rounds of a stage that have the same day or window. Rounds of free play are no matchdays:
+A matchday is all rounds of a stage that have the same day or window. Rounds of open play are no matchdays:
 their tables are made on the day on which they are played.
 """
 
@@ -84,7 +84,7 @@ class MatchDay:
 
 @dataclass(frozen=True, slots=True)
 class OpenPlayDay:
-    """A day of free play, and how many tables were made on it."""
+    """A day of open play, and how many tables were made on it."""
 
     stage: Stage
     day: date
@@ -111,7 +111,7 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     The public sees of a planned round its day, and nothing else; of other hidden rounds nothing at all.
     """
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
-    rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.FREE)
+    rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
     rounds = rounds.annotate(seated=Exists(Table.objects.filter(round=OuterRef("pk"))))
     if public:
         rounds = rounds.exclude(~Q(status=Round.Status.PLANNED), visibility=Round.Visibility.HIDDEN)
@@ -259,7 +259,7 @@ def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the calendar: a matchday, a table, a table that was to be played then, or free play."""
+    """One line of the calendar: a matchday, a table, a table that was to be played then, or open play."""
 
     day: date
     matchday: MatchDay | None = None

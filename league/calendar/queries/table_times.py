@@ -106,7 +106,7 @@ class TableTimes:
 
     @property
     def is_free(self) -> bool:
-        return self.table.round.stage.play == Stage.Play.FREE
+        return self.table.round.stage.play == Stage.Play.OPEN
 
     @property
     def may_change(self) -> bool:

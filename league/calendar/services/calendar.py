@@ -34,10 +34,10 @@ def plan_matchdays(
 ) -> list[Round]:
     """So many planned, hidden rounds on each of these days, at the end of the stage.
 
-    Raises ``Refused`` for a stage of free play, too many rounds, and windows that end before they begin.
+    Raises ``Refused`` for a stage of open play, too many rounds, and windows that end before they begin.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        if stage.play == Stage.Play.FREE:
+        if stage.play == Stage.Play.OPEN:
             raise Refused(_("In free play the players make up their own tables: there are no matchdays."))
         _check_days(days, hanchan)
         last = stage.rounds.order_by("-number").values_list("number", flat=True).first() or 0

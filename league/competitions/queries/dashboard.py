@@ -50,7 +50,7 @@ NEXT_ROUNDS = 2  # of those planned that stand among the rounds that are played
 
 @dataclass(frozen=True, slots=True)
 class StageState:
-    """A stage with its rounds, in playing order; of free play the days on which tables were made up, newest
+    """A stage with its rounds, in playing order; of open play the days on which tables were made up, newest
     first.
     """
 
@@ -94,7 +94,7 @@ class Board:
 
 
 def board(competition: Competition) -> Board:
-    """The state of all divisions, stages and rounds: four queries at any size, and one more for free play. Of
+    """The state of all divisions, stages and rounds: four queries at any size, and one more for open play. Of
     a stage ``being_seated`` says that a seating is being made in it.
     """
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
@@ -104,7 +104,7 @@ def board(competition: Competition) -> Board:
     rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
     for state in _round_states(competition):
         rounds[state.round.stage_id].append(state)
-    is_free = any(stage.play == Stage.Play.FREE for stage in stages)
+    is_free = any(stage.play == Stage.Play.OPEN for stage in stages)
     days = day_counts(Round.objects.filter(stage__in=stages)) if is_free else {}
     entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True)
     counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))
@@ -125,7 +125,7 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
     entered = current & Q(tables__sheets__status=Sheet.Status.ENTERED)
     rounds = Round.objects.filter(stage__division__competition=competition)
     to_come = to_make_up(Table.objects.filter(round=OuterRef("pk"))).order_by().values("round")
-    found = rounds.exclude(stage__play=Stage.Play.FREE).annotate(
+    found = rounds.exclude(stage__play=Stage.Play.OPEN).annotate(
         postponed=Subquery(to_come.annotate(count=Count("pk")).values("count")),
         tables_seated=Count("tables", distinct=True),
         tables_entered=Count("tables__sheets", filter=current, distinct=True),
@@ -150,7 +150,7 @@ def next_step(players: int, stages: Sequence[StageState]) -> Step:
         for stage, state in states:
             if waits(state):
                 return Step("players" if code == "seat" and players < 4 else code, stage, state)
-    if stages and stages[-1].stage.play == Stage.Play.FREE:
+    if stages and stages[-1].stage.play == Stage.Play.OPEN:
         return Step("players" if players < 4 else "free", stages[-1].stage)
     if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
         return Step("publish", *states[-1])

@@ -17,7 +17,7 @@ def calendar_json(competition: Competition, keys: Mapping[int, str]) -> Json:
     """What there is of it under ``calendar``; nothing where nothing was said. ``keys``: player id → id in
     the file.
     """
-    free = Stage.objects.filter(division__competition=competition, play=Stage.Play.FREE)
+    free = Stage.objects.filter(division__competition=competition, play=Stage.Play.OPEN)
     windows = Round.objects.filter(stage__division__competition=competition, until__isnull=False)
     parts = {
         "free": [_stage(stage) for stage in free.select_related("division").order_by(*_ORDER)],

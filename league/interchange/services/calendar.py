@@ -1,4 +1,4 @@
-"""What a competition file says of the calendar: stages of free play, windows of rounds, the times of tables
+"""What a competition file says of the calendar: stages of open play, windows of rounds, the times of tables
 with their history; and written as the file is imported.
 """
 
@@ -48,7 +48,7 @@ def write_calendar(
     players: Mapping[str, Player],
 ) -> None:
     """Write it after rounds, tables and people."""
-    Stage.objects.filter(pk__in=[stages[key].pk for key in facts.free]).update(play=Stage.Play.FREE)
+    Stage.objects.filter(pk__in=[stages[key].pk for key in facts.free]).update(play=Stage.Play.OPEN)
     for key, until in facts.windows:
         rounds[key].until = until
     Round.objects.bulk_update([rounds[key] for key, _until in facts.windows], ["until"], batch_size=500)

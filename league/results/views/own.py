@@ -25,7 +25,7 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         if may_enter_own(access.user.pk, table, None):
             messages.info(request, _("This result is not changed by players any more: ask a scorer."))
             return redirect(access.address("results:table", pk))
-        if access.can_score and table.round.stage.play == Stage.Play.FREE:
+        if access.can_score and table.round.stage.play == Stage.Play.OPEN:
             entry = access.address("results:enter_round", table.round_id)
             return redirect(f"{entry}?table={table.number}")
         raise PermissionDenied

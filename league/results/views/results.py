@@ -207,7 +207,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "may_confirm": _may_confirm(access, result) or own,
         "may_enter_own": enters,
         "may_drop": plays_open_table(access.user.pk, round_)
-        or (access.can_score and round_.stage.play == Stage.Play.FREE),
+        or (access.can_score and round_.stage.play == Stage.Play.OPEN),
         "takes_result": round_.status == Round.Status.OPEN or (staff and is_to_make_up(result.table)),
         "time": table_panel(access, result.table, sees_results=staff or open_to_all),
         "waits": (staff or own or enters) and result.sheet is not None and _waits(access, result.sheet),
@@ -278,7 +278,7 @@ def void(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def confirm(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A second person vouches for the sheet: any of the staff, or in free play any of the four, but whoever
+    """A second person vouches for the sheet: any of the staff, or in open play any of the four, but whoever
     entered it.
     """
     access = doors.enter(request.user, slug)

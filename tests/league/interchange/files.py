@@ -145,7 +145,7 @@ def random_file(seed: int) -> Json:
 
 
 def _calendar(chance: random.Random, file: Json) -> Json:
-    """A stage of free play, a window for each round with a day, and times of the first tables."""
+    """A stage of open play, a window for each round with a day, and times of the first tables."""
     stages = [(d["slug"], stage) for d in file["divisions"] for stage in d["stages"]]
     rounds = [(d, stage["slug"], each) for d, stage in stages for each in stage["rounds"]]
     division, free = chance.choice(stages)

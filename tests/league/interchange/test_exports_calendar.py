@@ -1,4 +1,4 @@
-"""Windows, times of tables with their history, and free play travel in the competition file."""
+"""Windows, times of tables with their history, and open play travel in the competition file."""
 
 from datetime import UTC, date, datetime
 

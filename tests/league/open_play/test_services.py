@@ -1,4 +1,4 @@
-"""Free play: tables that players make up, what is refused, and what can be taken away again."""
+"""Open play: tables that players make up, what is refused, and what can be taken away again."""
 
 from datetime import date, timedelta
 

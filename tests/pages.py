@@ -21,8 +21,7 @@ from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.services.table_times import postpone, propose_time
 from league.calls.services import call_referee
-from league.disputes.services.disputes import open_dispute, take_step
-from league.disputes.services.evidence import add_evidence
+from league.disputes.services import add_evidence, open_dispute, take_step
 from league.models import (
     Adjustment,
     Ban,

@@ -42,19 +42,21 @@ class Can(StrEnum):
     """What a page asks for."""
 
     VIEW = "view"
+    STAFF = "staff"
     SCORE = "score"
     REFEREE = "referee"
     APPROVE = "approve"
     ORGANIZE = "organize"
 
 
+_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE, Role.Kind.SCORER})
 _ROLES_THAT_CAN: dict[Can, frozenset[str]] = {
+    Can.STAFF: _STAFF,
     Can.SCORE: frozenset({Role.Kind.ORGANIZER, Role.Kind.SCORER}),
     Can.REFEREE: frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE}),
     Can.APPROVE: frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF}),
     Can.ORGANIZE: frozenset({Role.Kind.ORGANIZER}),
 }
-_STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.CHIEF, Role.Kind.REFEREE, Role.Kind.SCORER})
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Access:
     @property
     def is_staff(self) -> bool:
         """Organizers, referees and scorers also see what is not published."""
-        return bool(self.roles & _STAFF)
+        return self.can(Can.STAFF)
 
     @property
     def can_score(self) -> bool:

@@ -4,7 +4,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import Refused
 from league.models import Round, Seat, Table
-from scoring.hand_codes import FIRST
+from scoring.hand_codes import FIRST, parse_hand_code
 from scoring.rules import Rules
 
 
@@ -27,10 +27,20 @@ def round_again(round_: Round) -> Round:
 
 
 def hand_at(table: Table) -> str:
-    """The hand that the table plays, as far as anybody said: the first one until somebody moves it on."""
+    """The hand that the table plays: the first one until a referee moves it on."""
     return table.hand or FIRST
 
 
 def rules_at(table: Table) -> Rules:
     """The rules that the table plays under."""
     return table.round.stage.division.rules
+
+
+def check_hand(table: Table, hand: str) -> None:
+    """Raise ``Refused`` for a hand that the rules of the table do not play."""
+    try:
+        parse_hand_code(hand, rules_at(table))
+    except ValueError:
+        raise Refused(
+            _("These rules play no such hand. Choose the hand that the table plays."), field="hand"
+        ) from None

@@ -25,7 +25,7 @@ from league.competitions.services import (
     update_competition,
 )
 from league.demo.calendar import Cast, make_calendar
-from league.disputes.services.disputes import open_dispute, take_step
+from league.disputes.services import open_dispute, take_step
 from league.interchange.imports.competition_file import read_competition_file
 from league.interchange.services.competition_file import Progress, import_competition
 from league.models import Competition, Dispute, Entrant, League, Role, Round, Stage, Table

@@ -1,21 +1,24 @@
-"""What is typed into a dispute: what happened, what was said and decided, evidence; and into a call."""
+"""What is typed into a dispute: what happened, what was said and decided, evidence."""
+
+import hashlib
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from league.core.changes import Form
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.photographs import MOST_BYTES
 from league.core.rounds import hand_at
 from league.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
-from league.models import Dispute, Table
+from league.disputes.words import ACTIONS, MISSING
+from league.models import Table
 from league.penalties.words.hands import hand_choices
 from players.text import tidy, validate_visible
 from scoring.hand_codes import MOST_HONBA
 
 LONG = 2_000  # characters of what was said
 TAKEN = "image/jpeg,image/png,image/webp"  # iPhones send a JPEG where only these are asked for
-
-Step = Dispute.Step
 
 
 class LinesField(forms.CharField):
@@ -33,7 +36,7 @@ class LinesField(forms.CharField):
 
 
 class DisputeForm(KeyedForm):
-    """A matter that begins: the hand, and what happened."""
+    """A dispute that begins: the hand, and what happened."""
 
     hand = forms.ChoiceField(label=_("Hand"))
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
@@ -52,10 +55,9 @@ class DisputeForm(KeyedForm):
         assert isinstance(field, forms.ChoiceField)
         field.choices = hand_choices(table.round.stage.division.rules)
 
-    @property
-    def code(self) -> str:
-        """The hand as the table keeps it; only of a valid form."""
-        return f"{self.cleaned_data['hand']}.{self.cleaned_data['honba']}"
+    def values(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        return {"hand": f"{data['hand']}.{data['honba']}", "subject": data["subject"]}
 
 
 class StepForm(KeyedForm):
@@ -82,25 +84,12 @@ class StepForm(KeyedForm):
             self.fields["said"].help_text = _("Only the staff read this, not the players of the table.")
         if needed := NEEDED.get(kind):
             self.fields[needed].required = True
-            self.fields[needed].error_messages["required"] = {
-                "said": _("Write down what was said."),
-                "decided": _("Write down what was decided."),
-            }[needed]
+            self.fields[needed].error_messages["required"] = str(MISSING[needed])
 
     @property
     def action(self) -> str:
         """What the form's button does."""
-        return str(_ACTIONS[Step(self.kind)])
-
-
-_ACTIONS = {
-    Step.OPENED: _("Open the dispute"),
-    Step.PRELIMINARY: _("Give the preliminary ruling"),
-    Step.RESUMED: _("Let play resume"),
-    Step.OBJECTION: _("Hear an objection"),
-    Step.MEETING: _("Record the ruling meeting"),
-    Step.FINAL: _("Give the final ruling"),
-}
+        return str(ACTIONS[self.kind])
 
 
 class EvidenceForm(KeyedForm):
@@ -114,6 +103,14 @@ class EvidenceForm(KeyedForm):
         error_messages={"empty": _("This file is empty. Choose the photograph again.")},
     )
     note = TidyCharField(label=_("Note"), max_length=500, required=False)
+
+    def submission(self, *context: object) -> Form:
+        """With a fingerprint of the photograph, because two may have one name."""
+        photograph, digest = self.cleaned_data["photograph"], ""
+        if photograph:
+            digest = hashlib.file_digest(photograph.file, "sha256").hexdigest()
+            photograph.seek(0)
+        return super().submission(*context, digest)
 
     def clean_photograph(self) -> object:
         """Too large a file is not even read."""

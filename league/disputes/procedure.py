@@ -1,8 +1,9 @@
-"""How a dispute goes on: which step may follow which, who may take it, what it must say.
+"""How a dispute goes on: which step may follow which, who may take it, what it must say. Plain Python, on
+which words, queries and services stand.
 
 The steps are those of the HKMA (罰則總則, the procedure that follows level 6): 爭議, 初步裁決, 恢復比賽,
 異議溝通, 裁決會議, 最終裁決. Play resumes after the preliminary ruling when nobody objects; an objection may
-come before that or after. A final ruling closes the matter, and nobody may object to it.
+come before that or after. A final ruling closes the dispute: no objection follows.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Disputes for those who read them: the list of a competition, and one matter with all that came of it."""
+"""Disputes for those who read them: the list of a competition, and one dispute with all that came of it."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from league.models import Competition, Dispute, DisputeStep, Evidence, Penalty, 
 
 @dataclass(frozen=True, slots=True)
 class StoryStep:
-    """One step as its reader may see it; ``withheld``: it happened, and what was said is the referees'."""
+    """One step as its reader may see it; ``withheld``: only that it happened, the text is the referees'."""
 
     step: DisputeStep
     withheld: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
+class Story:
     """A dispute with its steps, what its ruling did to penalties and sheets, and the evidence."""
 
     dispute: Dispute
@@ -29,17 +29,17 @@ class Matter:
     evidence: tuple[Evidence, ...]
 
 
-def matter(dispute: Dispute, *, inside: bool) -> Matter:
+def story_of(dispute: Dispute, *, inside: bool) -> Story:
     """The whole story of a dispute in five queries.
 
     ``inside`` is for staff who do not play at the table. The players read the steps, the rulings and what
-    became of penalties and sheets; not what the referees said among themselves, not the evidence, and no
-    penalty that still waits for the chief referee.
+    became of penalties and sheets; but neither the referees' meeting, nor the evidence, nor a penalty that
+    waits for the chief referee.
     """
     steps = dispute.steps.select_related("created_by").order_by("created_at", "pk")
     sheets = dispute.sheets.select_related("entered_by").order_by("version")
     evidence = dispute.evidence.select_related("created_by").order_by("created_at", "pk") if inside else ()
-    return Matter(
+    return Story(
         dispute=dispute,
         steps=tuple(StoryStep(step, withheld=not inside and step.kind in INTERNAL) for step in steps),
         logged=_penalties(dispute.penalties.all(), inside=inside),
@@ -70,7 +70,7 @@ def disputes_of(competition: Competition) -> QuerySet[Dispute]:
 
 
 def open_disputes(competition: Competition) -> list[Dispute]:
-    """The matters that wait for their next step, the oldest first. One query."""
+    """The disputes that wait for their next step, the oldest first. One query."""
     waiting = disputes_of(competition).filter(closed_at__isnull=True)
     return list(waiting.order_by("created_at", "pk"))
 

@@ -17,8 +17,8 @@ from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
-from league.core.rounds import hand_at, rules_at
-from league.disputes.services.rulings import check_hand, check_ruling
+from league.core.rounds import check_hand, hand_at, rules_at
+from league.disputes.services import check_ruling
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.referee import UNDO, Advice, advice
 from league.penalty_rules.offences import Asked, Book, book_of

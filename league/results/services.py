@@ -12,7 +12,7 @@ from league.core.changes import Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import sheet_problem
 from league.core.text import sentences
-from league.disputes.services.rulings import check_ruling
+from league.disputes.services import check_ruling
 from league.models import Dispute, Round, Seat, Sheet, Table
 from league.models.play import NOBODY, named_text
 from scoring.checks import check_sheet

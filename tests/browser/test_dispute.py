@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from league.calls.services import start_clock
-from league.disputes.services.disputes import open_dispute
+from league.disputes.services import open_dispute
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
 from league.penalties.services import log_penalty
 from tests.factories import Club, club

@@ -7,7 +7,7 @@ import pytest
 from league.calls.queries import Clock, RoundClock, clock_of, round_clock
 from league.calls.services import start_clock
 from league.core.errors import Refused
-from league.disputes.services.disputes import open_dispute, take_step
+from league.disputes.services import open_dispute, take_step
 from league.models import AuditEntry, Round, Table
 from league.rounds.services import close_round
 from tests.factories import Club, club

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.calls.services import call_referee, start_clock, take_call
-from league.disputes.services.disputes import open_dispute
+from league.disputes.services import open_dispute
 from league.models import Call, Role, Round
 from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, signed_in, user

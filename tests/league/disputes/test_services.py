@@ -9,8 +9,8 @@ from league.calls.services import start_clock
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.disputes.procedure import FOLLOWS, NEEDED, Step
-from league.disputes.queries import matter, open_disputes, revocable
-from league.disputes.services.disputes import close_dispute, open_dispute, take_step
+from league.disputes.queries import open_disputes, revocable, story_of
+from league.disputes.services import close_dispute, open_dispute, take_step
 from league.models import AuditEntry, Dispute, DisputeStep, Penalty, Role, Sheet, Table
 from league.penalties.queries.referee import active_bans, bans_at
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
@@ -428,7 +428,7 @@ def test_a_ruling_logs_and_revokes_penalties_and_the_link_is_kept_both_ways(spri
         by=spring.alice,
     )
 
-    found = matter(dispute, inside=True)
+    found = story_of(dispute, inside=True)
     assert (found.logged, found.revoked) == ((right,), (wrong,))
     wrong.refresh_from_db()
     assert (wrong.revoked_in, right.dispute) == (dispute, dispute)
@@ -445,7 +445,7 @@ def test_a_ruling_corrects_and_voids_a_sheet(spring):
     )
     void = void_result(table=table, based_on=2, reason="ruling", dispute=dispute, by=spring.alice)
 
-    assert matter(dispute, inside=False).sheets == (fixed, void)
+    assert story_of(dispute, inside=False).sheets == (fixed, void)
     assert Sheet.objects.get(version=1).dispute is None
     entry = AuditEntry.objects.filter(action="result.record").order_by("sequence").last()
     assert (entry.before.get("dispute"), entry.after["dispute"]) == (None, dispute.pk)
@@ -506,7 +506,7 @@ def test_after_the_final_ruling_it_is_carried_out(spring):
     corrected()
     for change in others:
         change()
-    found = matter(dispute, inside=True)
+    found = story_of(dispute, inside=True)
     assert (len(found.sheets), len(found.logged), len(found.revoked)) == (1, 2, 1)
 
 
@@ -577,7 +577,7 @@ def test_the_players_read_the_story_without_what_the_referees_keep(spring):
         by=spring.bob,
         approves=False,
     )
-    inside, outside = matter(dispute, inside=True), matter(dispute, inside=False)
+    inside, outside = story_of(dispute, inside=True), story_of(dispute, inside=False)
 
     assert [each.withheld for each in inside.steps] == [False] * 5
     assert [(each.step.kind, each.withheld) for each in outside.steps] == [

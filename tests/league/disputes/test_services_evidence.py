@@ -11,8 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
-from league.disputes.services.disputes import open_dispute, take_step
-from league.disputes.services.evidence import MOST_PHOTOGRAPHS, add_evidence
+from league.disputes.services import MOST_PHOTOGRAPHS, add_evidence, open_dispute, take_step
 from league.models import AuditEntry, Dispute, Evidence, Role
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture

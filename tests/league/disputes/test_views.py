@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from league.core.errors import Refused
 from league.core.photographs import MOST_BYTES
-from league.disputes.services.disputes import open_dispute, take_step
+from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Evidence, Penalty, Role, Round, Sheet
 from league.penalties.services import log_penalty
 from league.rounds.services import close_round, delete_round, seat_players, set_visibility

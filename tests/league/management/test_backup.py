@@ -9,8 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from league.disputes.services.disputes import open_dispute
-from league.disputes.services.evidence import add_evidence
+from league.disputes.services import add_evidence, open_dispute
 from league.models import AuditEntry, triggers
 from tests.factories import club
 from tests.pictures import picture

@@ -10,7 +10,7 @@ from django.db import connection
 
 from league.core.errors import Refused
 from league.disputes.procedure import Step
-from league.disputes.services.disputes import open_dispute, take_step
+from league.disputes.services import open_dispute, take_step
 from league.models import AuditEntry
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from tests.factories import Club, club, user

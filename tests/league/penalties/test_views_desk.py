@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.calls.services import call_referee
-from league.disputes.services.disputes import open_dispute
+from league.disputes.services import open_dispute
 from league.models import Penalty, Role
 from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand

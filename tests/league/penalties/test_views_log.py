@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from league.disputes.services.disputes import open_dispute, take_step
+from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Penalty, Role, Round
 from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence

@@ -4,7 +4,7 @@ import pytest
 
 from league.bans.queries import free_substitutes
 from league.core.errors import Conflict, OutOfDate, Refused
-from league.disputes.services.disputes import open_dispute
+from league.disputes.services import open_dispute
 from league.models import Adjustment, AuditEntry, Entrant, Seat, Stage
 from league.roster.services.merging import merge_players
 from league.roster.services.register import PlayerValues

@@ -4,7 +4,7 @@ import pytest
 
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import seating
-from league.disputes.services.disputes import open_dispute
+from league.disputes.services import open_dispute
 from league.models import AuditEntry, Penalty, Seat, Sheet, Stage
 from league.penalties.services import log_penalty
 from league.results.services import confirm_result

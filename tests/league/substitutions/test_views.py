@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from league.core.rounds import seating
-from league.disputes.services.disputes import open_dispute
+from league.disputes.services import open_dispute
 from league.models import Adjustment, Entrant, Seat
 from league.rounds.services import close_round, seat_players
 from tests.factories import Club, club, signed_in

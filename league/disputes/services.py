@@ -1,20 +1,26 @@
-"""Disputes at a table: opened, ruled on step by step, closed. Steps are added, never changed.
+"""Disputes at a table: opened, ruled on step by step, closed; and their evidence. Steps are added, never
+changed.
 
-Which step follows which is declared in ``league.disputes.procedure``. The table's clock rests while a matter
-keeps the table from playing.
+``league.disputes.procedure`` declares which step follows which. The table's clock rests while a dispute
+keeps the table from playing. Photographs are kept outside everything that is served.
 """
 
+import uuid
 from collections.abc import Mapping
 from datetime import datetime
+from typing import BinaryIO, Final
 
 from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.utils.translation import gettext_lazy as _
 
 from league.calls.queries import finished_sheets
 from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
-from league.core.rounds import hand_at
+from league.core.photographs import CONTENT_TYPE, safe_picture
+from league.core.rounds import check_hand, hand_at
 from league.disputes.procedure import (
     BY_PLAYERS,
     CLOSABLE,
@@ -26,8 +32,10 @@ from league.disputes.procedure import (
     RULING,
     Step,
 )
-from league.disputes.services.rulings import check_hand
-from league.models import Dispute, DisputeStep, Round, Table
+from league.disputes.words import MISSING
+from league.models import Dispute, DisputeStep, Evidence, Round, Table
+
+MOST_PHOTOGRAPHS: Final = 12  # of one dispute
 
 
 def open_dispute(
@@ -45,7 +53,7 @@ def open_dispute(
     happened, or the rules play no such hand.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        table = _table_again(table)
+        table = _read_table(table)
         if table.round.status == Round.Status.PLANNED:
             raise Refused(_("This round is not open yet: nothing can have happened at its tables."))
         if Dispute.objects.filter(table=table, closed_at__isnull=True).exists():
@@ -86,11 +94,11 @@ def take_step(
     """Go on to the step ``kind``. ``redeal``: the ruling has the hand dealt anew, which ends its bans on
     winning. ``closes``: play resumes and nobody objects.
 
-    Raises ``Refused`` when the matter is closed, when this step does not follow the one before (``FOLLOWS``),
-    when its text is missing, for a redeal of a hand that is over, and for a referee who plays at the table.
+    Raises ``Refused`` when the dispute is closed, this step does not follow the one before (``FOLLOWS``) or
+    lacks its text, for a redeal of a hand that is over, and for a referee who plays at the table.
     """
     with change(dispute.competition, by=by, form=form, at=at) as done:
-        dispute = _again(dispute)
+        dispute = _read(dispute)
         _check_referee(dispute, by, kind)
         _check_follows(dispute, kind)
         _check_texts(kind, {"said": said, "decided": decided})
@@ -102,7 +110,7 @@ def take_step(
         before = {"step": str(dispute.step)}
         dispute.step = kind
         dispute.save(update_fields=["step"])
-        done.log("dispute.step", _target(dispute), before=before, after=describe(step))
+        done.log("dispute.step", _target(dispute), before=before, after=describe_step(step))
         if kind in PAUSES:
             _pause(done, dispute)
         if kind in RESUMES:
@@ -116,9 +124,9 @@ def take_step(
 def close_dispute(
     *, dispute: Dispute, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Dispute:
-    """Nobody objected to the preliminary ruling: the matter is closed."""
+    """Close a dispute to whose preliminary ruling no player objected."""
     with change(dispute.competition, by=by, form=form, at=at) as done:
-        dispute = _again(dispute)
+        dispute = _read(dispute)
         _check_referee(dispute, by)
         _check_open(dispute)
         if dispute.step not in CLOSABLE:
@@ -133,8 +141,58 @@ def close_dispute(
         return dispute
 
 
-def describe(step: DisputeStep) -> dict[str, object]:
-    """The step as the audit log keeps it; of what the referees said among themselves only that they did."""
+def add_evidence(
+    *,
+    dispute: Dispute,
+    by: User,
+    note: str = "",
+    photograph: BinaryIO | None = None,
+    form: Form | None = None,
+    at: datetime | None = None,
+) -> Evidence:
+    """Add a note, a photograph, or a photograph with a note. The photograph is kept as ``safe_picture``
+    writes it, under a new name.
+
+    Raises ``Refused`` when both are missing, the dispute is closed, it has ``MOST_PHOTOGRAPHS`` already, the
+    file is no photograph that is taken, and for a referee who plays at the table.
+    """
+    if not note.strip() and photograph is None:
+        raise Refused(_("Write a note or choose a photograph."), field="note")
+    content = None if photograph is None else safe_picture(photograph)  # slow: before others have to wait
+    name = ""
+    try:
+        with change(dispute.competition, by=by, form=form, at=at) as done:
+            _check_evidence(_read(dispute), by, photograph=content is not None)
+            evidence = Evidence(dispute=dispute, note=note.strip(), created_by=by, created_at=done.at)
+            if content is not None:
+                name = default_storage.save(f"{dispute.pk}/{uuid.uuid4()}.jpg", ContentFile(content))
+                evidence.file.name = name
+                evidence.content_type, evidence.size = CONTENT_TYPE, len(content)
+            evidence.save()
+            done.log("evidence.add", _target(dispute), after=describe_evidence(evidence))
+            done.answer = {"evidence": evidence.pk}
+            return evidence
+    except BaseException:
+        if name:  # the database forgot it: so does the disk
+            default_storage.delete(name)
+        raise
+
+
+def check_ruling(dispute: Dispute | None, table_id: int | None) -> None:
+    """Raise ``Refused`` when the dispute is about another table, or has no ruling yet.
+
+    A closed one is good too: its ruling is carried out after it was given.
+    """
+    if dispute is None:
+        return
+    if dispute.table_id != table_id:
+        raise Refused(_("This dispute is about another table. Choose something of its own table."))
+    if not DisputeStep.objects.filter(dispute=dispute, kind__in=RULING).exists():
+        raise Refused(_("Nobody has ruled on this dispute yet. Write the ruling down, then carry it out."))
+
+
+def describe_step(step: DisputeStep) -> dict[str, object]:
+    """The step as the audit log keeps it: of the referees' meeting only that it was held."""
     if step.kind in INTERNAL:
         return {"step": str(step.kind)}
     return {
@@ -142,6 +200,14 @@ def describe(step: DisputeStep) -> dict[str, object]:
         **({"said": step.said} if step.said else {}),
         **({"decided": step.decided} if step.decided else {}),
         **({"redeal": True} if step.redeal else {}),
+    }
+
+
+def describe_evidence(evidence: Evidence) -> dict[str, object]:
+    """As the audit log keeps it: the note, and how large the photograph is."""
+    return {
+        **({"note": evidence.note} if evidence.note else {}),
+        **({"bytes": evidence.size} if evidence.file else {}),
     }
 
 
@@ -167,22 +233,15 @@ def _check_follows(dispute: Dispute, kind: str) -> None:
         return
     if kind == dispute.step:
         raise Refused(_("Somebody has taken this step already. Look at what they wrote."))
-    following = FOLLOWS[dispute.step]
-    words = {
-        "step": Step(dispute.step).label,
-        "next": " / ".join(str(Step(each).label) for each in following),
-    }
+    following = " / ".join(str(Step(each).label) for each in FOLLOWS[dispute.step])
+    words = {"step": Step(dispute.step).label, "next": following}
     raise Refused(_("This matter stands at “%(step)s”. What follows: %(next)s.") % words)
 
 
 def _check_texts(kind: str, texts: Mapping[str, str]) -> None:
     needed = NEEDED.get(kind)
     if needed and not texts[needed].strip():
-        sentence = {
-            "said": _("Write down what was said."),
-            "decided": _("Write down what was decided."),
-        }[needed]
-        raise Refused(sentence, field=needed)
+        raise Refused(MISSING[needed], field=needed)
 
 
 def _check_redeal(dispute: Dispute, kind: str) -> None:
@@ -205,18 +264,27 @@ def _is_played(table: Table) -> bool:
     return finished_sheets().filter(table=table).exists()
 
 
+def _check_evidence(dispute: Dispute, by: User, *, photograph: bool) -> None:
+    if dispute.closed_at is not None:
+        raise Refused(_("This matter is closed: no evidence is added any more."))
+    if plays_at(by.pk, dispute.table):
+        raise Refused(_("You play at this table: give what you have to the referee."))
+    if photograph and dispute.evidence.exclude(file="").count() >= MOST_PHOTOGRAPHS:
+        words = _("A dispute holds %(most)s photographs at most, and this one has them.")
+        raise Refused(words % {"most": MOST_PHOTOGRAPHS}, field="photograph")
+
+
 # --- writing
 
 
-def _again(dispute: Dispute) -> Dispute:
-    """Read again under the lock: two referees may act on the same matter at once."""
-    related = ("competition", "table__round__stage__division__competition", "table__round__stage__division")
-    return Dispute.objects.select_related(*related, "table__round__stage__division__rule_set").get(
-        pk=dispute.pk
-    )
+def _read(dispute: Dispute) -> Dispute:
+    """Reads it again under the lock: two referees may act on the same dispute at once."""
+    division = "table__round__stage__division"
+    related = ("competition", f"{division}__competition", f"{division}__rule_set")
+    return Dispute.objects.select_related(*related).get(pk=dispute.pk)
 
 
-def _table_again(table: Table) -> Table:
+def _read_table(table: Table) -> Table:
     related = ("round__stage__division__competition", "round__stage__division__rule_set")
     found = Table.objects.select_related(*related).filter(pk=table.pk).first()
     if found is None:

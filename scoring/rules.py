@@ -90,6 +90,7 @@ class Rules:
     unbalanced: Annotated[bool, yes_no("settlement")] = False
     score_by_length: Annotated[bool, yes_no("settlement")] = False
     sashiuma: Annotated[int | None, score("settlement", 1, 10_000)] = None
+    substituted_score: Annotated[int | None, score("settlement", -10_000, 10_000)] = None
 
     game_length: Annotated[
         str, choice("game", "east", "half", "full", "east_north", "east_east", "each_hand")

@@ -12,7 +12,6 @@ from league.bans.queries import free_players
 from league.core.forms import KeyedForm, date_field, reason_field
 from league.models import Competition, Entrant, Seat
 from league.substitutions.services.departures import FORFEIT
-from league.substitutions.services.substitutions import suggested_score
 from players.text import tidy
 from scoring.units import decimal_text, parse_score
 
@@ -46,7 +45,7 @@ class SeatsForm(KeyedForm):
     def __init__(
         self, *args: Any, seats: Sequence[Seat], competition: Competition, reason: str = "", **kwargs: Any
     ) -> None:
-        asked = suggested_score(seats[0].round.stage.division) if seats else None
+        asked = seats[0].round.stage.division.rules.substituted_score if seats else None
         initial = {"reason": reason, "score": decimal_text(asked or 0)}
         super().__init__(*args, **kwargs | {"initial": initial})
         self.seats = seats

@@ -35,7 +35,6 @@ from league.substitutions.services.substitutions import (
     revoke_adjustment,
     set_substitute,
     substitute_player,
-    suggested_score,
 )
 from league.substitutions.services.swaps import exchange_results, round_state, swap_players
 
@@ -174,7 +173,7 @@ def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
     if data is not None and seat.stands_for_id:
         # The same form sent twice: by now its substitute has the seat, and the first answer is repeated.
         people.append(("", [(seat.player_id, seat.player.name)]))
-    suggested = suggested_score(seat.round.stage.division)
+    suggested = seat.round.stage.division.rules.substituted_score
     return SubstituteForm(data, seat=seat, people=people, suggested=suggested, auto_id="substitute-%s")
 
 

@@ -253,6 +253,11 @@ def sashiuma(rules: Rules) -> object:
     return [seat.score for seat in settle_ending((40000, 30000, 20000, 10000), ending, rules)]
 
 
+@effect("substituted_score", (None, None), (-30, -300), (0, 0))
+def substituted_score(rules: Rules) -> object:
+    return rules.substituted_score
+
+
 # The game
 
 

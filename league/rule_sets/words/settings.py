@@ -33,6 +33,7 @@ _LABELS: Final[Mapping[str, Promise]] = {
     "unbalanced": _("Balance of uma and oka"),
     "score_by_length": _("Score follows the length of the game"),
     "sashiuma": _("Sashiuma (side bet of two players)"),
+    "substituted_score": _("Score for a hanchan that a substitute played"),
     "game_length": _("Length of the game"),
     "extension": _("Extension"),
     "target_points": _("Points that end the game"),
@@ -120,6 +121,10 @@ _EXPLANATIONS: Final[Mapping[str, Promise]] = {
     "sashiuma": _(
         "What moves between two players when one named the other before the game: the named player wins it in"
         " place 1 or 2, and loses it in place 3 or 4."
+    ),
+    "substituted_score": _(
+        "What a player gets for a hanchan in which a substitute sat for them; where nothing is set, the"
+        " organizer decides."
     ),
     "game_length": _("Which rounds (winds) a game consists of."),
     "extension": _(

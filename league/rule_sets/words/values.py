@@ -17,7 +17,7 @@ from league.core.text import clauses, listed
 from league.rule_sets.words.yaku import YAKU
 from scoring.kinds import PAO_DEFAULTS
 from scoring.rules import SETTINGS
-from scoring.units import decimal_text, parse_score
+from scoring.units import parse_score
 
 VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     "tie_rule": {
@@ -115,6 +115,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     "oka": {"auto": gettext_lazy("what start and return leave over")},
     "floating_uma": {None: gettext_lazy("none: the same uma for every table")},
     "sashiuma": {None: gettext_lazy("not used")},
+    "substituted_score": {None: gettext_lazy("the organizer decides")},
     "extension_winds": {None: gettext_lazy("any number, until the game is decided")},
     "yakuman_limit": {None: gettext_lazy("no limit")},
     "noten_riichi": {None: gettext_lazy("as a chombo")},
@@ -247,7 +248,7 @@ KINDS: Final[Mapping[str, KindWords]] = {
     ),
     "oka": KindWords(_score, gettext_lazy("a number, or “auto”")),
     "score": KindWords(
-        lambda name, value: decimal_text(parse_score(str(value))), gettext_lazy("a number such as 10")
+        lambda name, value: _score(name, value).removeprefix("+"), gettext_lazy("a number such as 10")
     ),
     "pao": KindWords(_pao, gettext_lazy("the yaku, and who pays on a tsumo, on a ron and for honba")),
     "chombo": KindWords(_chombo, gettext_lazy("a deduction such as -20, or a payment in the game")),

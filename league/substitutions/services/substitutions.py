@@ -14,21 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from league.bans.queries import banned_here, free_substitutes
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
-from league.models import Adjustment, Division, Entrant, Round, Seat, Sheet, Stage
+from league.models import Adjustment, Entrant, Round, Seat, Sheet, Stage
 from league.results.services import forfeit_table
 from league.substitutions.queries.adjustments import averages
 from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
-from scoring.absence import Substituted
 
-SUBSTITUTED_SCORES: Mapping[str, int] = {"ema-2025": Substituted().score}  # preset → tenths
 WHY = _("Say why: the reason stays with the round and in the audit log.")
-
-
-def suggested_score(division: Division) -> int | None:
-    """Tenths that the division's rule set gives for a round that a substitute played; None: the organizer
-    decides.
-    """
-    return SUBSTITUTED_SCORES.get(division.rule_set.preset)
 
 
 # --- substitutes

@@ -20,7 +20,6 @@ from league.substitutions.services.substitutions import (
     revoke_adjustment,
     set_substitute,
     substitute_player,
-    suggested_score,
 )
 from players.models import Player
 from tests.factories import Club, club
@@ -123,8 +122,8 @@ def test_a_small_event_with_a_withdrawal_and_both_kinds_of_substitutes_by_hand(e
 
 
 def test_the_rule_book_suggests_what_the_absent_player_gets(ema):
-    assert suggested_score(ema.division) == -300
-    assert suggested_score(club("hkma").division) is None
+    assert ema.division.rules.substituted_score == -300
+    assert club("hkma").division.rules.substituted_score is None
 
 
 def test_a_substitute_from_a_round_on_sits_in_all_that_are_seated(ema):

@@ -15,7 +15,7 @@ depends on the order of ids.
 """
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -93,6 +93,12 @@ class Cut:
     def players(self) -> tuple[int, ...]:
         """In the order of their positions."""
         return tuple(each.player for each in self.qualified)
+
+    @classmethod
+    def of(cls, players: Iterable[int], how: str) -> "Cut":
+        """All of these players in this order, without a head start and with nothing to decide."""
+        qualified = tuple(Qualified(player, position, how, 0) for position, player in enumerate(players, 1))
+        return cls(qualified, out=(), gone=(), moved_up=(), decided=(), open=())
 
 
 def make_cut(

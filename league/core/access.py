@@ -110,11 +110,12 @@ class Access:
         found = Division.objects.select_related("rule_set__book", "competition")
         return get_object_or_404(found, competition=self.competition, slug=slug)
 
-    def stage(self, division_slug: str, slug: str) -> Stage:
-        found = Stage.objects.select_related("division__rule_set", "division__competition")
-        return get_object_or_404(
-            found, division__competition=self.competition, division__slug=division_slug, slug=slug
-        )
+    def stage(self, pk: int) -> Stage:
+        return get_object_or_404(self.stages(), pk=pk)
+
+    def stage_at(self, division: str, slug: str) -> Stage:
+        """The stage under these two addresses."""
+        return get_object_or_404(self.stages(), division__slug=division, slug=slug)
 
     def stages(self) -> QuerySet[Stage]:
         found = Stage.objects.filter(division__competition=self.competition)

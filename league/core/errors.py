@@ -1,5 +1,6 @@
 """Refusals that the person can mend: each carries a sentence in their language that says what to do."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from django.utils.functional import Promise
@@ -38,3 +39,12 @@ class AlreadyDone(Exception):
     def __init__(self, answer: dict[str, object]) -> None:
         super().__init__(answer)
         self.answer = answer
+
+
+def find_refusal(check: Callable[[], object]) -> str:
+    """Why this is refused, and what to do; empty if it is not."""
+    try:
+        check()
+    except Refused as refusal:
+        return str(refusal)
+    return ""

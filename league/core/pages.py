@@ -26,7 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, enter
-from league.core.changes import Form
+from league.core.changes import Form, sent_before
 from league.core.forms import KeyedForm, attempt
 from league.core.zones import day_of
 from league.models import Competition
@@ -163,6 +163,12 @@ def press(
     said = [str(error) for errors in form.errors.values() for error in errors]
     messages.error(request, _INCOMPLETE if incomplete else " ".join(said))
     return redirect(back)
+
+
+def was_sent(request: HttpRequest, *about: object) -> bool:
+    """Whether this very button was pressed before; what it deleted then is not there any more."""
+    form = KeyedForm(request.POST)
+    return form.is_valid() and sent_before(form.submission(*about))
 
 
 def page_before(request: HttpRequest, otherwise: str) -> str:

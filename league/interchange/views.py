@@ -35,12 +35,12 @@ PROBLEMS_SHOWN = 200
 
 @reads(kept=True)
 def standings(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponse:
-    return _stage_file(request, access, access.stage(division, stage), fmt, standings_file)
+    return _stage_file(request, access, access.stage_at(division, stage), fmt, standings_file)
 
 
 @reads(kept=True)
 def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponse:
-    found = access.stage(division, stage)
+    found = access.stage_at(division, stage)
     return _stage_file(request, access, found, fmt, team_standings_file, "teams", _("Teams"))
 
 

@@ -25,6 +25,11 @@ class PlayerInfo:
     country: str
     club: str
 
+    @property
+    def pk(self) -> int:
+        """The player's id, under the name that teams have for theirs."""
+        return self.player
+
 
 @dataclass(frozen=True, slots=True)
 class Entered:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from league.core.stages import with_unpublished_results
 from league.models import Competition, Division, Entrant, Round, Stage
 from league.people.queries import PlayerInfo, players_of
-from league.stages.queries import Unfinished, ranked_with_lots_of, unfinished_in
+from league.stages.queries import Unfinished, infos_of, ranked_with_lots_of, unfinished_in
 from league.standings.queries.standings import Standings, standings_of
 from scoring.promotion import (
     PLAY_OFF,
@@ -123,7 +123,7 @@ def season_end(competition: Competition, by_hand: Mapping[int, int | None] | Non
         divisions=_ends(facts, season, ranked, people),
         play_offs=tuple(_play_off(facts, each, people) for each in season.play_offs),
         open=tuple(
-            (stage, _named(_equal_in(ranked[stage.pk], players), people))
+            (stage, infos_of(_equal_in(ranked[stage.pk], players), people))
             for index, players in season.open
             for stage in [_stage_of_draw(facts, index, players)]
         ),
@@ -249,11 +249,7 @@ def _homeless(competition: Competition, people: Mapping[int, PlayerInfo]) -> tup
     found = Entrant.objects.filter(
         competition=competition, division=None, withdrawn_at=None, is_substitute=False
     )
-    return _named(found.order_by("pk").values_list("player", flat=True), people)
-
-
-def _named(players: Iterable[int], people: Mapping[int, PlayerInfo]) -> tuple[PlayerInfo, ...]:
-    return tuple(people[player] for player in players if player in people)
+    return infos_of(found.order_by("pk").values_list("player", flat=True), people)
 
 
 # --- lines
@@ -310,7 +306,7 @@ def _play_off(facts: _Facts, play_off: PlayOff, people: Mapping[int, PlayerInfo]
         play_off=play_off,
         upper=facts.divisions[play_off.upper],
         lower=facts.divisions[play_off.upper + 1],
-        players=_named(play_off.players, people),
+        players=infos_of(play_off.players, people),
         stage=stage,
         others=stage is not None and inside != set(play_off.players),
     )

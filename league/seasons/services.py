@@ -1,4 +1,4 @@
-"""The numbers of hanchan of a stage, who moves between divisions, play-offs, and the next season."""
+"""Who moves between divisions, play-offs, and the next season."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,15 +16,14 @@ from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, clauses, listed
-from league.models import Competition, Division, Entrant, Role, Stage, StageEntrant, Team
+from league.models import Competition, Division, Entrant, Role, Stage, Team
 from league.rule_sets.services import take_to_play
 from league.seasons.queries import PlayOffEnd, SeasonEnd, play_off_source, season_end
 from league.seasons.words import problem_words, round_words
-from league.stages.services import plan_rounds, refuse_unfinished
+from league.stages.services import create_cut_stage, plan_rounds, refuse_unfinished
 from players.models import Register
-from scoring.cuts import HAND, WILD_CARD_METRICS, evenly_seated
+from scoring.cuts import HAND, Cut, Terms, evenly_seated
 from scoring.promotion import BY_HAND, DOWN, LEAVES, UP, Movement
-from scoring.standings import Numbers
 
 # What a season does not hand on; everything else of these models is a setting.
 NOT_OF_A_COMPETITION = {"id", "slug", "name", "previous", "revision", "created_at"}
@@ -33,30 +32,6 @@ NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 
 
 # --- settings
-
-
-def set_numbers(
-    *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Form | None = None
-) -> Stage:
-    """The valid and the standard number of hanchan of the stage. The standings follow at once."""
-    with change(stage.division.competition, by=by, form=form) as done:
-        stage = Stage.objects.select_related("division").get(pk=stage.pk)
-        before = _number_values(stage.numbers)
-        stage.valid_hanchan, stage.standard_hanchan = numbers.valid, numbers.standard
-        stage.beyond = numbers.beyond
-        stage.save(update_fields=["valid_hanchan", "standard_hanchan", "beyond"])
-        after = _number_values(numbers) | ({"reason": reason} if reason else {})
-        done.log("stage.numbers", f"stage:{stage.pk}", before=before, after=after)
-        done.answer = {"stage": stage.pk}
-        return stage
-
-
-def _number_values(numbers: Numbers) -> dict[str, object]:
-    return {
-        "valid_hanchan": numbers.valid,
-        "standard_hanchan": numbers.standard,
-        "beyond": numbers.beyond,
-    }
 
 
 def set_movement(
@@ -161,8 +136,17 @@ def make_play_off(
             raise Refused(_("This play-off is made already. Undo its stage to make it again."))
         refuse_end(end)
         refuse_changed(end, seen)
-        stage = _play_off_stage(_wanted(end, upper), name, hanchan)
-        players = [entrant.player_id for entrant in stage.qualified.all()]
+        wanted = _wanted(end, upper)
+        players = [info.player for info in wanted.players]
+        stage = create_cut_stage(
+            play_off_source(upper),
+            name,
+            Terms(top=0, picked=tuple(players)),
+            Cut.of(players, HAND),
+            hanchan=hanchan,
+            fallback="play-off",
+            play_off=wanted.lower.pk,
+        )
         seated = evenly_seated(len(players), hanchan)
         plan_rounds(stage, players, hanchan, seed=seed if seated else None)
         done.log(
@@ -187,27 +171,6 @@ def _wanted(end: SeasonEnd, upper: Division) -> PlayOffEnd:
     if found is None:
         raise Refused(_("No play-off is asked for here. Set it in the divisions first."))
     return found
-
-
-def _play_off_stage(wanted: PlayOffEnd, name: str, hanchan: int) -> Stage:
-    stages = list(wanted.upper.stages.all())
-    players = wanted.play_off.players
-    stage = Stage.objects.create(
-        division=wanted.upper,
-        name=name,
-        slug=free_slug(name, {each.slug for each in stages}, fallback="play-off"),
-        position=max(each.position for each in stages) + 1,
-        cut={
-            **{"from": play_off_source(wanted.upper).pk, "play_off": wanted.lower.pk},
-            **{"top": 0, "first": 1, "wild_cards": 0, "wild_card_by": WILD_CARD_METRICS[0]},
-            **{"picked": list(players), "hanchan": hanchan, "decided": [], "gone": [], "moved_up": []},
-        },
-    )
-    StageEntrant.objects.bulk_create(
-        StageEntrant(stage=stage, player_id=player, position=position, how=HAND)
-        for position, player in enumerate(players, 1)
-    )
-    return stage
 
 
 # --- the next season

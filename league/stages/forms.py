@@ -6,6 +6,7 @@ from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
@@ -25,7 +26,7 @@ _BETWEEN = re.compile(r"[,，、;；\n]")
 _BETWEEN_NUMBERS = re.compile(r"[\s,，、;；/]+")
 
 
-class AskedCutForm(forms.Form):
+class CutFields(forms.Form):
     """What every cut asks for: who goes on from which stage, what they bring in, how many hanchan follow."""
 
     SPECIAL: ClassVar[Sequence[str]]  # what most cuts do not need
@@ -45,12 +46,12 @@ class AskedCutForm(forms.Form):
     )
     hanchan = forms.IntegerField(label=_("Number of hanchan"), min_value=0, max_value=MOST_HANCHAN, initial=2)
 
-    def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [(stage.pk, stage.name) for stage in stages]
+    def __init__(self, data: QueryDict, *, stages: Sequence[Stage], **kwargs: Any) -> None:
+        super().__init__(data if "top" in data else None, **kwargs)
         source = cast("forms.TypedChoiceField", self.fields["source"])
-        source.choices = choices
-        source.initial = choices[-1][0] if choices else None
+        source.choices = [(stage.pk, stage.name) for stage in stages]
+        source.initial = stages[-1].pk if stages else None
+        self.stages = {stage.pk: stage for stage in stages}
 
     @property
     def special(self) -> list[forms.BoundField]:
@@ -63,8 +64,18 @@ class AskedCutForm(forms.Form):
             field.errors or str(field.value() or "") != str(field.initial or "") for field in self.special
         )
 
+    def terms(self) -> Terms:
+        names = Terms.__dataclass_fields__.keys() & self.cleaned_data.keys()
+        return Terms(**{name: self.cleaned_data[name] for name in names})
 
-class CutForm(AskedCutForm):
+    def values(self) -> dict[str, Any]:
+        """What ``cut_stage`` is asked for."""
+        names = ("name", "carry", "hanchan")
+        source = self.stages[self.cleaned_data["source"]]
+        return {"source": source, "terms": self.terms()} | {n: self.cleaned_data[n] for n in names}
+
+
+class CutForm(CutFields):
     """A cut of players, with how the new stage is seated."""
 
     SPECIAL = ("first", "wild_cards", "wild_card_by", "picked")
@@ -150,19 +161,12 @@ class CutForm(AskedCutForm):
             self.add_error("head_starts", _("There are more head starts than players."))
         return cleaned
 
-    def terms(self) -> Terms:
-        typed = self.cleaned_data
-        return Terms(
-            top=typed["top"],
-            first=typed["first"],
-            wild_cards=typed["wild_cards"],
-            wild_card_by=typed["wild_card_by"],
-            picked=typed["picked"],
-            head_starts=typed["head_starts"],
-        )
+    def values(self) -> dict[str, Any]:
+        seated = self.cleaned_data["seated"] == "now" and self.cleaned_data["hanchan"] > 0
+        return super().values() | {"seated": seated}
 
 
-class TeamCutForm(AskedCutForm):
+class TeamCutForm(CutFields):
     """A cut of teams: those with the best ranks go on, or those that are ticked."""
 
     SPECIAL = ("picked",)
@@ -183,6 +187,9 @@ class TeamCutForm(AskedCutForm):
         picked = cast("forms.TypedMultipleChoiceField", self.fields["picked"])
         picked.choices = [(team.pk, team.name) for team in teams]
 
+    def values(self) -> dict[str, Any]:
+        return super().values() | {"of_teams": True}
+
 
 class MakeCutForm(KeyedForm):
     """The button that makes the cut that was looked at."""
@@ -191,10 +198,10 @@ class MakeCutForm(KeyedForm):
 
 
 class LotsForm(KeyedForm):
-    """The button that draws lots between these players, or ``teams`` by their ids."""
+    """The button that draws lots between these players (or teams, by their ids)."""
 
     players = forms.CharField(widget=forms.HiddenInput, max_length=8000)
-    teams = forms.BooleanField(widget=forms.HiddenInput, required=False)
+    of_teams = forms.BooleanField(widget=forms.HiddenInput, required=False)
 
     def clean_players(self) -> list[int]:
         texts = self.cleaned_data["players"].split(",")
@@ -206,7 +213,7 @@ class LotsForm(KeyedForm):
 MOST_NUMBER = 1000  # hanchan of a player in one stage: a typing slip beyond
 
 
-class NumbersFields(forms.Form):
+class NumbersFields(KeyedForm):
     """The valid and the standard number of hanchan of a stage."""
 
     valid_hanchan = forms.IntegerField(
@@ -235,26 +242,23 @@ class NumbersFields(forms.Form):
         help_text=_("The best ones are those with the best scores. Penalties always count in full."),
     )
 
-    def numbers(self) -> Numbers:
-        typed = self.cleaned_data
-        return Numbers(
-            valid=typed.get("valid_hanchan") or 0,
-            standard=typed.get("standard_hanchan"),
-            beyond=typed.get("beyond") or ALL,
-        )
+    def values(self) -> dict[str, Any]:
+        typed = super().values()
+        valid, standard, beyond = (typed.pop(name) for name in NumbersFields.base_fields if name != "key")
+        return typed | {"numbers": Numbers(valid=valid or 0, standard=standard, beyond=beyond or ALL)}
 
 
-class NumbersForm(NumbersFields, KeyedForm):
+class NumbersForm(NumbersFields):
     """The numbers of a stage that is there. ``reason`` is for the audit log."""
 
     reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
-        initial = {name: getattr(stage, name) for name in NumbersFields.base_fields}
+        initial = {name: getattr(stage, name) for name in NumbersFields.base_fields if name != "key"}
         super().__init__(*args, **kwargs | {"initial": initial})
 
 
-class StageForm(NumbersFields, KeyedForm):
+class StageForm(NumbersFields):
     name = TidyCharField(
         label=_("Name of the stage"), max_length=120, help_text=_("For example: Semifinals, or Final.")
     )

@@ -2,20 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from league.core.messages import tie_break_explanation, tie_break_label
-from league.people.queries import PlayerInfo, TeamInfo
+from league.people.queries import TeamInfo
 from league.stages.forms import LotsForm
-from league.stages.queries import (
-    Decision,
-    Story,
-)
-from league.teams.queries.cuts import (
-    TeamStory,
-    team_story_of,
-)
+from league.stages.queries import Decision, Info, Story, team_story_of
 from scoring.cuts import BY_RANK
 
 
@@ -23,22 +17,18 @@ from scoring.cuts import BY_RANK
 class Drawing:
     """Players (or teams) between whom lots can be drawn, and the button's form."""
 
-    players: Sequence[PlayerInfo | TeamInfo]
+    players: Sequence[Info]
     form: LotsForm
 
 
-def drawing(players: Sequence[PlayerInfo]) -> Drawing:
-    named = ",".join(str(info.player) for info in players)
-    return Drawing(players, LotsForm(initial={"players": named}))
-
-
-def team_drawing(teams: Sequence[TeamInfo]) -> Drawing:
-    named = ",".join(str(info.pk) for info in teams)
-    return Drawing(teams, LotsForm(initial={"players": named, "teams": True}))
+def drawing(players: Sequence[Info]) -> Drawing:
+    ids = ",".join(str(info.pk) for info in players)
+    of_teams = any(isinstance(info, TeamInfo) for info in players)
+    return Drawing(players, LotsForm(initial={"players": ids, "of_teams": of_teams}))
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionInWords:
     """A decision with the tie-break in words."""
 
     decision: Decision
@@ -46,16 +36,16 @@ class Decided:
     explanation: str
 
 
-def in_words(decision: Decision) -> Decided:
+def in_words(decision: Decision) -> DecisionInWords:
     if decision.by == BY_RANK:
-        return Decided(
+        return DecisionInWords(
             decision, _("Rank in the stage before"), _("Of equal wild cards the better rank goes first.")
         )
-    return Decided(decision, tie_break_label(decision.by), tie_break_explanation(decision.by))
+    return DecisionInWords(decision, tie_break_label(decision.by), tie_break_explanation(decision.by))
 
 
-def story_context(story: Story) -> dict[str, object]:
-    """A cut that was made, for the partial that tells it."""
+def story_context(story: Story) -> dict[str, Any]:
+    """A cut that was made, for the partial that shows it."""
     cut = story.stage.cut
     return {
         "story": story,
@@ -70,8 +60,8 @@ def story_context(story: Story) -> dict[str, object]:
     }
 
 
-def team_story_context(story: TeamStory | None) -> dict[str, object]:
-    """A cut of teams that was made, for the partial that tells it; nothing where there was none."""
+def team_story_context(story: Story | None) -> dict[str, Any]:
+    """A cut of teams that was made, for the partial that shows it; nothing where there was none."""
     if story is None:
         return {}
     return {"team_story": story, "teams_decided": [in_words(each) for each in story.decided]}

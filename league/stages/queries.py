@@ -1,9 +1,14 @@
-"""The cut from one stage to the next: planned before it is made, and told afterwards."""
+"""The cut from one stage to the next, of players or of teams: planned before it is made, shown afterwards.
+
+Teams are cut as players are (``scoring.cuts``): by the ranks of the team standings, after which lots decide,
+or chosen by hand. The members of a team who can go on come into the new stage with it.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q
 
@@ -24,11 +29,13 @@ from league.models import (
 )
 from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
-from league.standings.queries.standings import Standings, StandingsRow, compute_standings_of
+from league.standings.queries.standings import Standings, compute_standings_of
 from league.substitutions.queries.adjustments import stage_adjustments
+from league.teams.queries.teams import compute_team_standings, teams_of
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
-from scoring.standings import LOTS, measure
+from scoring.standings import LOTS, Row, measure
+from scoring.teams import carried_half
 from scoring.units import Score, half
 
 
@@ -79,29 +86,38 @@ def _why(round_: Round, closed: bool, to_come: bool, waiting: int) -> str:
     return "confirm" if waiting else ""
 
 
+T = TypeVar("T")
+Info = PlayerInfo | TeamInfo
+
+
 @dataclass(frozen=True, slots=True)
 class CutLine:
-    """A player before a cut: the row of the stage before (None: not in it), what they would bring in (head
-    start included, tenths), and their place in the cut (position 0 and no ``how`` for whoever is out).
+    """A player or a team before a cut: the row of the stage before (None: not in it), what they would bring
+    in (head start included, tenths), their place in the cut (position 0 and no ``how``: out), and the players
+    who would go on.
     """
 
-    info: PlayerInfo
-    row: StandingsRow | None
+    info: Info
+    row: Row | None
     brought: Score = 0
     position: int = 0
     how: str = ""
-    head_start: int = 0
+    players: tuple[PlayerInfo, ...] = ()
 
 
 @dataclass(frozen=True)
 class CutPlan:
-    """A cut before it is made: nothing is written. ``people`` are all who are entered, by player."""
+    """A cut before it is made: nothing is written. Ids are those of players, or of teams: ``known`` are all
+    in the competition. A team is ``gone`` when none of its players can go on.
+    """
 
     source: Stage
+    of_teams: bool
     terms: Terms
     cut: Cut
     inside: tuple[CutLine, ...]
     out: tuple[CutLine, ...]
+    known: Mapping[int, Info]
     people: Mapping[int, PlayerInfo]
     unfinished: tuple[Unfinished, ...]
     gone: frozenset[int]
@@ -109,63 +125,119 @@ class CutPlan:
     made: tuple[Stage, ...]  # from the same stage before
 
     @property
-    def missing(self) -> int:
-        """How many players fewer there are than were asked for."""
-        return self.terms.size - len(self.inside)
+    def players(self) -> list[PlayerInfo]:
+        """Who goes on, in the order of the positions."""
+        return [player for line in self.inside for player in line.players]
 
     @property
-    def picked_and_gone(self) -> list[PlayerInfo]:
-        return self.named(player for player in self.terms.picked if player in self.gone)
-
-    def named(self, players: Iterable[int]) -> list[PlayerInfo]:
-        return [self.people[player] for player in players if player in self.people]
+    def picked_and_gone(self) -> tuple[Info, ...]:
+        return infos_of((one for one in self.terms.picked if one in self.gone), self.known)
 
     @property
     def fingerprint(self) -> str:
-        """A short text that differs when somebody else would be in, or bring in something else, or another
-        cut was made meanwhile.
+        """A short text that differs when others would be in, or bring in something else, or another cut was
+        made meanwhile.
         """
-        inside = [[each.info.player, each.position, each.how, str(each.brought)] for each in self.inside]
+        inside = [
+            [line.info.pk, line.how, str(line.brought), [each.player for each in line.players]]
+            for line in self.inside
+        ]
         seen = [inside, [stage.pk for stage in self.made]]
         return hashlib.sha256(json.dumps(seen).encode()).hexdigest()[:16]
 
 
-def plan_cut(source: Stage, terms: Terms, carry: str) -> CutPlan:
+def infos_of(ids: Iterable[object], known: Mapping[int, T]) -> tuple[T, ...]:
+    """What is known of these players or teams, in their order; without those that are not known."""
+    return tuple(known[one] for one in ids if isinstance(one, int) and one in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Who may be cut: ``rows`` best first with lots as the last tie-break, the players who can go on by id,
+    and what brings in half of a total.
+    """
+
+    known: Mapping[int, Info]
+    rows: Sequence[Row]
+    tables: int
+    players: Mapping[int, Sequence[PlayerInfo]]
+    halve: Callable[[Score], Score]
+
+
+def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False) -> CutPlan:
     """The cut from ``source`` as the facts are now, hidden rounds included; lots decide after the tie-breaks
     of the competition. ``carry`` is what the new stage would bring in (``Stage.Carry``).
+
+    Teams that are picked go on in place of those by rank, in the order of their ranks, with all their players
+    who can go on; picked teams that are the best ones anyway are no choice.
     """
-    ranked = ranked_with_lots(source)
     people = players_of(source.division.competition)
-    gone = gone_players(source.division.competition)
-    cut = make_cut([line.row for line in ranked.rows], terms, gone=gone, measures=_measures(source, terms))
-    rows = {line.player.player: line for line in ranked.rows}
+    out = gone_players(source)
+    able = {player: info for player, info in people.items() if player not in out}
+    field = _teams_in(source, people, able) if of_teams else _players_in(source, people, able)
+    gone = frozenset(field.known.keys() - field.players.keys())
+    if of_teams:
+        terms, cut = _cut_teams(field.rows, terms, gone)
+    else:
+        cut = make_cut(field.rows, terms, gone=gone, measures=_measures(source, terms))
+    rows = {row.player: row for row in field.rows}
+
+    def line(one: int, position: int = 0, how: str = "", head_start: int = 0) -> CutLine:
+        row = rows.get(one)
+        brought = _share(carry, row, field.halve) + head_start
+        return CutLine(field.known[one], row, brought, position, how, tuple(field.players.get(one, ())))
+
     return CutPlan(
         source=source,
+        of_teams=of_teams,
         terms=terms,
         cut=cut,
-        inside=tuple(
-            CutLine(
-                people[each.player],
-                row := rows.get(each.player),
-                _share(carry, row) + each.head_start,
-                each.position,
-                each.how,
-                each.head_start,
-            )
-            for each in cut.qualified
-        ),
-        out=tuple(CutLine(people[player], rows.get(player)) for player in cut.out),
+        inside=tuple(line(each.player, each.position, each.how, each.head_start) for each in cut.qualified),
+        out=tuple(line(one) for one in cut.out),
+        known=field.known,
         people=people,
         unfinished=tuple(unfinished_rounds(source)),
         gone=gone,
-        tables=ranked.tables,
-        made=made_from(source),
+        tables=field.tables,
+        made=tuple(each for each in stages_of_division(source.division) if each.cut.get("from") == source.pk),
     )
 
 
-def made_from(source: Stage) -> tuple[Stage, ...]:
-    """The stages that were cut from this one already."""
-    return tuple(each for each in stages_of_division(source.division) if each.cut.get("from") == source.pk)
+def _players_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[int, PlayerInfo]) -> _Field:
+    ranked = ranked_with_lots(stage)
+    rows = [line.row for line in ranked.rows]
+    return _Field(people, rows, ranked.tables, {player: [info] for player, info in able.items()}, half)
+
+
+def _teams_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[int, PlayerInfo]) -> _Field:
+    """Of a team in the stage its members who are listed there can go on, of another team all members."""
+    competition = stage.division.competition
+    ranked = compute_team_standings(stage, public=False, tie_breaks=_with_lots(competition))
+    found = {line.team.pk: [each.player.player for each in line.members if each.here] for line in ranked.rows}
+    others = Entrant.objects.filter(competition=competition).exclude(team=None).exclude(team__in=list(found))
+    for team, player in others.order_by("pk").values_list("team_id", "player_id"):
+        found.setdefault(team or 0, []).append(player)
+    going_on = {
+        team: [able[player] for player in players if player in able] for team, players in found.items()
+    }
+    return _Field(
+        teams_of(competition),
+        [line.row for line in ranked.rows],
+        ranked.tables,
+        {team: players for team, players in going_on.items() if players},
+        carried_half,
+    )
+
+
+def _cut_teams(rows: Sequence[Row], terms: Terms, gone: Collection[int]) -> tuple[Terms, Cut]:
+    picked = set(terms.picked)
+    terms = Terms(top=terms.top)
+    cut = make_cut(rows, terms, gone=gone)
+    if not picked or (picked == set(cut.players) and not cut.open):
+        return terms, cut
+    ranked = [row.player for row in rows if row.player in picked]
+    terms = Terms(top=0, picked=(*ranked, *sorted(picked - set(ranked))))
+    return terms, make_cut(rows, terms, gone=gone)
 
 
 def ranked_with_lots(stage: Stage) -> Standings:
@@ -181,21 +253,25 @@ def ranked_with_lots_of(
     """
     if not stages:
         return {}
-    asked = stages[0].division.competition.tie_breaks
-    tie_breaks = [*(n for n in asked if n != LOTS), LOTS]
+    tie_breaks = _with_lots(stages[0].division.competition)
     return compute_standings_of(stages, public=False, every=every, tie_breaks=tie_breaks)
 
 
-def gone_players(competition: Competition) -> frozenset[int]:
+def _with_lots(competition: Competition) -> list[str]:
+    return [*(name for name in competition.tie_breaks if name != LOTS), LOTS]
+
+
+def gone_players(stage: Stage) -> frozenset[int]:
     """Who cannot go on: withdrawn (an expelled player is), or banned and the ban not waived."""
+    competition = stage.division.competition
     withdrawn = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
     return frozenset(withdrawn.values_list("player_id", flat=True)) | banned_here(competition).keys()
 
 
-def _share(carry: str, row: StandingsRow | None) -> Score:
+def _share(carry: str, row: Row | None, halve: Callable[[Score], Score]) -> Score:
     if row is None or carry == Stage.Carry.NONE:
         return 0
-    return half(row.row.total) if carry == Stage.Carry.HALF else row.row.total
+    return halve(row.total) if carry == Stage.Carry.HALF else row.total
 
 
 def _measures(source: Stage, terms: Terms) -> dict[int, Score | None]:
@@ -217,18 +293,7 @@ def qualified_players(stage: Stage) -> list[int] | None:
     return list(qualified_by_stage([stage])[stage.pk]) if stage.cut else None
 
 
-# --- a cut that was made
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Players (or teams) who were equal, some of them in and some out, and the code of what decided between
-    them.
-    """
-
-    inside: tuple[PlayerInfo | TeamInfo, ...]
-    outside: tuple[PlayerInfo | TeamInfo, ...]
-    by: str
+# --- lots
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,20 +301,65 @@ class Draw:
     """A draw of lots, its players (or teams) in the order in which they were drawn."""
 
     lots: Lots | TeamLots
-    players: tuple[PlayerInfo | TeamInfo, ...]
+    players: tuple[Info, ...]
+
+
+def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> tuple[Draw, ...]:
+    """The lots drawn in the stage, oldest first, between players or between teams."""
+    lots = TeamLots.objects if of_teams else Lots.objects
+    found = lots.filter(stage=stage).select_related("created_by").order_by("pk")
+    return tuple(Draw(each, infos_of(drawn_ids(each), known)) for each in found)
+
+
+def drawn_ids(lots: Lots | TeamLots) -> list[int]:
+    """The players or teams of this draw, first drawn first."""
+    ids: list[int] = lots.teams if isinstance(lots, TeamLots) else lots.players
+    return ids
+
+
+def equal_rows(stage: Stage, *, of_teams: bool = False) -> list[list[Row]]:
+    """The players (or teams) who share a rank in the stage after every tie-break and every draw of lots, best
+    first.
+    """
+    if of_teams:
+        tie_breaks = _with_lots(stage.division.competition)
+        rows = [line.row for line in compute_team_standings(stage, public=False, tie_breaks=tie_breaks).rows]
+    else:
+        rows = [line.row for line in ranked_with_lots(stage).rows]
+    shared: dict[int, list[Row]] = {}
+    for row in rows:
+        if row.tied:
+            shared.setdefault(row.rank, []).append(row)
+    return list(shared.values())
+
+
+# --- a cut that was made
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Players or teams who were equal, some of them in and some out, and the code of what decided."""
+
+    inside: tuple[Info, ...]
+    outside: tuple[Info, ...]
+    by: str
 
 
 @dataclass(frozen=True)
 class Story:
-    """How the players of a stage came into it. ``source`` is None where that stage is not known any more."""
+    """How the players of a stage came into it, or its ``teams`` (chosen ``by_hand`` or by rank). ``source``
+    is None where that stage is not known any more.
+    """
 
     stage: Stage
     source: Stage | None
-    entrants: tuple[tuple[StageEntrant, PlayerInfo], ...]
     decided: tuple[Decision, ...]
-    gone: tuple[PlayerInfo, ...]
-    moved_up: tuple[PlayerInfo, ...]
+    gone: tuple[Info, ...]
+    moved_up: tuple[Info, ...]
     draws: tuple[Draw, ...]
+    entrants: tuple[tuple[StageEntrant, PlayerInfo], ...] = ()
+    teams: tuple[Info, ...] = ()
+    by_hand: bool = False
 
     @property
     def head_starts(self) -> bool:
@@ -261,38 +371,48 @@ def story_of(stage: Stage, every: Sequence[Stage]) -> Story | None:
     if not stage.cut:
         return None
     people = players_of(stage.division.competition)
-    source = stage_before(stage, every)
+    entrants = tuple((entrant, people[entrant.player_id]) for entrant in stage.qualified.all())
+    return _story(stage, stage_before(stage, every), stage.cut, people, entrants=entrants)
 
-    def named(players: Iterable[object]) -> tuple[PlayerInfo, ...]:
-        return tuple(people[player] for player in players if isinstance(player, int) and player in people)
 
-    return Story(
-        stage=stage,
-        source=source,
-        entrants=tuple((entrant, people[entrant.player_id]) for entrant in stage.qualified.all()),
-        decided=tuple(
-            Decision(named(each["in"]), named(each["out"]), str(each["by"]))
-            for each in stage.cut.get("decided", ())
-        ),
-        gone=named(stage.cut.get("gone", ())),
-        moved_up=named(stage.cut.get("moved_up", ())),
-        draws=draws_of(source, people) if source else (),
+def team_story_of(stage: Stage, source: Stage | None) -> Story | None:
+    """The same of a cut of teams from ``source``; None for a stage without one. Two queries."""
+    cut = stage.team_cut
+    if not cut:
+        return None
+    teams = teams_of(stage.division.competition)
+    return _story(
+        stage,
+        source,
+        cut,
+        teams,
+        of_teams=True,
+        teams=infos_of(cut["in"], teams),
+        by_hand=bool(cut["by_hand"]),
     )
 
 
-def draws_of(stage: Stage, people: Mapping[int, PlayerInfo]) -> tuple[Draw, ...]:
-    """The lots drawn in the stage, oldest first."""
-    found = Lots.objects.filter(stage=stage).select_related("created_by").order_by("pk")
-    return tuple(Draw(each, tuple(people[p] for p in each.players if p in people)) for each in found)
-
-
-def equal_players(stage: Stage) -> list[list[StandingsRow]]:
-    """The players who share a rank in the stage after every tie-break and every draw of lots, best first."""
-    shared: dict[int, list[StandingsRow]] = {}
-    for line in ranked_with_lots(stage).rows:
-        if line.row.tied:
-            shared.setdefault(line.row.rank, []).append(line)
-    return list(shared.values())
+def _story(
+    stage: Stage,
+    source: Stage | None,
+    kept: Mapping[str, Any],
+    known: Mapping[int, Info],
+    *,
+    of_teams: bool = False,
+    **more: Any,
+) -> Story:
+    return Story(
+        stage=stage,
+        source=source,
+        decided=tuple(
+            Decision(infos_of(each["in"], known), infos_of(each["out"], known), str(each["by"]))
+            for each in kept.get("decided", ())
+        ),
+        gone=infos_of(kept.get("gone", ()), known),
+        moved_up=infos_of(kept.get("moved_up", ()), known),
+        draws=draws_of(source, known, of_teams=of_teams) if source else (),
+        **more,
+    )
 
 
 def results_in(stage: Stage) -> bool:
@@ -302,6 +422,8 @@ def results_in(stage: Stage) -> bool:
 
 def terms_of(stage: Stage) -> Terms:
     """The terms under which the stage's cut was made."""
+    if kept := stage.team_cut:
+        return Terms(top=kept["top"], picked=tuple(kept["in"]) if kept["by_hand"] else ())
     cut = stage.cut
     entrants = stage.qualified.order_by("position")
     return Terms(
@@ -316,18 +438,18 @@ def terms_of(stage: Stage) -> Terms:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What the facts would make of a cut today: who is in it and would not be, and the other way round."""
+    """Who is in a cut and would not be today, and the other way round."""
 
     no_longer: tuple[PlayerInfo, ...]
     instead: tuple[PlayerInfo, ...]
 
 
 def changed_since(stage: Stage, source: Stage) -> Changed | None:
-    """Whether the same cut would give other players today: a result was corrected, somebody has left."""
-    plan = plan_cut(source, terms_of(stage), stage.carry)
-    before, now = qualified_players(stage) or [], plan.cut.players
-    no_longer = tuple(plan.named(player for player in before if player not in now))
-    instead = tuple(plan.named(player for player in now if player not in before))
+    """Whether the same cut would give other players today: a result was corrected, a player has left."""
+    plan = plan_cut(source, terms_of(stage), stage.carry, of_teams=bool(stage.team_cut))
+    before, now = qualified_players(stage) or [], [each.player for each in plan.players]
+    no_longer = infos_of((player for player in before if player not in now), plan.people)
+    instead = infos_of((player for player in now if player not in before), plan.people)
     return Changed(no_longer, instead) if no_longer or instead else None
 
 

@@ -1,6 +1,6 @@
-"""Stages that begin with a cut: made, undone, and the lots that decide between equals."""
+"""Stages: made by a cut of players or teams, undone; lots between equals; the numbers of hanchan."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -21,9 +21,11 @@ from league.models import (
     Stage,
     StageEntrant,
     Table,
+    TeamLots,
 )
-from league.stages.queries import CutPlan, Unfinished, equal_players, plan_cut, results_in, unfinished_rounds
-from scoring.cuts import Cut, Terms, draw_lots, evenly_seated, final_tables
+from league.stages.queries import CutPlan, Unfinished, equal_rows, plan_cut, results_in, unfinished_rounds
+from scoring.cuts import TEAM, Cut, Terms, draw_lots, evenly_seated, final_tables
+from scoring.standings import Numbers
 
 MOST_HANCHAN = 60
 
@@ -37,21 +39,22 @@ def cut_stage(
     hanchan: int = 0,
     seated: bool = False,
     seed: int = 0,
+    of_teams: bool = False,
     seen: str | None = None,
     by: User | None,
     form: Form | None = None,
 ) -> Stage:
     """The stage that follows on ``source``: its players, what they bring in, and ``hanchan`` planned rounds,
-    with tables where ``seated`` (``scoring.cuts.final_tables``, drawn with ``seed``).
+    with tables where ``seated`` (``scoring.cuts.final_tables``, drawn with ``seed``). ``of_teams``: the
+    players of the teams that go on.
 
     ``seen`` is the ``CutPlan.fingerprint`` that the person agreed to: raises ``OutOfDate`` when the cut would
-    be another one now. Raises ``Refused`` for rounds that are not finished, equals between whom no lots were
-    drawn, too few players, and tables that cannot be seated evenly.
+    be another one now. Raises ``Refused`` as ``refuse_cut`` and ``refuse_seating`` do.
     """
     with change(source.division.competition, by=by, form=form) as done:
-        # Read again under the lock: results and withdrawals may have come since the page was made.
-        source = stage_again(source)
-        plan = plan_cut(source, terms, carry)
+        # Read again under the lock: results, members and lots may have come since the page was made.
+        source = reread_stage(source)
+        plan = plan_cut(source, terms, carry, of_teams=of_teams)
         refuse_cut(plan)
         if seen not in (None, plan.fingerprint):
             raise OutOfDate(
@@ -62,43 +65,56 @@ def cut_stage(
             )
         if seated:
             refuse_seating(len(plan.inside), hanchan)
-        stage = stage_of_cut(source, name, terms, carry, hanchan, plan.cut)
-        plan_rounds(stage, plan.cut.players, hanchan, seed=seed if seated else None)
+        players = [each.player for each in plan.players]
+        stage = _create_from_plan(plan, name, carry, hanchan, top=terms.top)
+        plan_rounds(stage, players, hanchan, seed=seed if seated else None)
+        of_what = (
+            {"teams": list(plan.cut.players), "players": players}
+            if of_teams
+            else {"players": players, "head_starts": [each.head_start for each in plan.cut.qualified]}
+        )
         done.log(
             "stage.cut",
             f"stage:{stage.pk}",
             after={
                 "stage": source.pk,
                 "carry": carry,
-                "players": list(plan.cut.players),
-                "head_starts": [each.head_start for each in plan.cut.qualified],
+                **of_what,
                 "rounds": hanchan,
                 **({"seed": seed} if seated and hanchan else {}),
             },
         )
-        done.answer = {"stage": stage.pk}
+        done.answer = {"stage": stage.pk, "players": len(players)}
         return stage
 
 
 def refuse_cut(plan: CutPlan) -> None:
-    """Raise ``Refused`` with the first reason why this cut cannot be made yet, and what to do."""
+    """Raise ``Refused`` with the first reason why this cut cannot be made yet, and what to do: no result,
+    unfinished rounds, picked ones who cannot go on, too few, equals between whom no lots were drawn.
+    """
     if not plan.tables:
         raise Refused(_("No result of this stage counts yet: play it first, then cut."), field="source")
     refuse_unfinished(plan.unfinished)
     if gone := plan.picked_and_gone:
-        raise Refused(
-            _("Withdrawn or banned, so that they cannot go on: %(names)s. Choose others.")
-            % {"names": listed(info.name for info in gone)},
-            field="picked",
+        sentence = (
+            _("Nobody of these teams can go on: %(names)s. Choose others.")
+            if plan.of_teams
+            else _("Withdrawn or banned, so that they cannot go on: %(names)s. Choose others.")
         )
-    if plan.missing or not plan.inside:
-        raise Refused(
-            _("There are only %(there)s players who can go on; the cut asks for %(asked)s.")
-            % {"there": len(plan.inside), "asked": max(plan.terms.size, 1)},
-            field="top",
+        raise Refused(sentence % {"names": listed(info.name for info in gone)}, field="picked")
+    if len(plan.inside) < max(plan.terms.size, 1):
+        sentence = (
+            _("There are only %(there)s teams that can go on; the cut asks for %(asked)s.")
+            if plan.of_teams
+            else _("There are only %(there)s players who can go on; the cut asks for %(asked)s.")
         )
+        raise Refused(sentence % {"there": len(plan.inside), "asked": max(plan.terms.size, 1)}, field="top")
     if plan.cut.open:
-        raise Refused(_("Some players are equal in everything. Draw lots between them first."))
+        raise Refused(
+            _("Some teams are equal in everything. Draw lots between them first.")
+            if plan.of_teams
+            else _("Some players are equal in everything. Draw lots between them first.")
+        )
 
 
 def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
@@ -143,7 +159,7 @@ def refuse_seating(players: int, hanchan: int) -> None:
     )
 
 
-def stage_again(stage: Stage) -> Stage:
+def reread_stage(stage: Stage) -> Stage:
     """The stage as it is under the lock."""
     found = Stage.objects.select_related("division__competition", "division__rule_set").filter(pk=stage.pk)
     stage_now = found.first()
@@ -152,22 +168,36 @@ def stage_again(stage: Stage) -> Stage:
     return stage_now
 
 
-def stage_of_cut(
+def _create_from_plan(plan: CutPlan, name: str, carry: str, hanchan: int, *, top: int) -> Stage:
+    if not plan.of_teams:
+        return create_cut_stage(plan.source, name, plan.terms, plan.cut, carry=carry, hanchan=hanchan)
+    cut = Cut.of((each.player for each in plan.players), TEAM)
+    stage = create_cut_stage(plan.source, name, Terms(top=0), cut, carry=carry, hanchan=hanchan)
+    kept = {"top": top, "by_hand": bool(plan.terms.picked), "in": list(plan.cut.players)}
+    stage.team_cut = kept | _keep_decisions(plan.cut)
+    stage.save(update_fields=["team_cut"])
+    return stage
+
+
+def create_cut_stage(
     source: Stage,
     name: str,
     terms: Terms,
-    carry: str,
-    hanchan: int,
     cut: Cut,
     *,
-    team_cut: Mapping[str, object] = {},
+    carry: str = Stage.Carry.NONE,
+    hanchan: int,
+    fallback: str = "stage",
+    **more: object,
 ) -> Stage:
-    """The stage after ``source`` with the players of this cut, and what is kept of how they came."""
+    """The stage after ``source`` with the players of this cut, and what is kept of how they came, with
+    ``more``. ``fallback``: its address where the name gives none.
+    """
     stages = list(source.division.stages.all())
     stage = Stage.objects.create(
         division=source.division,
         name=name,
-        slug=free_slug(name, {each.slug for each in stages}, fallback="stage"),
+        slug=free_slug(name, {each.slug for each in stages}, fallback=fallback),
         position=max(each.position for each in stages) + 1,
         carry=carry,
         cut={
@@ -178,13 +208,9 @@ def stage_of_cut(
             "wild_card_by": terms.wild_card_by,
             "picked": list(terms.picked),
             "hanchan": hanchan,
-            "decided": [
-                {"in": list(each.inside), "out": list(each.outside), "by": each.by} for each in cut.decided
-            ],
-            "gone": list(cut.gone),
-            "moved_up": list(cut.moved_up),
+            **_keep_decisions(cut),
+            **more,
         },
-        team_cut=dict(team_cut),
     )
     StageEntrant.objects.bulk_create(
         StageEntrant(
@@ -197,6 +223,16 @@ def stage_of_cut(
         for each in cut.qualified
     )
     return stage
+
+
+def _keep_decisions(cut: Cut) -> dict[str, object]:
+    return {
+        "decided": [
+            {"in": list(each.inside), "out": list(each.outside), "by": each.by} for each in cut.decided
+        ],
+        "gone": list(cut.gone),
+        "moved_up": list(cut.moved_up),
+    }
 
 
 def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int | None) -> None:
@@ -230,7 +266,7 @@ def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> No
     that no table gave, or another stage follows on it.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        stage = stage_again(stage)
+        stage = reread_stage(stage)
         refuse_undo(stage)
         done.log(
             "stage.undo",
@@ -268,31 +304,67 @@ def refuse_undo(stage: Stage) -> None:
 
 
 def draw(
-    *, stage: Stage, players: Iterable[int], seed: int, by: User | None, form: Form | None = None
-) -> Lots:
-    """Draw lots between players who are equal in everything, once and for good.
+    *,
+    stage: Stage,
+    players: Iterable[int],
+    seed: int,
+    of_teams: bool = False,
+    by: User | None,
+    form: Form | None = None,
+) -> Lots | TeamLots:
+    """Draw lots between players (or teams) who are equal in everything, once and for good.
 
-    Raises ``OutOfDate`` when these are not the players who share a rank (any more), ``Refused`` when rounds
-    of the stage are not finished.
+    Raises ``OutOfDate`` when these are not those who share a rank (any more), ``Refused`` when rounds of the
+    stage are not finished.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        stage = stage_again(stage)
+        stage = reread_stage(stage)
         refuse_unfinished(unfinished_rounds(stage))
         named = sorted(set(players))
-        if named not in [sorted(line.player.player for line in equal) for equal in equal_players(stage)]:
+        equal = equal_rows(stage, of_teams=of_teams)
+        if named not in [sorted(row.player for row in rows) for rows in equal]:
             raise OutOfDate(
-                _(
+                _("These teams are not equal any more, or lots were drawn meanwhile. Look at the page again.")
+                if of_teams
+                else _(
                     "These players are not equal any more, or lots were drawn meanwhile."
                     " Look at the page again."
                 )
             )
-        order = draw_lots(named, seed)
-        lots = Lots.objects.create(
-            stage=stage, players=list(order), seed=seed, created_by=done.by, created_at=done.at
+        order = {"teams" if of_teams else "players": list(draw_lots(named, seed))}
+        lots = (TeamLots.objects if of_teams else Lots.objects).create(
+            stage=stage, seed=seed, created_by=done.by, created_at=done.at, **order
         )
-        done.log("lots.draw", f"stage:{stage.pk}", after={"players": list(order), "seed": seed})
+        done.log("lots.draw", f"stage:{stage.pk}", after={**order, "seed": seed})
         done.answer = {"lots": lots.pk}
         return lots
+
+
+# --- numbers of hanchan
+
+
+def set_numbers(
+    *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Form | None = None
+) -> Stage:
+    """The valid and the standard number of hanchan of the stage. The standings follow at once."""
+    with change(stage.division.competition, by=by, form=form) as done:
+        stage = Stage.objects.select_related("division").get(pk=stage.pk)
+        before = _number_values(stage.numbers)
+        stage.valid_hanchan, stage.standard_hanchan = numbers.valid, numbers.standard
+        stage.beyond = numbers.beyond
+        stage.save(update_fields=["valid_hanchan", "standard_hanchan", "beyond"])
+        after = _number_values(numbers) | ({"reason": reason} if reason else {})
+        done.log("stage.numbers", f"stage:{stage.pk}", before=before, after=after)
+        done.answer = {"stage": stage.pk}
+        return stage
+
+
+def _number_values(numbers: Numbers) -> dict[str, object]:
+    return {
+        "valid_hanchan": numbers.valid,
+        "standard_hanchan": numbers.standard,
+        "beyond": numbers.beyond,
+    }
 
 
 # --- two records of one person become one

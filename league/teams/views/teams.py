@@ -21,10 +21,10 @@ from league.models import Stage, Team
 from league.people.queries import PlayerInfo
 from league.rounds.queries.rounds import unpublished_rounds
 from league.stages.panels import team_story_context
+from league.stages.queries import draws_of, team_story_of
 from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import mark_of
 from league.teams.forms import TeamPenaltyForm
-from league.teams.queries.cuts import team_draws_of, team_story_of
 from league.teams.queries.teams import (
     MemberLine,
     TeamLine,
@@ -77,7 +77,9 @@ def teams(
         "stages": [each for each in every if each.division_id == shown.division_id],
         "imbalance": shown.division.rules.imbalance,
         "hidden": unpublished_rounds(shown) if access.is_staff else 0,
-        "lots": team_draws_of(shown, teams_of(access.competition)) if LOTS in _decided(ranked) else (),
+        "lots": draws_of(shown, teams_of(access.competition), of_teams=True)
+        if LOTS in _decided(ranked)
+        else (),
         **team_story_context(team_story_of(shown, stage_before(shown, every))),
     }
     return render(request, "teams/standings.html", page)

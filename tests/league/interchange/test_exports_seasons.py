@@ -15,7 +15,8 @@ from league.interchange.imports.nodes import BrokenFile
 from league.interchange.services.competition_file import import_competition
 from league.models import Competition, Division
 from league.seasons.queries import season_end
-from league.seasons.services import make_play_off, set_numbers
+from league.seasons.services import make_play_off
+from league.stages.services import set_numbers
 from scoring.standings import AVERAGE, BEST, Numbers
 from tests.league.interchange.files import facts_of
 from tests.module_fixtures import module_fixture

@@ -9,9 +9,10 @@ from league.interchange.imports.competition_file import read_competition_file
 from league.interchange.imports.nodes import BrokenFile
 from league.interchange.services.competition_file import import_competition
 from league.models import Competition, LineUp, Role, Stage, Team, TeamLots
-from league.teams.queries.cuts import team_story_of
-from league.teams.services.cuts import cut_teams, draw_between_teams
+from league.stages.queries import team_story_of
+from league.stages.services import cut_stage, draw
 from league.teams.services.teams import log_team_penalty, revoke_team_penalty, set_deadline
+from scoring.cuts import Terms
 from tests.factories import Club, club
 from tests.league.interchange.files import Json, encoded, small
 from tests.teams import equal_pairs, name_all, team_club, team_of, team_round, teams_of
@@ -136,10 +137,11 @@ def a_season_with_a_cut() -> Club:
     """Lots decided which two teams came into the first final; those of the second were chosen."""
     here = equal_pairs()
     for names in (("Reds", "Greys"), ("Blues", "Greens")):
-        draw_between_teams(stage=here.stage, teams=teams_of(here, *names), seed=5, by=here.alice)
-    cut_teams(source=here.stage, name="Final", top=3, carry="half", hanchan=2, by=here.alice)
-    picked = teams_of(here, "Greens", "Reds")
-    cut_teams(source=here.stage, name="Second", top=4, picked=picked, carry="none", by=here.alice)
+        draw(stage=here.stage, players=teams_of(here, *names), seed=5, of_teams=True, by=here.alice)
+    cut = {"source": here.stage, "of_teams": True, "by": here.alice}
+    cut_stage(name="Final", terms=Terms(top=3), carry="half", hanchan=2, **cut)
+    picked = tuple(teams_of(here, "Greens", "Reds"))
+    cut_stage(name="Second", terms=Terms(top=4, picked=picked), carry="none", **cut)
     return here
 
 
@@ -175,7 +177,7 @@ def test_a_cut_of_teams_comes_back_with_its_decisions_and_lots():
     source, final, _second = Stage.objects.filter(division__competition=made).order_by("position")
     told = team_story_of(final, source)
     assert told is not None
-    assert [team.key for team in told.inside] == [*drawn[0], second_pair[0]]
+    assert [team.key for team in told.teams] == [*drawn[0], second_pair[0]]
     assert {each.how for each in final.qualified.all()} == {"team"}
 
 

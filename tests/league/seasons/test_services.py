@@ -20,9 +20,8 @@ from league.seasons.services import (
     NextSeason,
     make_next_season,
     make_play_off,
-    set_numbers,
 )
-from league.stages.services import draw, undo_stage
+from league.stages.services import draw, set_numbers, undo_stage
 from league.standings.queries.standings import compute_standings
 from scoring.standings import BEST, Numbers
 from tests.factories import user

@@ -14,7 +14,7 @@ from django.urls import reverse
 from league.competitions.services import add_division
 from league.models import Competition, Division, Entrant, Role, Stage
 from league.seasons.forms import next_name
-from league.seasons.services import set_numbers
+from league.stages.services import set_numbers
 from players.models import Player
 from scoring.standings import BEST, Numbers
 from tests.factories import signed_in, user
@@ -81,7 +81,7 @@ def test_numbers_that_are_none_are_explained_and_not_saved(
 
     response = alice.post(numbers_page(spring), typed)
 
-    assert response.status_code == 200
+    assert response.status_code == 422
     assert 'class="field-errors"' in response.content.decode()
     assert spring.stage(spring.upper).numbers == Numbers()
 

@@ -18,7 +18,7 @@ from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, open_round, seat_players, set_visibility
 from league.stages.queries import (
     changed_since,
-    equal_players,
+    equal_rows,
     plan_cut,
     qualified_players,
     story_of,
@@ -318,7 +318,7 @@ def test_the_same_form_sent_twice_makes_one_stage(spring):
 
     with pytest.raises(AlreadyDone) as done:
         cut(spring, 4, form=form)
-    assert done.value.answer == {"stage": made.pk}
+    assert done.value.answer == {"stage": made.pk, "players": 4}
     assert Stage.objects.count() == 2
 
 
@@ -365,7 +365,7 @@ def test_lots_are_drawn_once_only_between_equals_and_only_at_the_end(spring):
     with pytest.raises(OutOfDate, match="lots were drawn"):
         draw(stage=spring.stage, players=equal_at_the_line(spring), seed=2, by=spring.alice)
     assert Lots.objects.count() == 1
-    assert equal_players(fresh(spring.stage)) == []
+    assert equal_rows(fresh(spring.stage)) == []
 
 
 def test_lots_count_in_the_standings_only_where_they_are_a_tie_break(spring):

@@ -135,7 +135,7 @@ def test_a_cut_that_would_be_another_one_by_now_is_shown_again(here, alice):
 
     response = alice.post(asked(here), sent)
 
-    assert response.status_code == 200
+    assert response.status_code == 422
     assert "Here is the cut as it would be now" in text(response)
     assert [line.info.key for line in response.context["plan"].inside] == ["p1", "p2", "p6", "p3"]
     gone, instead = here.players[4].name, here.players[2].name
@@ -150,7 +150,7 @@ def test_two_people_who_make_the_same_cut_make_one_stage(here, alice):
 
     response = alice.post(asked(here), theirs)
 
-    assert response.status_code == 200
+    assert response.status_code == 422
     assert "Here is the cut as it would be now" in text(response)
     assert "Made from Regular season already: Final" in text(response)
     assert Stage.objects.count() == 2
@@ -256,7 +256,7 @@ def test_lots_lead_to_no_other_host(here, alice):
 def test_lots_between_no_players_are_refused(here, alice, players):
     address = reverse("stages:lots", args=[here.slug, here.stage.pk])
     answer = alice.post(address, {"key": str(uuid.uuid4()), "players": players}, follow=True)
-    assert said(answer) == ["This button was out of date. Try again from this page."]
+    assert said(answer) == ["This form was incomplete. Open the page again and repeat it."]
     assert Lots.objects.count() == 0
 
 

@@ -8,20 +8,13 @@ from django.utils import timezone
 from league.competitions.services import update_competition
 from league.core.errors import OutOfDate, Refused
 from league.models import AuditEntry, Lots, Stage, StageEntrant, TeamLots
-from league.people.queries import TeamInfo
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round, set_visibility
-from league.stages.services import take_over_cuts, undo_stage
-from league.teams.queries.cuts import (
-    TeamStory,
-    equal_teams,
-    plan_team_cut,
-    team_story_of,
-    teams_changed_since,
-)
+from league.stages.queries import CutPlan, Info, Story, changed_since, equal_rows, plan_cut, team_story_of
+from league.stages.services import cut_stage, draw, take_over_cuts, undo_stage
 from league.teams.queries.teams import compute_team_standings
-from league.teams.services.cuts import cut_teams, draw_between_teams
 from league.teams.services.teams import add_team, log_team_penalty
+from scoring.cuts import Terms
 from tests.factories import Club
 from tests.module_fixtures import module_fixture
 from tests.teams import equal_pairs, team_of, teams_of
@@ -49,20 +42,28 @@ def again(here: Club, stage: Stage | None = None) -> Stage:
 
 
 def lots(here: Club, *names: str, seed: int = 3) -> TeamLots:
-    return draw_between_teams(stage=here.stage, teams=teams_of(here, *names), seed=seed, by=here.alice)
+    teams = teams_of(here, *names)
+    drawn = draw(stage=here.stage, players=teams, seed=seed, of_teams=True, by=here.alice)
+    assert isinstance(drawn, TeamLots)
+    return drawn
 
 
 def cut(here: Club, top: int, *picked: str, **more: str) -> Stage:
     carry = more.pop("carry", "half")
-    return cut_teams(
+    return cut_stage(
         source=here.stage,
         name="Final",
-        top=top,
-        picked=teams_of(here, *picked),
+        terms=Terms(top=top, picked=tuple(teams_of(here, *picked))),
         carry=carry,
+        of_teams=True,
         by=here.alice,
         **more,  # type: ignore[arg-type]
     )
+
+
+def plan(here: Club, top: int, *picked: str, carry: str = "half") -> CutPlan:
+    terms = Terms(top=top, picked=tuple(teams_of(here, *picked)))
+    return plan_cut(here.stage, terms, carry, of_teams=True)
 
 
 def refusal(write: Callable[[], object]) -> str:
@@ -74,11 +75,11 @@ def refusal(write: Callable[[], object]) -> str:
     return str(caught.value)
 
 
-def names(teams: tuple[TeamInfo, ...]) -> list[str]:
+def names(teams: tuple[Info, ...]) -> list[str]:
     return [team.name for team in teams]
 
 
-def story(here: Club, stage: Stage) -> TeamStory:
+def story(here: Club, stage: Stage) -> Story:
     found = team_story_of(again(here, stage), here.stage)
     assert found is not None
     return found
@@ -100,7 +101,7 @@ def test_the_best_teams_come_by_rank_with_all_their_players_and_nobody_is_chosen
     assert came(final) == [(name, "team") for name in first]
     assert (final.cut["from"], final.cut["picked"], final.cut["decided"]) == (spring.stage.pk, [], [])
     told = story(spring, final)
-    assert (told.source, told.by_hand, names(told.inside), told.decided) == (
+    assert (told.source, told.by_hand, names(told.teams), told.decided) == (
         spring.stage,
         False,
         ["Reds", "Greys"],
@@ -126,7 +127,7 @@ def test_lots_between_equal_teams_decide_the_cut_and_are_told(spring, seed):
     names_of = {team_of(spring, name).pk: name for name in LAST_TWO}
     winner, loser = (names_of[team] for team in drawn.teams)
     told = story(spring, final)
-    assert names(told.inside) == ["Reds", "Greys", winner]
+    assert names(told.teams) == ["Reds", "Greys", winner]
     assert [(names(each.inside), names(each.outside), each.by) for each in told.decided] == [
         ([winner], [loser], "lots")
     ]
@@ -154,7 +155,7 @@ def test_a_tie_break_before_the_lots_decides_without_a_draw(spring):
 
     told = story(spring, cut(spring, 3))
 
-    assert names(told.inside) == ["Reds", "Greys", "Greens"]
+    assert names(told.teams) == ["Reds", "Greys", "Greens"]
     assert [(names(each.inside), names(each.outside), each.by) for each in told.decided] == [
         (["Greens"], ["Blues"], "last_round")
     ]
@@ -165,14 +166,14 @@ def test_equal_teams_that_both_go_on_need_lots_for_their_places(spring):
 
     drawn = lots(spring, *LAST_TWO)
 
-    assert [team.pk for team in story(spring, cut(spring, 4)).inside][2:] == drawn.teams
+    assert [team.pk for team in story(spring, cut(spring, 4)).teams][2:] == drawn.teams
 
 
 def test_teams_chosen_by_hand_are_told_so_and_take_the_place_of_those_by_rank(spring):
     final = cut(spring, 2, "Greens", "Reds")
 
     told = story(spring, final)
-    assert (told.by_hand, names(told.inside), told.decided) == (True, ["Reds", "Greens"], ())
+    assert (told.by_hand, names(told.teams), told.decided) == (True, ["Reds", "Greens"], ())
     assert {how for _name, how in came(final)} == {"team"}
 
 
@@ -183,7 +184,7 @@ def test_a_tick_for_the_very_teams_that_are_best_is_no_choice_by_hand(spring):
 def test_a_tick_between_equals_is_a_choice_by_hand(spring):
     told = story(spring, cut(spring, 3, "Greens", *FIRST_TWO))
 
-    assert (told.by_hand, names(told.inside)) == (True, ["Reds", "Greys", "Greens"])
+    assert (told.by_hand, names(told.teams)) == (True, ["Reds", "Greys", "Greens"])
 
 
 def test_lots_are_drawn_once_only_between_equals_and_only_at_the_end(spring):
@@ -195,7 +196,7 @@ def test_lots_are_drawn_once_only_between_equals_and_only_at_the_end(spring):
 
     lots(spring, *LAST_TWO)
     assert "lots were drawn" in refusal(lambda: lots(spring, *LAST_TWO))
-    assert equal_teams(again(spring)) == []
+    assert equal_rows(again(spring), of_teams=True) == []
 
 
 def test_lots_of_teams_count_in_the_team_standings_only_where_they_are_a_tie_break(spring):
@@ -235,7 +236,7 @@ def test_a_team_of_which_nobody_can_go_on_makes_room_for_the_next(spring):
 
     told = story(spring, cut(spring, 1))
 
-    assert (names(told.inside), names(told.gone), names(told.moved_up)) == (["Greys"], ["Reds"], ["Greys"])
+    assert (names(told.teams), names(told.gone), names(told.moved_up)) == (["Greys"], ["Reds"], ["Greys"])
     assert refusal(lambda: cut(spring, 1, "Reds")) == (
         "Nobody of these teams can go on: Reds. Choose others."
     )
@@ -245,11 +246,7 @@ def test_who_withdrew_does_not_go_on_with_the_team(spring):
     entrant = spring.competition.entrants.get(key="p1")
     withdraw_entrant(entrant=entrant, by=spring.alice)
 
-    assert [player.key for player in plan_team_cut(spring.stage, top=2, picked=(), carry="none").players] == [
-        "p5",
-        "p4",
-        "p8",
-    ]
+    assert [player.key for player in plan(spring, 2).players] == ["p5", "p4", "p8"]
 
 
 def test_a_team_from_elsewhere_can_be_chosen_with_all_its_members(spring):
@@ -260,10 +257,8 @@ def test_a_team_from_elsewhere_can_be_chosen_with_all_its_members(spring):
     spring.add_players(1)
     spring.competition.entrants.filter(key="p9").update(division=None, team=guests)
 
-    plan = plan_team_cut(spring.stage, top=1, picked=(guests.pk,), carry="all")
-    assert [(line.info.name, line.brought, [p.key for p in line.players]) for line in plan.inside] == [
-        ("Guests", 0, ["p9"])
-    ]
+    (line,) = plan(spring, 1, "Guests", carry="all").inside
+    assert (line.info.name, line.brought, [player.key for player in line.players]) == ("Guests", 0, ["p9"])
 
 
 def test_more_teams_than_there_are_cannot_go_on(spring):
@@ -271,7 +266,7 @@ def test_more_teams_than_there_are_cannot_go_on(spring):
 
 
 def test_a_cut_that_somebody_changed_meanwhile_is_shown_again(spring):
-    seen = plan_team_cut(spring.stage, top=2, picked=(), carry="half").fingerprint
+    seen = plan(spring, 2).fingerprint
     deduct(spring, "Reds", 5)
 
     with pytest.raises(OutOfDate):
@@ -280,12 +275,12 @@ def test_a_cut_that_somebody_changed_meanwhile_is_shown_again(spring):
 
 def test_what_would_be_another_cut_today_is_told(spring):
     final = cut(spring, 2)
-    assert teams_changed_since(again(spring, final), spring.stage) is None
+    assert changed_since(again(spring, final), spring.stage) is None
 
     deduct(spring, "Greys", 500)
     deduct(spring, "Greens", 10)
 
-    changed = teams_changed_since(again(spring, final), again(spring))
+    changed = changed_since(again(spring, final), again(spring))
     assert changed is not None
     assert [player.key for player in changed.no_longer] == ["p4", "p8"]
     assert [player.key for player in changed.instead] == ["p2", "p6"]

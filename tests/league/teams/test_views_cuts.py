@@ -49,7 +49,7 @@ def asked(here: Club, *picked: str, **terms: object) -> str:
 def draw(here: Club, client: Client, where: str):
     """Press every button that draws lots on this page."""
     for drawing in client.get(where).context["draws"]:
-        fields = {name: drawing.form[name].value() or "" for name in ("key", "players", "teams")}
+        fields = {name: drawing.form[name].value() or "" for name in ("key", "players", "of_teams")}
         answer = client.post(page(here, "stages:lots", here.stage.pk), fields | {"next": where}, follow=True)
     return answer
 
@@ -193,7 +193,7 @@ def test_without_teams_a_stage_offers_lots_to_players_alone(here, alice):
 
     draws = alice.get(page(here, "stages:stage", here.stage.pk)).context["draws"]
 
-    assert [drawing.form["teams"].value() for drawing in draws] == [None] * len(draws)
+    assert [drawing.form["of_teams"].value() for drawing in draws] == [False] * len(draws)
 
 
 def test_lots_are_told_with_the_team_standings_where_they_are_a_tie_break(here, alice):
@@ -210,18 +210,18 @@ def test_lots_are_told_with_the_team_standings_where_they_are_a_tie_break(here, 
 
 @pytest.mark.parametrize("players", ["", "x", "1,,2", "9" * 30])
 def test_lots_between_no_teams_are_refused(here, alice, players):
-    fields = {"key": str(uuid.uuid4()), "players": players, "teams": "True"}
+    fields = {"key": str(uuid.uuid4()), "players": players, "of_teams": "True"}
 
     answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
 
-    assert "This button was out of date." in text(answer)
+    assert "This form was incomplete." in text(answer)
     assert not TeamLots.objects.exists()
 
 
 def test_teams_of_another_competition_cannot_be_named(here, alice):
     other = equal_pairs("autumn")
     theirs = ",".join(str(team_of(other, name).pk) for name in ("Reds", "Greys"))
-    fields = {"key": str(uuid.uuid4()), "players": theirs, "teams": "True"}
+    fields = {"key": str(uuid.uuid4()), "players": theirs, "of_teams": "True"}
 
     answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
 

@@ -25,7 +25,7 @@ from league.models import Round, Stage
 from league.open_play.forms import DRAWN, NewTableForm, PlayForm
 from league.open_play.queries import linked_players, players_of_stage, tables_of_day
 from league.open_play.services import drop_table, make_table, set_play
-from league.rounds.queries.tables import table_results, without_results
+from league.rounds.queries import table_results, without_results
 
 
 def _stage(access: Access, pk: int) -> Stage:

@@ -18,7 +18,7 @@ from league.core.text import listed
 from league.models import Seat, Sheet
 from league.people.queries import PlayerInfo
 from league.results.forms import STICK, SheetForm, ending_fields, fingerprint, in_hundreds
-from league.rounds.queries.tables import TableResult
+from league.rounds.queries import TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
 from scoring.rules import LAST_DEALER, NOBODY, Rules
 from scoring.settlement import Ending, Late, SeatResult

@@ -17,7 +17,7 @@ from league.models import Stage
 from league.penalties.panels import PenaltyLine, penalty_line
 from league.penalty_rules.offences import book_of
 from league.people.queries import entrant_lines, info_of
-from league.rounds.queries.rounds import unpublished_rounds
+from league.rounds.queries import unpublished_rounds
 from league.seasons.queries import zones_of
 from league.seasons.words import numbers_words
 from league.stages.panels import story_context

@@ -14,7 +14,7 @@ from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
 from league.core.pages import page, press, reads, save, sent, takes, writes
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
-from league.rounds.queries.tables import TableResult, table_results
+from league.rounds.queries import TableResult, table_results
 from league.substitutions.forms import (
     AdjustmentForm,
     ExchangeForm,

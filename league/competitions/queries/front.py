@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from league.models import Competition, Entrant, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
-from league.rounds.queries.rounds import RoundCount, round_counts
+from league.rounds.queries import RoundCount, round_counts
 
 
 @dataclass(frozen=True, slots=True)

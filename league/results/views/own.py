@@ -13,7 +13,7 @@ from league.open_play.queries import may_enter_own
 from league.results.forms import SheetForm
 from league.results.panels import Panel, panel, prefilled, words
 from league.results.views.results import save_sheet
-from league.rounds.queries.tables import table_results
+from league.rounds.queries import table_results
 
 
 @writes(Can.VIEW)

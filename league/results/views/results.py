@@ -52,8 +52,7 @@ from league.results.panels import (
     words,
 )
 from league.results.services import confirm_result, record_result, void_result
-from league.rounds.queries.rounds import RoundCount, round_counts
-from league.rounds.queries.tables import TableResult, table_results
+from league.rounds.queries import RoundCount, TableResult, round_counts, table_results
 from scoring.checks import check_sheet
 from scoring.settlement import settle_ending
 from scoring.units import WINDS

@@ -19,7 +19,7 @@ from league.core.pages import AUDIENCES, SignedIn, context, context_of, for_publ
 from league.core.stages import chosen_stage, division_choices, stage_before, stages_of
 from league.models import Stage, Team
 from league.people.queries import PlayerInfo
-from league.rounds.queries.rounds import unpublished_rounds
+from league.rounds.queries import unpublished_rounds
 from league.stages.panels import team_story_context
 from league.stages.queries import draws_of, team_story_of
 from league.standings.queries.standings import Standings, standings_of

@@ -15,7 +15,7 @@ from league.interchange.services.competition_file import import_competition
 from league.models import Competition, Entrant, Penalty, RuleSet, Seat, Stage, Table
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from league.results.exports import table_lines
-from league.rounds.queries.tables import table_results
+from league.rounds.queries import table_results
 from league.rule_sets.services import copied_rules, create_book, newest_edition
 from league.standings.exports import standings_json
 from scoring.presets import preset, resolve

@@ -18,7 +18,7 @@ from league.interchange.services.competition_file import import_competition
 from league.models import Sheet
 from league.results.exports import table_lines
 from league.results.services import record_result
-from league.rounds.queries.tables import table_results
+from league.rounds.queries import table_results
 from league.standings.queries.standings import standings
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture

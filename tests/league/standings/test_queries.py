@@ -11,8 +11,7 @@ from league.models import Entrant, Stage
 from league.penalties.services import log_penalty, revoke_penalty
 from league.people.queries import entrant_lines
 from league.results.services import confirm_result, record_result, void_result
-from league.rounds.queries.rounds import RoundCount, round_counts, unpublished_rounds
-from league.rounds.queries.tables import table_results, without_results
+from league.rounds.queries import RoundCount, round_counts, table_results, unpublished_rounds, without_results
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.standings.queries.standings import compute_standings, standings, standings_of
 from players.models import Club as PlayersClub

@@ -1,21 +1,57 @@
-"""Tables with their players, current sheet and settlement."""
+"""How far rounds are, and tables with their players, current sheet and settlement."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from django.db.models import QuerySet
+from django.db.models import Count, FilteredRelation, Q, QuerySet
 
 from league.core.substitutes import Substitution, late_seats
-from league.models import Competition, Sheet, Table
+from league.models import Competition, Round, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 from scoring.settlement import SeatResult
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCount:
+    """How many tables a round has, and how many of them with a sheet that is not void, with a confirmed one,
+    with any sheet.
+    """
+
+    tables: int = 0
+    entered: int = 0
+    confirmed: int = 0
+    with_sheet: int = 0
+
+
+def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
+    """Round id → how far it is; one query."""
+    now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
+    is_in = ~Q(now__status=Sheet.Status.VOID) & Q(now__isnull=False)
+    grouped = Table.objects.filter(round__in=list(rounds)).annotate(now=now).values("round").order_by()
+    counted = grouped.annotate(
+        tables=Count("pk"),
+        entered=Count("now", filter=is_in),
+        confirmed=Count("now", filter=Q(now__status=Sheet.Status.CONFIRMED)),
+        with_sheet=Count("now"),
+    )
+    fields = ("round", "tables", "entered", "confirmed", "with_sheet")
+    return {pk: RoundCount(*counts) for pk, *counts in counted.values_list(*fields)}
+
+
+def unpublished_rounds(stage: Stage) -> int:
+    """How many rounds of the stage hold results that the public does not see yet."""
+    hidden = Round.objects.filter(stage=stage).exclude(visibility=Round.Visibility.RESULTS)
+    return hidden.filter(tables__sheets__is_current=True).distinct().count()
+
+
+# --- tables
 
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
     """One table with its current sheet, settled. ``seats`` is empty when it has no sheet to settle.
 
-    ``instead``: wind → for whom a substitute sits there (None: for somebody who is entered no more).
+    ``instead``: wind → for whom a substitute sits there (None: a player who is not entered any more).
     """
 
     table: Table

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.access import plays_at
 from league.core.changes import Form, change
 from league.core.errors import Refused
-from league.core.rounds import round_again
+from league.core.rounds import reread_round
 from league.models import Call, Round, Table
 
 
@@ -83,7 +83,7 @@ def start_clock(
     Raises ``Refused`` when the round is not open, its rules know no time, or it runs and ``again`` is False.
     """
     with change(round_.stage.division.competition, by=by, form=form, at=at) as done:
-        found = round_again(round_)
+        found = reread_round(round_)
         if found.stage.division.rules.minutes is None:
             raise Refused(_("The rules of this division set no time: there is no clock to start."))
         if found.status != Round.Status.OPEN:

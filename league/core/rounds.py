@@ -17,8 +17,8 @@ def seating(round_: Round) -> dict[int, list[int]]:
     return tables
 
 
-def round_again(round_: Round) -> Round:
-    """The round as it is under the lock, with rules and competition; ``Refused`` if it is there no more."""
+def reread_round(round_: Round) -> Round:
+    """The round as it is under the lock, with rules and competition. Raises ``Refused`` if it was deleted."""
     related = ("stage__division__competition", "stage__division__rule_set")
     found = Round.objects.select_related(*related).filter(pk=round_.pk).first()
     if found is None:

@@ -1,4 +1,4 @@
-"""Rounds: made, seated, opened, closed, published, hidden."""
+"""Rounds: created, seated, opened, closed, published, hidden, deleted."""
 
 import hashlib
 import random
@@ -14,7 +14,7 @@ from league.bans.services import admit
 from league.calendar.services.table_times import forget_times
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import Refused
-from league.core.rounds import round_again, seating
+from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
 from league.models import (
     Dispute,
@@ -45,7 +45,7 @@ def create_round(
     by: User | None,
     form: Form | None = None,
 ) -> Round:
-    """Add a round at the end of the stage (or with ``number``); it starts planned and hidden."""
+    """Adds a round at the end of the stage (or with ``number``), planned and hidden."""
     with change(stage.division.competition, by=by, form=form) as done:
         last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
         number = last + 1 if number is None else number
@@ -68,19 +68,18 @@ def seat_players(
     despite: str = "",
     form: Form | None = None,
 ) -> Round:
-    """Seat the round: table number → the four players, east first. Replaces the seating before.
+    """Seats the round: table number → the four players, east first. Replaces the seating before.
 
-    A substitute who is seated again still sits for the absent player; a substitution without its substitute,
-    or with the player back, ends. Whoever is absent from an earlier round on, until they are back, and is
-    given a seat now, has their substitute sit there.
+    A substitute who is seated again still sits for the absent player; a substitution ends without its
+    substitute, or when the player is seated. Players who are absent until they are back get a seat for the
+    substitute who sits for them.
 
-    ``based_on`` is the ``fingerprint`` of the seating that the person saw (None: whatever is there).
-    ``seed`` is what a random draw was made from; round and audit log keep it, so that it can be repeated;
-    ``method`` (``Round.Method``) says how the seating was made, where that is known.
-    ``despite``: why players under a ban are seated all the same; without it they are refused.
-    Raises ``Refused`` when somebody else seated the round meanwhile, it is closed, a player is named twice
-    or is not entered in the competition, a table that has a score sheet would change, or one with a penalty
-    would lose the penalised player.
+    ``based_on``: the ``fingerprint`` of the seating that the person saw (None: any). ``seed``: what a random
+    draw was made from; round and audit log keep it, so that it can be repeated. ``method``: how the seating
+    was made (``Round.Method``), where that is known. ``despite``: why players under a ban are seated; without
+    it they are refused. Raises ``Refused`` when the seating has changed meanwhile, the round is closed, a
+    player is named twice or not entered, a table with a score sheet would change, or a penalised player would
+    leave the table of the penalty.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = seat_in(done, round_, tables, seed=seed, method=method, based_on=based_on, despite=despite)
@@ -97,14 +96,14 @@ def seat_in(
     method: str = "",
     based_on: str | None = None,
     despite: str = "",
-    anew: bool = False,
+    fresh: bool = False,
     out: Collection[int] = (),
 ) -> Round:
-    """Part of a change that seats a round; what it refuses and means is said at ``seat_players``. ``anew``:
-    no substitution of this round alone goes on. ``out``: who is not there to be a substitute.
+    """Part of a change: seats a round, as ``seat_players``. ``fresh``: ends the substitutions of this round
+    alone. ``out``: players who are not there to be substitutes.
     """
-    # Read again under the lock: somebody may have entered a result since the page was opened.
-    round_ = round_again(round_)
+    # As it is under the lock: a result may have come since the page was opened.
+    round_ = reread_round(round_)
     if round_.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
     before = seating(round_)
@@ -129,11 +128,11 @@ def seat_in(
     seated = {player for number, four in tables.items() if number not in played for player in four}
     admit(done, seated, despite=despite, on=round_.date)
     free = {n: four for n, four in tables.items() if n not in played}
-    _write_seating(round_, free, keep=played, anew=anew)
+    _write_seating(round_, free, keep=played, fresh=fresh)
     if (round_.method, round_.seed) != (method, seed):
         round_.method, round_.seed = method, seed
         round_.save(update_fields=["method", "seed"])
-    if not anew:  # whoever had a seat in this round already has it as it is said now
+    if not fresh:  # players who had a seat in this round keep what is said of it now
         onwards = {p: onwards[p] for p in onwards.keys() - {e.player for e in sat if e.round == round_.pk}}
     continue_substitutions(done, round_, onwards, out=out)
     revoke_dropped(done, round_)
@@ -150,16 +149,16 @@ def fingerprint(tables: Mapping[int, Four]) -> str:
 
 
 def played_tables(round_: Round) -> set[int]:
-    """The numbers of the tables that have a score sheet: whoever sits there stays."""
+    """The numbers of the tables that have a score sheet: their players stay."""
     found = Sheet.objects.filter(table__round=round_, is_current=True)
     return set(found.values_list("table__number", flat=True))
 
 
 def random_seating(
-    player_ids: Sequence[int], *, seed: int, first_table: int = 1, taken: Collection[int] = ()
+    player_ids: Sequence[int], *, seed: int, taken: Collection[int] = ()
 ) -> dict[int, list[int]]:
-    """A random seating of ``player_ids`` (a multiple of four) at tables numbered from ``first_table``,
-    without the numbers in ``taken``; pure: the same players and the same seed give the same tables.
+    """A random seating of ``player_ids`` at tables numbered from 1, without the numbers in ``taken``; the
+    same players and the same seed give the same tables.
 
     Raises ``Refused`` when the number of players is no multiple of four.
     """
@@ -173,37 +172,39 @@ def random_seating(
         )
     shuffled = sorted(player_ids)
     random.Random(seed).shuffle(shuffled)  # noqa: S311 - a draw that can be repeated, no secret
-    numbers = (number for number in count(first_table) if number not in taken)
+    numbers = (number for number in count(1) if number not in taken)
     return {next(numbers): shuffled[i : i + 4] for i in range(0, len(shuffled), 4)}
 
 
 def open_round(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
-    """Results may be entered from now on; ``visibility`` may be set in the same change."""
+    """Lets results be entered from now on; may set ``visibility`` in the same change."""
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("Seat the players first: this round has no table."))
-    values = {"status": Round.Status.OPEN} | _seen_as(visibility)
-    return _set(round_, by=by, form=form, action="round.open", values=values)
+    values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
+    return _set_values(round_, by=by, form=form, action="round.open", values=values)
 
 
 def close_round(
     *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
 ) -> Round:
-    """No result may be entered or changed until the round is opened again; ``visibility`` as above."""
-    values = {"status": Round.Status.CLOSED} | _seen_as(visibility)
-    return _set(round_, by=by, form=form, action="round.close", values=values)
+    """Lets no result be entered or changed until the round is opened again; ``visibility`` as above."""
+    values = {"status": Round.Status.CLOSED} | _visibility_values(visibility)
+    return _set_values(round_, by=by, form=form, action="round.close", values=values)
 
 
 def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Form | None = None) -> Round:
-    """What the public sees of the round: nothing, its seating, or its results (``Round.Visibility``)."""
-    return _set(round_, by=by, form=form, action="round.publish", values=_seen_as(visibility))
+    """Sets what the public sees of the round: nothing, its seating, or its results (``Round.Visibility``)."""
+    return _set_values(
+        round_, by=by, form=form, action="round.publish", values=_visibility_values(visibility)
+    )
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
-    """Remove a round in which no score sheet was ever entered and no penalty logged."""
+    """Deletes a round. Raises ``Refused`` when it has a score sheet, a penalty or a dispute."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = round_again(round_)
+        round_ = reread_round(round_)
         if Sheet.objects.filter(table__round=round_).exists():
             raise Refused(_("This round has score sheets: it stays. Void its results instead."))
         if Penalty.objects.filter(round=round_).exists():
@@ -214,19 +215,19 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
         round_.delete()
 
 
-def _seen_as(visibility: str | None) -> dict[str, str]:
+def _visibility_values(visibility: str | None) -> dict[str, str]:
     return {} if visibility is None else {"visibility": Round.Visibility(visibility)}
 
 
-def _set(
+def _set_values(
     round_: Round, *, by: User | None, form: Form | None, action: str, values: Mapping[str, str]
 ) -> Round:
     current = Round.objects.filter(pk=round_.pk).values(*values).first()
     if current == values:
-        # A button pressed a second time: nothing changes, so nothing is logged and no page is made anew.
-        return round_again(round_)
+        # A button pressed a second time: nothing is logged, and pages stay as they are.
+        return reread_round(round_)
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = round_again(round_)
+        round_ = reread_round(round_)
         before = {name: str(getattr(round_, name)) for name in values}
         for name, value in values.items():
             setattr(round_, name, value)
@@ -261,7 +262,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
 
 
 def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[int, Four]) -> None:
-    # What the referees kept stands for good: neither may its table vanish, nor whoever was punished move.
+    # What the referees logged stays at its table, with the player who got it.
     for number in Dispute.objects.filter(table__round=round_).values_list("table__number", flat=True):
         if number not in tables:
             raise Refused(
@@ -270,7 +271,7 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[
             )
     penalties = Penalty.objects.filter(table__round=round_).values_list("table__number", "player_id")
     for number, player in penalties:
-        replaced = number in tables and player not in before.get(number, ())  # a substitute sits there
+        replaced = number in tables and player not in before.get(number, ())  # by a substitute
         if player not in tables.get(number, ()) and not replaced:
             raise Refused(
                 _(
@@ -281,13 +282,13 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[
             )
 
 
-def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int], anew: bool) -> None:
+def _write_seating(round_: Round, tables: Mapping[int, Four], *, keep: set[int], fresh: bool) -> None:
     # Tables keep their rows, because penalties and printed cards point to them; only their seats are new.
     seated = {player for four in tables.values() for player in four}
     instead = {
         seat.player_id: seat.substitution
         for seat in Seat.objects.filter(round=round_, stands_for__isnull=False).exclude(stands_for__in=seated)
-        if not anew
+        if not fresh
     }
     Seat.objects.filter(round=round_).exclude(table__number__in=keep).delete()
     round_.tables.exclude(number__in=keep | set(tables)).delete()

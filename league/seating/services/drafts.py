@@ -331,7 +331,7 @@ def _seat(done: Change, draft: SeatingDraft, target: Target, tables: Mapping[int
         seed=draft.seed,
         method=draft.method,
         despite=draft.asked.get("despite", ""),
-        anew=True,
+        fresh=True,
         out=draft.asked["out"],
     )
     sit_out(done, seated, set(draft.asked["players"]) - {p for four in tables.values() for p in four})

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import OutOfDate, Refused
-from league.core.rounds import round_again, seating
+from league.core.rounds import reread_round, seating
 from league.models import Penalty, Round, Seat, Sheet, Table
 from league.results.services import place_facts
 from league.substitutions.queries.substitutes import is_in_dispute
@@ -164,7 +164,7 @@ def _describe(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
 
 
 def _open_round(round_: Round, *, reason: str, based_on: str) -> Round:
-    now = round_again(round_)
+    now = reread_round(round_)
     if now.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Open it again, then it can be mended."))
     if round_state(now) != based_on:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
-from league.core.rounds import round_again, seating
+from league.core.rounds import reread_round, seating
 from league.core.text import listed
 from league.models import (
     Adjustment,
@@ -229,7 +229,7 @@ def _parts(competition: Competition, players: Sequence[int]) -> set[tuple[int, i
 def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
     """Until when captains name who plays; None: until the players are seated."""
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = round_again(round_)
+        round_ = reread_round(round_)
         before = round_.line_ups_until
         round_.line_ups_until = until
         round_.save(update_fields=["line_ups_until"])
@@ -253,7 +253,7 @@ def seat_teams(
     different teams, or a team is none of the competition's or has too few players.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = round_again(round_)
+        round_ = reread_round(round_)
         _refuse_closed(round_)
         _check_tables(done, tables)
         before = team_tables(round_)
@@ -341,7 +341,7 @@ def name_players(
     with change(team.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: the deadline may have passed, or the organizer may have seated the
         # players, since the page was opened.
-        team, round_ = _team(done, team.pk), round_again(round_)
+        team, round_ = _team(done, team.pk), reread_round(round_)
         _refuse_late(round_, organizes=organizes, reason=reason, now=done.at)
         before = line_ups_of(round_).get(team.pk, [])
         _check_named(team, round_, players)
@@ -427,7 +427,7 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
     Raises ``Refused`` with the names of teams that have not named everybody, and as ``seat_players`` does.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
-        round_ = round_again(round_)
+        round_ = reread_round(round_)
         tables, named = team_tables(round_), line_ups_of(round_)
         if not tables:
             raise Refused(_("No team sits in this round yet. Seat the teams first."))

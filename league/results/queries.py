@@ -51,15 +51,24 @@ def games(
     with_endings: bool = False,
     substitutes: Substitutes = _NO_SUBSTITUTES,
 ) -> list[Game]:
-    """The games of one stage in playing order, straight from one query. ``with_endings``: with all that the
-    sheets say of the ending, for rule sets that need it (``scoring.settlement.needs_ending``). A seat of
-    ``substitutes`` is nobody's.
+    """The games of one stage in playing order, from one query.
+
+    ``with_endings``: with all that the sheets say of the ending, for rule sets that need it
+    (``scoring.settlement.needs_ending``). The seats of ``substitutes`` count for no player.
     """
     folded = with_endings or bool(substitutes)
-    sql, parameters = _games_sql(tuple(statuses), public, folded)
     with connection.cursor() as cursor:
-        cursor.execute(sql, [stage if value == _THE_STAGE else value for value in parameters])
+        cursor.execute(*_games_sql(stage, tuple(statuses), public, folded))
         return _as_games(cursor.fetchall(), substitutes, folded=folded)
+
+
+@lru_cache(maxsize=512)
+def _games_sql(stage: int, statuses: tuple[str, ...], public: bool, folded: bool) -> tuple[str, Any]:
+    """The query of ``games``. It is kept, because Django needs longer to build and compile its six joins than
+    to read and rank 250 tables.
+    """
+    tables = counted_tables([stage], statuses=statuses, public=public)
+    return _rows(tables, folded=folded).query.sql_with_params()
 
 
 def games_before(
@@ -73,17 +82,38 @@ def games_before(
     """The games of the stage's rounds below this number, hidden ones too, in playing order: one query."""
     tables = counted_tables([stage], statuses=statuses, public=False).filter(round__number__lt=number)
     folded = with_endings or bool(substitutes)
-    rows = tables.order_by("round__number", "number").values_list(*_columns(folded=folded))
-    return _as_games(rows, substitutes, folded=folded)
+    return _as_games(_rows(tables, folded=folded), substitutes, folded=folded)
 
 
-def _columns(*, folded: bool) -> tuple[str, ...]:
-    """With all that a sheet says of the ending, or with what most rule sets need."""
-    return GAME_AND_ENDING if folded else _GAME
+def games_by_stage(
+    stages: Sequence[int],
+    *,
+    statuses: Sequence[str],
+    public: bool,
+    with_endings: bool,
+    substitutes: Substitutes,
+) -> Mapping[int, Sequence[Game]]:
+    """Stage → its games in playing order, from one query; the arguments are those of ``games``."""
+    if len(stages) == 1:
+        only = games(
+            stages[0], statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
+        )
+        return {stages[0]: only}
+    folded = with_endings or bool(substitutes)
+    tables = counted_tables(stages, statuses=statuses, public=public)
+    found: dict[int, list[Sequence[Any]]] = {stage: [] for stage in stages}
+    for stage, *row in _rows(tables, "round__stage_id", folded=folded):
+        found[stage].append(row)
+    return {stage: _as_games(rows, substitutes, folded=folded) for stage, rows in found.items()}
+
+
+def _rows(tables: QuerySet[Table], *before: str, folded: bool) -> QuerySet[Table, tuple[Any, ...]]:
+    """The columns ``before``, then ``_GAME`` or, ``folded``, ``GAME_AND_ENDING``, in playing order."""
+    columns = GAME_AND_ENDING if folded else _GAME
+    return tables.order_by("round__number", "number").values_list(*before, *columns)
 
 
 def _as_games(rows: Iterable[Sequence[Any]], substitutes: Substitutes, *, folded: bool) -> list[Game]:
-    """Rows of ``_columns`` as games."""
     return [folded_game(row, substitutes) for row in rows] if folded else [tuple(row) for row in rows]
 
 
@@ -98,39 +128,3 @@ def folded_game(row: Sequence[Any], substitutes: Substitutes) -> Game:
         return a, b, c, d, east, south, west, north, ending
     a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate((a, b, c, d)))
     return a, b, c, d, east, south, west, north, (*ending, late_seats(instead))
-
-
-_THE_STAGE = -1  # stands for the stage in a compiled query: no row has this id
-
-
-@lru_cache
-def _games_sql(statuses: tuple[str, ...], public: bool, folded: bool) -> tuple[str, tuple[str | int, ...]]:
-    """The query of ``games`` with its parameters. Compiling six joins takes Django as long as reading and
-    ranking 500 tables.
-    """
-    tables = counted_tables([_THE_STAGE], statuses=statuses, public=public)
-    rows = tables.order_by("round__number", "number").values_list(*_columns(folded=folded))
-    sql, parameters = rows.query.sql_with_params()
-    return sql, tuple(parameters)
-
-
-def games_by_stage(
-    stages: Sequence[int],
-    *,
-    statuses: Sequence[str],
-    public: bool,
-    with_endings: bool,
-    substitutes: Substitutes,
-) -> Mapping[int, Sequence[Game]]:
-    """Stage → its games in playing order, in one query; what the others mean is said at ``games``."""
-    if len(stages) == 1:
-        only = games(
-            stages[0], statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
-        )
-        return {stages[0]: only}
-    tables = counted_tables(stages, statuses=statuses, public=public).order_by("round__number", "number")
-    folded = with_endings or bool(substitutes)
-    found: dict[int, list[Sequence[Any]]] = {stage: [] for stage in stages}
-    for stage, *row in tables.values_list("round__stage_id", *_columns(folded=folded)):
-        found[stage].append(row)
-    return {stage: _as_games(rows, substitutes, folded=folded) for stage, rows in found.items()}

@@ -15,7 +15,7 @@ share a rank (1, 2, 2, 4), and stand in the order of their ids.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
@@ -90,6 +90,7 @@ class Row:
     beyond: int = 0  # hanchan that do not count: beyond the standard number
     missing: int = 0  # hanchan to the valid number
     averaged: Score = 0  # what taking the average of all hanchan changed in the score
+    history: tuple[tuple[int, Score], ...] = ()  # (place, score) of every game, oldest first, if asked for
 
     @property
     def average_place(self) -> Fraction | None:
@@ -118,12 +119,12 @@ class Tally:
     score: Score = 0
     places: tuple[int, int, int, int] = (0, 0, 0, 0)
     best_points: int | None = None
-    best_score: Score | None = None
     penalty: Score = 0
     deducted: Score = 0
     carried: Score = 0
     adjusted: Score = 0
     last: list[tuple[int, Score]] = field(default_factory=list)  # newest first
+    history: list[tuple[int, Score]] = field(default_factory=list)  # oldest first; empty unless asked for
     beyond: int = 0
     missing: int = 0
     averaged: Score = 0
@@ -144,11 +145,14 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Something that can break a tie: its value for a tally (None without games), and which way is better."""
+    """Something that can break a tie: its value for a tally (None without games), which way is better, and
+    whether it reads the tally's history.
+    """
 
     name: str
     value: Callable[[Tally], Score | None]
     more_is_better: bool
+    needs_history: bool = False
 
     def keys(self, tallies: Sequence[Tally], facts: "Facts") -> Mapping[int, Score]:
         return {tally.player: self.key(tally) for tally in tallies}
@@ -165,6 +169,10 @@ class Metric:
 
 def _average_place(of: Row | Tally) -> Fraction | None:
     return Fraction(of.place_sum, of.games) if of.games else None
+
+
+def _best_score(tally: Tally) -> Score | None:
+    return max((score for _, score in tally.history), default=None)
 
 
 def _last_score(tally: Tally) -> Score | None:
@@ -270,7 +278,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         Metric("seconds", lambda tally: tally.places[1], more_is_better=True),
         Metric("lasts", lambda tally: tally.places[3], more_is_better=False),
         Metric("best_points", lambda tally: tally.best_points, more_is_better=True),
-        Metric("best_score", lambda tally: tally.best_score, more_is_better=True),
+        Metric("best_score", _best_score, more_is_better=True, needs_history=True),
         Comparison("head_to_head", _head_to_head),
         Metric("last_round", _last_score, more_is_better=True),
         Comparison("preliminary_rank", _preliminary_rank),
@@ -307,13 +315,15 @@ def rank_players(
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
     outside: Outside = NOTHING_ELSE,
     numbers: Numbers = EVERY_HANCHAN,
+    with_history: bool = False,
 ) -> list[Row]:
     """The standings of `games` (in playing order) under `rules`, best first.
 
     Everyone with a game, a penalty, an adjustment or a carried score is listed, and all `entrants`; those
     without a game come after all others. Nobody of `without` is, nor the `SUBSTITUTE` of a game. Penalties
     and adjustments are (player, tenths to add): a deduction is negative. Tie-breaks that know more than the
-    games find it in `outside`. Raises ValueError for unknown tie-breaks.
+    games find it in `outside`. `with_history`: each row tells all its games. Raises ValueError for unknown
+    tie-breaks.
 
     `numbers` say who is unranked and which hanchan do not count. Only hanchan are counted to either number:
     no adjustment, no seat of a substitute. A hanchan that does not count leaves nothing to its player, for
@@ -322,7 +332,8 @@ def rank_players(
     """
     named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
     played, beyond = leave_out(list(games), rules, numbers)
-    tallies = _tally_games(played, rules, with_best_score="best_score" in tie_breaks)
+    needs_history = any(isinstance(each, Metric) and each.needs_history for each in named)
+    tallies = _tally_games(played, rules, with_history=with_history or needs_history)
     for player in entrants:
         tallies.setdefault(player, Tally(player))
     for player, tenths in penalties:
@@ -337,7 +348,10 @@ def rank_players(
         tallies.pop(player, None)
     if numbers != EVERY_HANCHAN:
         _apply_numbers(tallies, numbers, beyond)
-    return _ranked(tallies.values(), named, Facts(played, rules, outside))
+    rows = _ranked(tallies.values(), named, Facts(played, rules, outside))
+    if not with_history:
+        return rows
+    return [replace(row, history=tuple(tallies[row.player].history)) for row in rows]
 
 
 def measure(
@@ -350,7 +364,7 @@ def measure(
     if not isinstance(metric, Metric):
         raise ValueError(f"no metric of a player alone: {name!r}")
     played, _ = leave_out(list(games), rules, numbers)
-    tallies = _tally_games(played, rules, with_best_score=name == "best_score")
+    tallies = _tally_games(played, rules, with_history=metric.needs_history)
     return {player: metric.value(tally) for player, tally in tallies.items()}
 
 
@@ -466,7 +480,7 @@ class _Sums(dict[int, list[Any]]):
         return sums
 
 
-def _tally_games(games: Sequence[Game], rules: Rules, *, with_best_score: bool) -> dict[int, Tally]:
+def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> dict[int, Tally]:
     """A tally for each player of `games`.
 
     The loop is written out for the four seats, on lists: this is where a season of 100 000 tables spends its
@@ -504,8 +518,8 @@ def _tally_games(games: Sequence[Game], rules: Rules, *, with_best_score: bool) 
         for player, sums in players.items()
     }
     _add_last_games(tallies, games, rules)
-    if with_best_score:
-        _add_best_scores(tallies, games, rules)
+    if with_history:
+        _add_history(tallies, games, rules)
     return tallies
 
 
@@ -527,15 +541,12 @@ def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: 
             return
 
 
-def _add_best_scores(tallies: Mapping[int, Tally], games: Iterable[Game], rules: Rules) -> None:
+def _add_history(tallies: Mapping[int, Tally], games: Iterable[Game], rules: Rules) -> None:
     settle = settler(rules)
     for game in games:
-        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
-            if player == SUBSTITUTE:
-                continue
-            tally = tallies[player]
-            if tally.best_score is None or score > tally.best_score:
-                tally.best_score = score
+        for player, place, score in zip(game[:4], *settle(*game[4:]), strict=True):
+            if player != SUBSTITUTE:
+                tallies[player].history.append((place, score))
 
 
 def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Facts) -> list[Row]:

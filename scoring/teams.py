@@ -89,6 +89,7 @@ def rank_teams(
     carried: Mapping[int, Score] = {},
     tie_breaks: Sequence[str],
     outside: Outside = NOTHING_ELSE,
+    with_history: bool = False,
 ) -> list[Row]:
     """The standings of ``teams`` in one stage, best first; a row's `player` is the team. Nobody else's team
     is listed.
@@ -110,6 +111,7 @@ def rank_teams(
         tie_breaks=[name for name in tie_breaks if name not in OF_PLAYERS_ONLY],
         outside=outside,
         without=_strangers(members, listed),
+        with_history=with_history,
     )
 
 
@@ -152,6 +154,7 @@ def rank_members(
     *,
     penalties: Iterable[Deduction] = (),
     adjustments: Iterable[Deduction] = (),
+    with_history: bool = False,
 ) -> list[MemberRow]:
     """What each player did for each team of theirs, the best total first; everybody of a team is listed,
     without a game too.
@@ -179,6 +182,7 @@ def rank_members(
         penalties=_for_members(penalties, members, last, numbered),
         adjustments=_for_members(adjustments, members, last, numbered),
         tie_breaks=(),
+        with_history=with_history,
     )
     return [MemberRow(*pairs[row.player], row) for row in rows]
 

@@ -48,7 +48,6 @@ def standings(
         made = StandingsTable(
             ranked.rows,
             slug=access.competition.slug,
-            carries=any(row.row.carried for row in ranked.rows),
             zones=zones_of(shown, public=public),
             sort=request.GET.get("sort", ""),
             page=request.GET.get("page", "1"),

@@ -6,44 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
-from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column, average_text
+from league.core.files.columns import Column, json_value
 from league.core.files.csv import csv_text
 from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Stage
-from league.standings.exports import PLACES
-from league.teams.queries.teams import MemberLine, TeamLine, team_standings
-from scoring.units import decimal_text
+from league.standings.columns import MEMBER_FILES, MEMBER_JSON, TEAM_FILES, TEAM_JSON, StandingsColumn
+from league.standings.exports import stage_json
+from league.teams.queries.teams import TeamLine, team_standings
 
-_COLUMNS = (
-    Column("rank", gettext_lazy("Rank"), WHOLE),
-    Column("team", gettext_lazy("Key")),
-    Column("name", gettext_lazy("Team")),
-    Column("games", gettext_lazy("Games"), WHOLE),
-    Column("score", gettext_lazy("Score"), SCORE),
-    Column("penalty", gettext_lazy("Penalties"), SCORE),
-    Column("deducted", gettext_lazy("Of it the team’s own"), SCORE),
-    Column("adjusted", gettext_lazy("Rounds not played"), SCORE),
-    Column("carried", gettext_lazy("Carried over"), SCORE),
-    Column("total", gettext_lazy("Total"), SCORE),
-    *PLACES,
-)
-_MEMBER_COLUMNS = (
-    Column("team", gettext_lazy("Team")),
-    Column("name", pgettext_lazy("of a person", "Name")),
-    Column("games", gettext_lazy("Games"), WHOLE),
-    Column("total", gettext_lazy("Total"), SCORE),
-    Column("score", gettext_lazy("Score"), SCORE),
-    Column("penalty", gettext_lazy("Penalties"), SCORE),
-    Column("firsts", gettext_lazy("1st places"), WHOLE),
-    Column("seconds", gettext_lazy("2nd places"), WHOLE),
-    Column("thirds", gettext_lazy("3rd places"), WHOLE),
-    Column("fourths", gettext_lazy("4th places"), WHOLE),
-    Column("average_place", gettext_lazy("Average place"), AVERAGE),
-    Column("best_points", gettext_lazy("Best points"), POINTS),
-    Column("player", gettext_lazy("Key")),
-)
+_MEMBERS = (Column("team", gettext_lazy("Team")), *MEMBER_FILES)
 
 
 def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
@@ -52,11 +25,11 @@ def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
     if form == "json":
         return _json(stage, lines)
     if form == "csv":
-        return csv_text(_COLUMNS, [_row(line) for line in lines]).encode()
+        return csv_text(TEAM_FILES, [_values(TEAM_FILES, line) for line in lines]).encode()
     book = ExcelBook(heading=stage.division.competition.name)
     add_team_sheets(book, [stage], public=public)
     if not lines:
-        book.sheet(_("Teams"), _COLUMNS)  # a workbook without a sheet cannot be opened
+        book.sheet(_("Teams"), TEAM_FILES)  # a workbook without a sheet cannot be opened
     stream = io.BytesIO()
     book.save(stream)
     return stream.getvalue()
@@ -67,54 +40,28 @@ def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -
     found = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
     for stage, lines in [(stage, rows) for stage, rows in found if rows]:
         whose = "" if len(stages) == 1 else f" {stage.division.name} {stage.name}"
-        sheet = book.sheet(_("Teams") + whose, _COLUMNS, frozen=3)
+        sheet = book.sheet(_("Teams") + whose, TEAM_FILES, frozen=3)
         for line in lines:
-            sheet.add(_row(line))
-        sheet = book.sheet(_("Team members") + whose, _MEMBER_COLUMNS, frozen=2)
+            sheet.add(_values(TEAM_FILES, line))
+        sheet = book.sheet(_("Team members") + whose, _MEMBERS, frozen=2)
         for number, line in enumerate(lines):
             for member in line.members:
-                sheet.add(_member_row(line, member), look=BAND if number % 2 else PLAIN)
+                row = [line.team.name, *_values(MEMBER_FILES, member)]
+                sheet.add(row, look=BAND if number % 2 else PLAIN)
 
 
-def _row(line: TeamLine) -> list[Any]:
-    row = line.row
-    scores = [row.score, row.penalty, line.deducted, row.adjusted, row.carried, row.total]
-    places = [*row.places, row.average_place, row.best_points]
-    return [row.rank, line.team.key, line.team.name, row.games, *scores, *places]
-
-
-def _member_row(line: TeamLine, member: MemberLine) -> list[Any]:
-    row = member.row
-    places = [*row.places, row.average_place, row.best_points]
-    before = [line.team.name, member.player.name, row.games, row.total, row.score, row.penalty]
-    return [*before, *places, member.player.key]
+def _values(columns: Sequence[StandingsColumn], line: Any) -> list[Any]:
+    return [column.value(line) for column in columns]
 
 
 def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
     """Scores as exact text, as in the file of the players' standings."""
-    division = stage.division
-    head = {"competition": division.competition.slug, "division": division.slug, "stage": stage.slug}
     rows = [
-        {
-            "rank": line.row.rank,
-            "team": line.team.key,
-            "name": line.team.name,
-            "games": line.row.games,
-            "score": decimal_text(line.row.score),
-            "penalty": decimal_text(line.row.penalty),
-            "carried": decimal_text(line.row.carried),
-            "total": decimal_text(line.row.total),
-            "places": list(line.row.places),
-            "average_place": average_text(line.row.average_place),
-            "players": [
-                {
-                    "player": each.player.key,
-                    "games": each.row.games,
-                    "total": decimal_text(each.row.total),
-                }
-                for each in line.members
-            ],
-        }
+        _json_row(TEAM_JSON, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
         for line in lines
     ]
-    return (json.dumps(head | {"rows": rows}, ensure_ascii=False, indent=1) + "\n").encode()
+    return (json.dumps(stage_json(stage) | {"rows": rows}, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _json_row(columns: Sequence[StandingsColumn], line: Any) -> dict[str, Any]:
+    return {column.key: json_value(column, column.value(line)) for column in columns}

@@ -6,7 +6,7 @@ through floats. Missing (None) is an en dash.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 
 from league.core import messages
+from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE
 from league.core.numbers import minus_sign
 from scoring.units import Score, decimal_text, rounded
 
@@ -118,6 +119,15 @@ def percent(value: Fraction | None) -> str:
         return MISSING
     whole, rest = divmod(rounded(Fraction(value) * 1000), 10)
     return f"{whole}.{rest}%"
+
+
+_WRITERS: Mapping[str, Callable[[Any], str]] = {SCORE: score, POINTS: points, AVERAGE: average, WHOLE: str}
+
+
+@register.filter
+def written(value: Any, kind: str) -> str:
+    """A value of a column of this kind (``league.core.files.columns``) as pages write it."""
+    return _WRITERS[kind](value) if kind in _WRITERS else value or ""
 
 
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import django_tables2 as tables
 import pytest
 from django import forms
 from django.template import Context, Template
@@ -169,38 +168,3 @@ def test_text_of_a_person_never_becomes_markup():
 
     assert "&lt;script&gt;" in html
     assert "<script>" not in html
-
-
-class NumberTable(tables.Table):
-    name = tables.Column(attrs={"cell": {"class": "sticky name"}})
-    games = tables.Column()
-    last = tables.Column(orderable=False)
-
-
-def table_html(rf, query):
-    request = rf.get("/standings", query)
-    table = NumberTable([{"name": f"<b>{n}</b>", "games": n, "last": 1} for n in (3, 1, 2)])
-    tables.RequestConfig(request, paginate={"per_page": 2}).configure(table)
-    with override("en"):
-        return Template("{% load django_tables2 %}{% render_table table %}").render(
-            Context({"table": table, "request": request})
-        )
-
-
-def test_a_table_says_how_it_is_sorted_and_its_links_keep_the_rest_of_the_address(rf):
-    html = table_html(rf, {"sort": "games", "division": "a", "page": "2"})
-
-    assert html.count("aria-sort") == 1
-    assert 'scope="col" aria-sort="ascending">' in html
-    assert 'href="?sort=-games&amp;division=a"' in html
-    assert 'href="?sort=games&amp;division=a&amp;page=1"' in html
-    assert "&lt;b&gt;3&lt;/b&gt;" in html
-    assert "<b>" not in html
-
-
-def test_a_column_that_cannot_be_sorted_has_no_link(rf):
-    html = table_html(rf, {})
-
-    assert 'href="?sort=name"' in html
-    assert "sort=last" not in html
-    assert "aria-sort" not in html

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 
-from scoring.units import rounded
+from scoring.units import decimal_text, rounded
 
 TEXT, LONG = "text", "long"  # long: sentences, broken into lines
 WHOLE, POINTS, SCORE, AVERAGE = "whole", "points", "score", "average"
@@ -28,6 +29,13 @@ class Column:
     kind: str = TEXT
     optional: bool = False
     most: int = 36
+
+
+def json_value(column: Column, value: Any) -> Any:
+    """A value as JSON holds it: scores and averages as exact text, which no program reads as floats."""
+    if column.kind == SCORE and value is not None:
+        return decimal_text(value)
+    return average_text(value) if column.kind == AVERAGE else value
 
 
 def average_text(value: Fraction | None) -> str | None:

@@ -32,7 +32,8 @@ from league.results.exports import TableLine, result_rows, table_lines
 from league.rule_sets.exports import add_rules
 from league.seasons.words import numbers_words
 from league.seating.exports import add_seating
-from league.standings.exports import PLACES, columns_with_something, standings_table, standings_values
+from league.standings.columns import CLUB, COUNTRY, ROMANIZED, WORKBOOK
+from league.standings.exports import shown_columns, standings_table
 from league.standings.queries.standings import StandingsRow, standings_of
 from league.teams.exports import add_team_sheets
 from scoring.settlement import SeatResult
@@ -111,44 +112,14 @@ def _add_standings(book: ExcelBook, stages: Sequence[Stage], *, public: bool) ->
 
 
 def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> None:
-    some = columns_with_something(stage, lines)
-    columns = [
-        Column("rank", _("Rank"), WHOLE),
-        Column("name", pgettext("of a person", "Name")),
-        *_person_columns(),
-        Column("games", _("Games"), WHOLE),
-        *(column for column in some if column.kind == WHOLE),
-        Column("total", _("Total"), SCORE),
-        Column("score", _("Score"), SCORE),
-        Column("penalty", _("Penalties"), SCORE),
-        *(column for column in some if column.kind == SCORE),
-        *PLACES,
-        Column("player", _("Key")),
-    ]
-    rows = [_standings_values(line) for line in lines]
-    add_filled(
-        book, title, columns, [(PLAIN, [row[column.key] for column in columns]) for row in rows], frozen=2
-    )
+    columns = shown_columns(WORKBOOK, stage, lines)
+    rows = [(PLAIN, [_cell_value(column, column.value(line)) for column in columns]) for line in lines]
+    add_filled(book, title, columns, rows, frozen=2)
 
 
-def _standings_values(line: StandingsRow) -> dict[str, Any]:
-    """As in the other files, and what is known of the person; an empty cell where no hanchan is missing."""
-    player, row = line.player, line.row
-    return standings_values(line) | {
-        "romanized": player.romanized or None,
-        "country": player.country or None,
-        "club": player.club or None,
-        "beyond": row.beyond or None,
-        "missing": row.missing or None,
-    }
-
-
-def _person_columns() -> list[Column]:
-    return [
-        Column("romanized", _("Romanized name"), optional=True),
-        Column("country", _("Country"), optional=True),
-        Column("club", _("Club"), optional=True),
-    ]
+def _cell_value(column: Column, value: Any) -> Any:
+    """An empty cell for a text or a number of hanchan that few rows have; a score of zero is written."""
+    return value or None if column.optional and column.kind != SCORE else value
 
 
 # --- tables
@@ -337,7 +308,7 @@ def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> 
     columns = [
         Column("player", _("Key")),
         Column("name", pgettext("of a person", "Name")),
-        *_person_columns(),
+        *(ROMANIZED, COUNTRY, CLUB),
         Column("division", _("Division")),
         Column("team", _("Team"), optional=True),
         Column("withdrawn", _("Withdrawn"), optional=True),

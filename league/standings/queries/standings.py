@@ -9,13 +9,14 @@ from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets
 from league.models import Entrant, Lots, Stage
 from league.people.queries import Entered, PlayerInfo, entrant_infos
 from league.results.queries import games_by_stage
+from league.standings.columns import NEEDS_HISTORY
 from league.substitutions.queries.adjustments import StageAdjustments, stage_adjustments
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
 
 CACHE_SECONDS = 24 * 3600
-CODE = 4  # raise when what is kept in the cache changes its shape
+CODE = f"5:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,7 @@ def _rank(
             tie_breaks=known.tie_breaks,
             outside=known.outside(each.pk, rows),
             numbers=each.numbers,
+            with_history=NEEDS_HISTORY,
         )
     starts = known.qualified.get(stage.pk, {})
     shown = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)

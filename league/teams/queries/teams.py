@@ -33,6 +33,7 @@ from league.models import (
 )
 from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import GAME_AND_ENDING, counted_tables, folded_game
+from league.standings.columns import NEEDS_HISTORY
 from league.standings.queries.standings import CACHE_SECONDS
 from scoring.standings import LOTS, Outside, Row
 from scoring.teams import (
@@ -48,7 +49,7 @@ from scoring.teams import (
 )
 from scoring.units import Score
 
-CODE = 1  # raise when what is kept in the cache changes its shape
+CODE = f"2:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,7 @@ def compute_team_standings(
             carried=_carried(each.carry, rows),
             tie_breaks=asked,
             outside=Outside(preliminary={row.player: row.rank for row in rows}, lots=lots.get(each.pk, ())),
+            with_history=NEEDS_HISTORY,
         )
     return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), len(facts.games[stage.pk]))
 
@@ -256,6 +258,7 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _Facts) -> Iterable[TeamLin
         facts.members,
         penalties=facts.penalties[stage.pk],
         adjustments=facts.adjustments[stage.pk],
+        with_history=NEEDS_HISTORY,
     )
     by_team: dict[int, list[MemberLine]] = {}
     for each in members:

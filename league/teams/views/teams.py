@@ -14,7 +14,6 @@ from league.core.access import Access, Can, enter
 from league.core.caching import public_page
 from league.core.counted import lists_penalties
 from league.core.forms import RevokeForm, attempt
-from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import AUDIENCES, SignedIn, context, context_of, for_public, sent
 from league.core.stages import chosen_stage, division_choices, stage_before, stages_of
 from league.models import Stage, Team
@@ -22,13 +21,12 @@ from league.people.queries import PlayerInfo
 from league.rounds.queries import unpublished_rounds
 from league.stages.panels import team_story_context
 from league.stages.queries import draws_of, team_story_of
+from league.standings.columns import MEMBER_PAGE, TEAM_PAGE
 from league.standings.queries.standings import Standings, standings_of
-from league.standings.tables import mark_of
+from league.standings.tables import LinesTable, StandingsTable
 from league.teams.forms import TeamPenaltyForm
 from league.teams.queries.teams import (
-    MemberLine,
     TeamLine,
-    TeamStandings,
     shown_line_ups,
     team_penalties,
     team_standings,
@@ -36,7 +34,7 @@ from league.teams.queries.teams import (
     visible_stages,
 )
 from league.teams.services.teams import log_team_penalty, revoke_team_penalty
-from scoring.standings import LOTS
+from scoring.standings import LOTS, Row
 from scoring.teams import Share, awards, share_of
 from scoring.units import Score
 
@@ -66,57 +64,29 @@ def teams(
     every = [choice.stage for choice in choices]
     ranked = team_standings(shown, public=public, every=every)
     players = standings_of([shown], public=public, every=every)[shown.pk]
+    table = TeamsTable(ranked.rows, slug=access.competition.slug)
     page |= {
         "ranked": ranked,
-        "lines": _marked(ranked),
-        "notes": _notes(ranked),
-        "carries": any(line.row.carried for line in ranked.rows),
-        "adjusts": any(line.row.adjusted for line in ranked.rows),
+        "table": table,
         "awards": _awards(access, shown, every, players),
         "divisions": division_choices(choices),
         "stages": [each for each in every if each.division_id == shown.division_id],
         "imbalance": shown.division.rules.imbalance,
         "hidden": unpublished_rounds(shown) if access.is_staff else 0,
-        "lots": draws_of(shown, teams_of(access.competition), of_teams=True)
-        if LOTS in _decided(ranked)
-        else (),
+        "lots": draws_of(shown, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),
         **team_story_context(team_story_of(shown, stage_before(shown, every))),
     }
     return render(request, "teams/standings.html", page)
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """A row of the standings; ``sign`` leads to the note that says what put it below the one above."""
+class TeamsTable(StandingsTable):
+    """One stage's ranking of teams."""
 
-    line: TeamLine
-    sign: str
-    note: str
+    class Meta(StandingsTable.Meta):  # tables2 looks at a class's own Meta only
+        orderable = False
 
-
-def _decided(ranked: TeamStandings) -> list[str]:
-    return list(dict.fromkeys(line.row.decided_by for line in ranked.rows if line.row.decided_by))
-
-
-def _decided_note(name: str) -> str:
-    return _("Total equal to the rank above; decided by: %(rule)s.") % {"rule": tie_break_label(name)}
-
-
-def _marked(ranked: TeamStandings) -> list[Marked]:
-    order = _decided(ranked)
-    return [
-        Marked(line, mark_of(order.index(by)), _decided_note(by))
-        if (by := line.row.decided_by)
-        else Marked(line, "", "")
-        for line in ranked.rows
-    ]
-
-
-def _notes(ranked: TeamStandings) -> list[tuple[str, str, str]]:
-    return [
-        (mark_of(index), _decided_note(name), tie_break_explanation(name))
-        for index, name in enumerate(_decided(ranked))
-    ]
+    all_columns = TEAM_PAGE
+    caption = gettext_lazy("Teams")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +122,24 @@ def _limits(access: Access, stage: Stage, every: Sequence[Stage]) -> tuple[int |
 
 @dataclass(frozen=True, slots=True)
 class MemberView:
-    member: MemberLine
+    """A line of the team's players; ``share``: what the limits of hanchan make of it."""
+
+    player: PlayerInfo
+    row: Row
+    here: bool
     share: Share
+
+
+class MembersTable(LinesTable):
+    """The players of a team in one stage."""
+
+    class Meta:
+        attrs = {"class": "table align-middle table-sticky standings"}
+        orderable = False
+        empty_text = gettext_lazy("No players yet")
+
+    all_columns = MEMBER_PAGE
+    caption = gettext_lazy("Players")
 
 
 @public_page(view=AUDIENCES)
@@ -186,7 +172,7 @@ class Record:
     stage: Stage
     line: TeamLine
     of: int
-    members: list[MemberView]
+    members: MembersTable
     least: int | None
     most: int | None
     line_ups: list[object]
@@ -199,13 +185,19 @@ def _record(access: Access, found: Team, stage: Stage, every: Sequence[Stage], p
         return None
     least, most = _limits(access, stage, every)
     members = [
-        MemberView(each, share_of(each.row.games, least=least if each.here else None, most=most))
+        MemberView(
+            each.player,
+            each.row,
+            each.here,
+            share_of(each.row.games, least=least if each.here else None, most=most),
+        )
         for each in line.members
     ]
+    table = MembersTable(members, slug=access.competition.slug)
     # A captain sees their own line-ups on their own pages: here everybody sees the same.
     inside = access.can_organize and not public
     shown = shown_line_ups(found, stage, public=not inside)
-    return Record(stage, line, len(ranked.rows), members, least, most, list(shown))
+    return Record(stage, line, len(ranked.rows), table, least, most, list(shown))
 
 
 # --- penalties of teams

@@ -39,7 +39,7 @@ def row(number: int, total: int = 0, *, of: PlayerInfo | None = None, **more: ob
 
 
 def table(rows: list[StandingsRow], **options: object) -> StandingsTable:
-    return StandingsTable(rows, **({"slug": "spring", "carries": False} | options))
+    return StandingsTable(rows, **({"slug": "spring"} | options))
 
 
 def html(made, query: str = "") -> str:
@@ -74,7 +74,7 @@ def test_a_row_shows_rank_name_total_games_places_average_best_and_last():
 
 
 def test_headings_are_in_the_order_in_which_a_phone_shows_them():
-    found = html(table([row(1, of=info(1, club="HKMA"), carried=10)], carries=True))
+    found = html(table([row(1, of=info(1, club="HKMA"), carried=10)]))
 
     labels = [heading.split(">")[-1].strip() for heading in headings(found)]
 
@@ -156,8 +156,8 @@ ROWS = [
         ("player", ["a", "b", "C"]),
         ("total", ["a", "C", "b"]),
         ("-games", ["C", "a", "b"]),  # equal ones stay in the order of the ranking
-        ("best", ["b", "a", "C"]),  # nobody's best comes last …
-        ("-best", ["a", "b", "C"]),  # … whichever way
+        ("best_points", ["b", "a", "C"]),  # nobody's best comes last …
+        ("-best_points", ["a", "b", "C"]),  # … whichever way
         ("last", ["b", "C", "a"]),  # no order of its own
         ("password", ["b", "C", "a"]),
         ("-", ["b", "C", "a"]),
@@ -180,6 +180,22 @@ def test_the_first_click_on_a_total_puts_the_best_on_top():
     assert 'href="?sort=-total"' in found
     assert 'href="?sort=player"' in found
     assert 'aria-sort="descending"' in html(table(ROWS, sort="-total"), "sort=-total")
+
+
+def test_sort_links_keep_the_rest_of_the_address_and_begin_with_the_first_page():
+    found = html(table(ROWS, sort="games"), "sort=games&view=public&page=2")
+
+    assert found.count("aria-sort") == 1
+    assert 'aria-sort="ascending"' in found
+    assert 'href="?sort=-games&amp;view=public"' in found
+
+
+def test_a_column_without_an_order_has_no_link():
+    found = html(table(ROWS))
+
+    assert "Last games" in found
+    assert "sort=last" not in found
+    assert "aria-sort" not in found
 
 
 # --- pages

@@ -1,0 +1,17 @@
+"""Columns of standings on other pages: the template library `standings`."""
+
+from typing import Any
+
+from django import template
+from django.utils.functional import Promise
+
+from league.standings.columns import FACTS
+from league.templatetags.umaoka import written
+
+register = template.Library()
+
+
+@register.filter
+def facts(line: Any) -> list[tuple[str | Promise, str]]:
+    """(name, value in words) of what a line of the standings says of a player or a team on their own page."""
+    return [(column.header, written(column.value(line), column.kind)) for column in FACTS]

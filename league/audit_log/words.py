@@ -37,7 +37,7 @@ from league.models import (
     Team,
 )
 from league.penalties.words.hands import hand_words
-from league.penalty_rules.words import book_name, entry_words
+from league.penalty_rules.words.catalogues import book_name, entry_words
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
 from players.models import Club, Player

@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from league.core.counted import counted_penalties
 from league.core.zones import day_of
 from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
-from league.penalty_rules.offences import book_of
+from league.penalty_rules.words.rulings import penalty_rules_of
 from players.models import Player
 
 
@@ -74,8 +74,8 @@ def free_players(round_: Round) -> list[Entrant]:
 
 def expels(penalty: Penalty) -> bool:
     """Whether the penalty's level expels its player, by the book in which it is read."""
-    book = book_of(penalty.stage.division.rule_set)
-    return book.reading(penalty.infraction, penalty.level).expels(penalty.level)
+    book = penalty_rules_of(penalty.stage.division.rule_set)
+    return book.wording(penalty.infraction, penalty.level).expels(penalty.level)
 
 
 @dataclass(frozen=True)

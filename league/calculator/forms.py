@@ -70,7 +70,7 @@ def _tick(label) -> forms.BooleanField:
     return forms.BooleanField(label=label, required=False, widget=forms.CheckboxInput(attrs={"value": "1"}))
 
 
-class HandForm(forms.Form):
+class CalculatorForm(forms.Form):
     """A hand, how it was won, and under which rules. Nothing is required: an empty form is an empty hand."""
 
     use_required_attribute = False

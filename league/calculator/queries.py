@@ -35,7 +35,7 @@ _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class HandQuestion:
     """A hand and how it was won. `honba` and `sticks` (riichi deposits that the winner takes) are counts.
     `liable`: who is, as one of `roles`, by the code of the yakuman (or `RINSHAN`), in the order in which they
     made it sure.
@@ -67,7 +67,7 @@ def missing_tiles(hand: Hand) -> int:
     return closed_tiles(len(hand.melds), drawn=True) - len(hand.closed) - (hand.win is not None)
 
 
-def best_of(question: Question, rules: Rules) -> Reading | None:
+def best_of(question: HandQuestion, rules: Rules) -> Reading | None:
     """The reading that counts, or None for no win."""
     found = evaluate(question.hand, question.situation, rules)
     return found.best if isinstance(found, Valued) else None
@@ -77,7 +77,7 @@ def best_of(question: Question, rules: Rules) -> Reading | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PaymentShare:
     """What each of ``players`` players pays for the hand and for honba, in points. ``liable``: also or only
     because of a liability.
     """
@@ -94,8 +94,8 @@ class Share:
 
 
 def shares(
-    question: Question, value: HandValue, rules: Rules, liable: tuple[Liability, ...] = ()
-) -> tuple[Share, ...]:
+    question: HandQuestion, value: HandValue, rules: Rules, liable: tuple[Liability, ...] = ()
+) -> tuple[PaymentShare, ...]:
     """Who pays what, in points: the discarder; or the dealer and the others, who pay alike unless one of them
     is liable (``liabilities``).
     """
@@ -108,21 +108,21 @@ def shares(
         if each.payer is not None:
             paid.setdefault(each.payer, [0, 0])[each.reason == HONBA] += each.points
     answering = {each.player for each in liable}
-    found: dict[tuple[str, bool], Share] = {}
+    found: dict[tuple[str, bool], PaymentShare] = {}
     for payer, (hand, honba) in sorted(paid.items()):
         who = DISCARDER if payer == loser else DEALER if payer == 0 and loser is None else OTHERS
         key = who, payer in answering
         players = found[key].players + 1 if key in found else 1
-        found[key] = Share(who, players, hand, honba, payer in answering)
+        found[key] = PaymentShare(who, players, hand, honba, payer in answering)
     return tuple(found.values())
 
 
-def _loser(question: Question) -> int | None:
+def _loser(question: HandQuestion) -> int | None:
     """The discarder's seat: which of the others it is changes nothing."""
     return None if question.situation.tsumo else (question.situation.seat_wind + 1) % 4
 
 
-def gain(question: Question, value: HandValue, rules: Rules) -> int:
+def gain(question: HandQuestion, value: HandValue, rules: Rules) -> int:
     """What the winner gets in all, in points, the deposits included: the same whoever is liable."""
     paid = sum(each.players * each.total for each in shares(question, value, rules))
     return paid + DEPOSIT * question.sticks
@@ -136,14 +136,14 @@ _SETS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def roles(question: Question) -> tuple[str, ...]:
+def roles(question: HandQuestion) -> tuple[str, ...]:
     """Who can be liable, as far as it matters for what is paid."""
     if not question.situation.tsumo:
         return DISCARDER, OTHER
     return (OTHER,) if question.situation.dealer else (DEALER, OTHER)
 
 
-def asks_who_is_liable(question: Question, value: HandValue, rules: Rules) -> tuple[str, ...]:
+def asks_who_is_liable(question: HandQuestion, value: HandValue, rules: Rules) -> tuple[str, ...]:
     """The codes of the yakuman for which the rule set makes somebody liable, if its last set was called from
     them; and `RINSHAN` after an open kan.
     """
@@ -161,7 +161,7 @@ def _may_be_called(code: str, melds: Sequence[Meld]) -> bool:
     return len(sets) == len(_SETS[code]) and any(meld.open for meld in sets)
 
 
-def liabilities(question: Question, best: Reading, rules: Rules) -> tuple[Liability, ...]:
+def liabilities(question: HandQuestion, best: Reading, rules: Rules) -> tuple[Liability, ...]:
     """Who was said to be liable, for what the rule set lets anybody be; of the others the first seat."""
     multiples = {each.code: each.yakuman for each in best.yaku}
     asked = asks_who_is_liable(question, best.value, rules)
@@ -172,7 +172,7 @@ def liabilities(question: Question, best: Reading, rules: Rules) -> tuple[Liabil
     )
 
 
-def _seat_of(role: str, question: Question) -> int:
+def _seat_of(role: str, question: HandQuestion) -> int:
     """The seat of one of `roles`; another role is another player's."""
     winner, loser = question.situation.seat_wind, _loser(question)
     if role not in roles(question) or role == OTHER:
@@ -185,18 +185,19 @@ def _seat_of(role: str, question: Question) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingTile:
     """A tile that completes the hand, and the reading that it gives; None where it would be no win."""
 
     tile: str
     reading: Reading | None
 
 
-def waiting(question: Question, rules: Rules) -> tuple[Waiting, ...]:
+def waiting(question: HandQuestion, rules: Rules) -> tuple[WaitingTile, ...]:
     """Each tile that the hand waits for. Its number of tiles must be right but for the winning one."""
     hand = question.hand
     return tuple(
-        Waiting(tile, best_of(replace(question, hand=replace(hand, win=tile)), rules)) for tile in waits(hand)
+        WaitingTile(tile, best_of(replace(question, hand=replace(hand, win=tile)), rules))
+        for tile in waits(hand)
     )
 
 
@@ -220,7 +221,7 @@ class Deciding:
     otherwise: tuple[Otherwise, ...]
 
 
-def deciding(question: Question, best: Reading | None, rules: Rules) -> Iterator[Deciding]:
+def deciding(question: HandQuestion, best: Reading | None, rules: Rules) -> Iterator[Deciding]:
     """The settings that decide, in the order of `SETTINGS`; `best` is what the hand is under `rules`."""
     here = _result(question, best, rules)
     concerned = {name for name, concerns in _CONCERNS.items() if concerns(question, best)}
@@ -231,16 +232,16 @@ def deciding(question: Question, best: Reading | None, rules: Rules) -> Iterator
                 yield Deciding(name, differing)
 
 
-def _otherwise(question: Question, name: str, value: object, rules: Rules) -> Otherwise:
+def _otherwise(question: HandQuestion, name: str, value: object, rules: Rules) -> Otherwise:
     reading = best_of(_asked(question, name, rules), rules)
     return Otherwise(value, reading, _result(question, reading, rules))
 
 
-def _result(question: Question, best: Reading | None, rules: Rules) -> int | None:
+def _result(question: HandQuestion, best: Reading | None, rules: Rules) -> int | None:
     return None if best is None else gain(question, best.value, rules)
 
 
-def _asked(question: Question, name: str, rules: Rules) -> Question:
+def _asked(question: HandQuestion, name: str, rules: Rules) -> HandQuestion:
     """The question for a rule set that differs in this setting: without red fives they are plain ones."""
     if name != "red_fives" or rules.red_fives:
         return question
@@ -257,15 +258,15 @@ def _plain(tiles: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(kind_of(tile) for tile in tiles)
 
 
-Concerns = Callable[[Question, Reading | None], bool]
+Concerns = Callable[[HandQuestion, Reading | None], bool]
 
 
-def _is_limit(question: Question, best: Reading | None) -> bool:
+def _is_limit(question: HandQuestion, best: Reading | None) -> bool:
     """Whether yakuman are about: of the reading that counts, or of one that would count otherwise."""
     return best is not None and best.value.yakuman > 0
 
 
-def _always(question: Question, best: Reading | None) -> bool:
+def _always(question: HandQuestion, best: Reading | None) -> bool:
     return True
 
 

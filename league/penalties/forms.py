@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import in_language
 from league.penalties.services import Act
-from league.penalty_rules.offences import JOINT, Amounts, Book
+from league.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules
 from league.templatetags.umaoka import score
 from scoring.hand_codes import MOST_HONBA
 from scoring.rules import Rules
@@ -50,7 +50,12 @@ class OffenceForm(KeyedForm):
     )
 
     def __init__(
-        self, *args, players: list[tuple[int, str]], book: Book, deals: list[tuple[str, str]], **kwargs
+        self,
+        *args,
+        players: list[tuple[int, str]],
+        book: PenaltyRules,
+        deals: list[tuple[str, str]],
+        **kwargs,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.book = book
@@ -167,7 +172,9 @@ class PenaltyForm(KeyedForm):
     )
     add = forms.BooleanField(label=_("Add these points instead of taking them off"), required=False)
 
-    def __init__(self, *args, players: list[tuple[int, str]], book: Book, rules: Rules, **kwargs) -> None:
+    def __init__(
+        self, *args, players: list[tuple[int, str]], book: PenaltyRules, rules: Rules, **kwargs
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.book, self.rules = book, rules
         choose(self, "player", players)
@@ -291,5 +298,5 @@ def range_words(amounts: tuple[int, int]) -> str:
     return least if least == most else gettext("%(least)s to %(most)s") % {"least": least, "most": most}
 
 
-def _levels(book: Book) -> list[tuple[str, str]]:
+def _levels(book: PenaltyRules) -> list[tuple[str, str]]:
     return [(level.code, in_language(level.names)) for level in book.levels.values()]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from league.models import Penalty, RuleSet
-from league.penalty_rules.offences import Book, book_of, level_name
+from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,8 @@ class PenaltyLine:
     level: str
 
 
-def penalty_line(penalty: Penalty, book: Book) -> PenaltyLine:
-    book = book.reading(penalty.infraction, penalty.level)
+def penalty_line(penalty: Penalty, book: PenaltyRules) -> PenaltyLine:
+    book = book.wording(penalty.infraction, penalty.level)
     return PenaltyLine(
         penalty=penalty,
         offence=book.offence(penalty.infraction),
@@ -28,5 +28,5 @@ def penalty_line(penalty: Penalty, book: Book) -> PenaltyLine:
 
 
 def penalty_lines(penalties: Iterable[Penalty], rule_set: RuleSet) -> list[PenaltyLine]:
-    book = book_of(rule_set)
+    book = penalty_rules_of(rule_set)
     return [penalty_line(penalty, book) for penalty in penalties]

@@ -21,7 +21,7 @@ from league.core.rounds import check_hand, hand_at, rules_at
 from league.disputes.services import check_ruling
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.referee import UNDO, Advice, advice
-from league.penalty_rules.offences import Asked, Book, book_of
+from league.penalty_rules.words.rulings import PenaltyRules, Sanction, penalty_rules_of
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_later
 
@@ -244,14 +244,14 @@ def describe(penalty: Penalty) -> dict[str, object]:
 # --- what the book asks, and what was decided
 
 
-def _decided(stage: Stage, asked: Asked, act: Act) -> tuple[Asked, str]:
+def _decided(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, str]:
     """What is given, and the levels that the book asked for where the referee departs from them."""
     levels = act.levels
     if levels is None or levels == asked.levels:
         return asked, ""
-    book = book_of(stage.division.rule_set)
+    book = penalty_rules_of(stage.division.rule_set)
     _check_levels(book, levels)
-    given = book.judged(asked.ruling, Suggestion(levels=levels), units=act.units)
+    given = book.sanction_for(asked.ruling, Suggestion(levels=levels), units=act.units)
     if _left_to_the_referee(asked, levels):
         return given, ""
     if not act.reason.strip():
@@ -261,7 +261,7 @@ def _decided(stage: Stage, asked: Asked, act: Act) -> tuple[Asked, str]:
     return given, asked.level
 
 
-def _check_told(asked: Asked, act: Act) -> None:
+def _check_told(asked: Sanction, act: Act) -> None:
     """Somebody else may have logged or revoked a penalty since the referee's page was made."""
     if act.asked is None or act.asked == asked.levels:
         return
@@ -274,7 +274,7 @@ def _check_told(asked: Asked, act: Act) -> None:
     )
 
 
-def _left_to_the_referee(asked: Asked, levels: tuple[str, ...]) -> bool:
+def _left_to_the_referee(asked: Sanction, levels: tuple[str, ...]) -> bool:
     """Is this one of the levels among which the book itself lets the referee choose?"""
     return len(levels) == 1 and levels[0] in asked.suggestion.options
 
@@ -302,12 +302,12 @@ def _advice(
         ) from None
 
 
-def _check_levels(book: Book, levels: Sequence[str]) -> None:
+def _check_levels(book: PenaltyRules, levels: Sequence[str]) -> None:
     if any(code not in book.levels for code in levels):
         raise Refused(_("The rule book has no such level. Choose one of its levels."), field="level")
 
 
-def _amount(asked: Asked, chosen: int | None, reason: str) -> int:
+def _amount(asked: Sanction, chosen: int | None, reason: str) -> int:
     """Tenths to take off, within what the book gives."""
     if asked.amounts is None:
         return _amount_without_range(chosen, reason)
@@ -340,7 +340,7 @@ def _amount_without_range(chosen: int | None, reason: str) -> int:
 
 def _status(competition: Competition, stage: Stage, level: str, *, approves: bool) -> str:
     """A request, where the chief referee has to approve the level and this person may not."""
-    severe = book_of(stage.division.rule_set).reaches(level, competition.approval_from)
+    severe = penalty_rules_of(stage.division.rule_set).reaches(level, competition.approval_from)
     return Penalty.Status.REQUESTED if severe and not approves else Penalty.Status.IN_FORCE
 
 
@@ -353,7 +353,7 @@ def _punished(stage: Stage, table: Table | None, offenders: Sequence[int], act: 
     for offender in offenders:
         _check(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)
     try:
-        who = book_of(stage.division.rule_set).ruling(act.infraction, act.condition).variant.who
+        who = penalty_rules_of(stage.division.rule_set).ruling(act.infraction, act.condition).variant.who
     except KeyError:
         return list(offenders)  # refused when the book is asked
     punished = list(offenders)

@@ -13,7 +13,7 @@ from league.core.forms import KeyedForm
 from league.core.messages import in_language
 from league.models import Division, OwnCatalogue, RuleSet
 from league.penalty_rules.forms.catalogues import book_choices, choose_from
-from league.penalty_rules.offences import book_of
+from league.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import Catalogue
 
 OF_THE_RULES: Final = "rules"  # no book has this slug
@@ -70,5 +70,5 @@ def choose_form(access: Access, division: Division, data: QueryDict | None = Non
         data,
         rules=rules,
         own=OwnCatalogue.objects.filter(league=access.competition.league_id),
-        by_rules=book_of(RuleSet(preset=rules.preset)).catalogue,
+        by_rules=penalty_rules_of(RuleSet(preset=rules.preset)).catalogue,
     )

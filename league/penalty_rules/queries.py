@@ -15,19 +15,19 @@ def presets_with(slug: str) -> list[Preset]:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnLine:
+class OwnCatalogueLine:
     """A league's own catalogue, and the divisions that play by it."""
 
     own: OwnCatalogue
     divisions: tuple[Division, ...]
 
 
-def own_catalogues(league: League) -> list[OwnLine]:
+def own_catalogues(league: League) -> list[OwnCatalogueLine]:
     """Every catalogue of the league by name, with who plays by it: two queries at any size."""
     return lines_of(OwnCatalogue.objects.filter(league=league))
 
 
-def lines_of(found: Iterable[OwnCatalogue]) -> list[OwnLine]:
+def lines_of(found: Iterable[OwnCatalogue]) -> list[OwnCatalogueLine]:
     own = list(found)
     playing = Division.objects.filter(rule_set__own_catalogue__in=own).select_related(
         "competition", "rule_set"
@@ -35,7 +35,7 @@ def lines_of(found: Iterable[OwnCatalogue]) -> list[OwnLine]:
     divisions: dict[int | None, list[Division]] = {}
     for division in playing.order_by("competition__name", "position", "pk"):
         divisions.setdefault(division.rule_set.own_catalogue_id, []).append(division)
-    return [OwnLine(each, tuple(divisions.get(each.pk, ()))) for each in own]
+    return [OwnCatalogueLine(each, tuple(divisions.get(each.pk, ()))) for each in own]
 
 
 def competitions_by(own: OwnCatalogue) -> QuerySet[Competition]:
@@ -55,7 +55,7 @@ def conditions_in_use(own: OwnCatalogue, code: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedOffence:
     """How many penalties of a division name this offence and these levels (each may be empty)."""
 
     infraction: str
@@ -63,8 +63,8 @@ class Named:
     penalties: int
 
 
-def named_by_penalties(division: Division) -> list[Named]:
+def named_by_penalties(division: Division) -> list[NamedOffence]:
     """What the division's penalties name, revoked ones too. One query."""
     found = Penalty.objects.filter(stage__division=division).values_list("infraction", "level")
     counted = found.annotate(penalties=Count("pk")).order_by("infraction", "level")
-    return [Named(*row) for row in counted]
+    return [NamedOffence(*row) for row in counted]

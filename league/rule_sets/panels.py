@@ -54,7 +54,7 @@ def checked(request: HttpRequest, form: RulesForm) -> HttpResponse:
 
 
 @dataclass(frozen=True)
-class Option:
+class RuleOption:
     """Rules that can be chosen: a preset, or an edition of a league's own rules."""
 
     key: str
@@ -65,20 +65,21 @@ class Option:
     edition: RuleSet | None = None
 
 
-def preset_options() -> dict[str, Option]:
+def preset_options() -> dict[str, RuleOption]:
     return {
-        each.slug: Option(each.slug, preset_label(each), each.slug, each.values, each) for each in presets()
+        each.slug: RuleOption(each.slug, preset_label(each), each.slug, each.values, each)
+        for each in presets()
     }
 
 
-def edition_option(edition: RuleSet) -> Option:
+def edition_option(edition: RuleSet) -> RuleOption:
     label = _("%(book)s, edition %(number)s · %(summary)s") % {
         "book": edition.book.name if edition.book else "",
         "number": edition.number,
         "summary": messages.rules_summary(edition.rules),
     }
     values = edition.rules.as_values()
-    return Option(edition_choice(edition), label, edition.preset, values, edition=edition)
+    return RuleOption(edition_choice(edition), label, edition.preset, values, edition=edition)
 
 
 @dataclass(frozen=True)
@@ -143,13 +144,13 @@ class RuleChoiceForm(SettingsForm):
             FIRST_CHOICE if FIRST_CHOICE in self.options else next(iter(self.options))
         )
 
-    def _chosen_before(self, option: Option) -> dict[int, int]:
+    def _chosen_before(self, option: RuleOption) -> dict[int, int]:
         """Which text is followed in each question of a preset, before anything is chosen here."""
         same = self.current_values is not None and option.key == self.initial_choice
         values = self.current_values if same and self.current_values else option.values
         return Filled(values, option.source, self._choices_of(option)).chosen
 
-    def _choices_of(self, option: Option) -> Sequence[SourceChoice]:
+    def _choices_of(self, option: RuleOption) -> Sequence[SourceChoice]:
         return self.current.readings if self.current and self.initial_choice == option.key else ()
 
     @property
@@ -182,7 +183,7 @@ class RuleChoiceForm(SettingsForm):
             if (questions := self._questions(option))
         ]
 
-    def _questions(self, option: Option) -> list[AskedQuestion]:
+    def _questions(self, option: RuleOption) -> list[AskedQuestion]:
         inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
         return self.ask(option.source, self._choices_of(option), inputs)
 
@@ -205,7 +206,7 @@ class RuleChoiceForm(SettingsForm):
             self.add_error("preset", _("These rules belong to another league. Choose others."))
 
     @property
-    def option(self) -> Option:
+    def option(self) -> RuleOption:
         return self.options[self.cleaned_data["preset"]]
 
     def overrides(self) -> dict[str, object]:

@@ -15,7 +15,7 @@ from league.core.pages import AUDIENCES, for_public, page
 from league.core.stages import StageChoice, chosen_stage, division_choices, stages_of
 from league.models import Stage
 from league.penalties.panels import PenaltyLine, penalty_line
-from league.penalty_rules.offences import book_of
+from league.penalty_rules.words.rulings import penalty_rules_of
 from league.people.queries import entrant_lines, info_of
 from league.rounds.queries import unpublished_rounds
 from league.seasons.queries import zones_of
@@ -131,7 +131,7 @@ class RecordView:
 
 
 def record_view(record: StageRecord) -> RecordView:
-    book = book_of(record.stage.division.rule_set)
+    book = penalty_rules_of(record.stage.division.rule_set)
     totals = [step.total for step in record.steps]
     return RecordView(
         record=record,

@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_safe
 
-from league.calculator.forms import DEFAULTS, HandForm
-from league.calculator.queries import Question, hand_of
+from league.calculator.forms import DEFAULTS, CalculatorForm
+from league.calculator.queries import HandQuestion, hand_of
 from league.calculator.tile_art import TILES
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
 from league.calculator.words.hands import hand_problem
@@ -58,12 +58,14 @@ Read = TypeVar("Read")
 
 @require_safe
 def hand(request: HttpRequest) -> HttpResponseBase:
-    typed = {name: value for name in HandForm.base_fields if (value := request.GET.get(name, "")).strip()}
+    typed = {
+        name: value for name in CalculatorForm.base_fields if (value := request.GET.get(name, "")).strip()
+    }
     found = find_rules(request.user, typed.get("rules", USUAL_RULES))
     published = {each.slug for each in presets()}
 
     def make() -> HttpResponse:
-        asked = Asked(typed, found)
+        asked = AskedHand(typed, found)
         context = {"page": page_asked_for(asked), "found": asked.found}
         if request.headers.get("HX-Request"):
             return render(request, "calculator/_answer.html", context)
@@ -75,7 +77,7 @@ def hand(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-def board(request: HttpRequest, asked: "Asked") -> dict[str, object]:
+def board(request: HttpRequest, asked: "AskedHand") -> dict[str, object]:
     """What the whole page needs besides the answer."""
     return {
         "form": asked.form,
@@ -93,13 +95,13 @@ def hand_address(typed: Mapping[str, str]) -> str:
     """The shortest address of what was typed."""
     query = {
         name: typed[name]
-        for name in HandForm.base_fields
+        for name in CalculatorForm.base_fields
         if typed.get(name) and typed[name] != USUAL.get(name)
     }
     return f"{reverse('calculator:hand')}?{urlencode(query)}" if query else reverse("calculator:hand")
 
 
-def page_asked_for(asked: "Asked") -> Page:
+def page_asked_for(asked: "AskedHand") -> Page:
     question = asked.question
     if question is not None:
         return page_of(question, asked.under)
@@ -109,13 +111,13 @@ def page_asked_for(asked: "Asked") -> Page:
 # --- what was asked
 
 
-class Asked:
+class AskedHand:
     """What the address says, read as far as it can be: form, rule set, tiles; and every problem with it."""
 
     def __init__(self, typed: Mapping[str, str], found: FoundRules | None) -> None:
         self.typed = typed
         self.found = found or preset_rules(preset(USUAL_RULES))
-        self.form = HandForm(typed, self.found.key, rule_set_choices(self.found))
+        self.form = CalculatorForm(typed, self.found.key, rule_set_choices(self.found))
         self.problems: list[str] = []
         if found is None:
             self.problems.append(_("There is no such rule set. Choose one from the list."))
@@ -138,7 +140,7 @@ class Asked:
         return sentence if field == "hand" else of_field(self.form, field, sentence)
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> HandQuestion | None:
         """None while there is nothing, or something that cannot be read."""
         if self.problems or self.hand is None or not self.typed.get("hand"):
             return None
@@ -159,7 +161,7 @@ class Asked:
             kan_discard=facts["kan_discard"],
             dealer_wins=facts["dealer_wins"] or 0,
         )
-        return Question(
+        return HandQuestion(
             hand=self.hand,
             situation=situation,
             honba=facts["honba"] or 0,
@@ -194,11 +196,11 @@ def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
     return [(found.key, listed(filter(None, (found.name, found.part)))), *choices]
 
 
-def form_problems(form: HandForm) -> list[str]:
+def form_problems(form: CalculatorForm) -> list[str]:
     return [of_field(form, name, error) for name, errors in form.errors.items() for error in errors]
 
 
-def of_field(form: HandForm, name: str, sentence: object) -> str:
+def of_field(form: CalculatorForm, name: str, sentence: object) -> str:
     return _("%(field)s: %(sentence)s") % {"field": form[name].label, "sentence": sentence}
 
 
@@ -227,7 +229,7 @@ class Drawn:
         return not (self.closed or self.win or self.melds)
 
 
-def drawn_hand(asked: Asked) -> Drawn:
+def drawn_hand(asked: AskedHand) -> Drawn:
     """The board; empty while the hand cannot be read."""
     indicators = (
         ("dora", _("Dora indicators"), asked.dora),

@@ -15,10 +15,10 @@ from league.calculator.queries import (
     OTHER,
     OTHERS,
     Deciding,
+    HandQuestion,
     Otherwise,
-    Question,
-    Share,
-    Waiting,
+    PaymentShare,
+    WaitingTile,
     asks_who_is_liable,
     deciding,
     gain,
@@ -158,7 +158,7 @@ def refused_page(problems: Sequence[str]) -> Page:
     return Page(state="refused", title=_("Hand calculator"), short=short, problems=tuple(problems))
 
 
-def page_of(question: Question, under: Under) -> Page:
+def page_of(question: HandQuestion, under: Under) -> Page:
     """What a hand that can be read is worth, or what it lacks."""
     missing = missing_tiles(question.hand)
     if missing == 1 and question.hand.win is None:
@@ -186,7 +186,7 @@ def _going_page(missing: int) -> Page:
     return Page(state="going", title=_("Hand calculator"), short=short)
 
 
-def _waiting_page(question: Question, under: Under) -> Page:
+def _waiting_page(question: HandQuestion, under: Under) -> Page:
     lines = tuple(wait_line(each, question, under) for each in waiting(question, under.rules))
     if not lines:
         return _going_page(1)
@@ -195,14 +195,16 @@ def _waiting_page(question: Question, under: Under) -> Page:
     return Page(state="tenpai", title=title, short=_("Waits for %(tiles)s") % {"tiles": tiles}, waits=lines)
 
 
-def wait_line(wait: Waiting, question: Question, under: Under) -> WaitLine:
+def wait_line(wait: WaitingTile, question: HandQuestion, under: Under) -> WaitLine:
     hand = question.hand
     completed = tiles_text(hand.closed) + wait.tile + "".join(map(str, hand.melds))
     address = under.address_of(hand=completed, win=wait.tile)
     return WaitLine(tile=wait.tile, worth=worth_of(wait.reading, question), address=address)
 
 
-def _valued_page(question: Question, found: Valued, under: Under, decided: tuple[DecidingLine, ...]) -> Page:
+def _valued_page(
+    question: HandQuestion, found: Valued, under: Under, decided: tuple[DecidingLine, ...]
+) -> Page:
     best, value, rules = reading_words(question, found.best), found.best.value, under.rules
     liable = liabilities(question, found.best, rules)
     return Page(
@@ -241,7 +243,7 @@ def count_of(reading: Reading) -> str:
     return han_and_fu(reading) if reading.han < 5 else _("%(han)s han") % {"han": reading.han}
 
 
-def call_of(question: Question, value: HandValue) -> str:
+def call_of(question: HandQuestion, value: HandValue) -> str:
     """The points as players call them: 8,000; 4,000 from each; 2,000 / 4,000 (others and dealer)."""
     return price(value, dealer=question.situation.dealer, tsumo=question.situation.tsumo)
 
@@ -266,7 +268,7 @@ def everywhere(value: HandValue) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def reading_words(question: Question, reading: Reading) -> ReadingWords:
+def reading_words(question: HandQuestion, reading: Reading) -> ReadingWords:
     return ReadingWords(
         title=title_of(reading),
         count=count_of(reading),
@@ -299,7 +301,7 @@ ROLES: Final[Mapping[str, Promise]] = {
 }
 
 
-def liable_line(code: str, question: Question, under: Under) -> LiableLine:
+def liable_line(code: str, question: HandQuestion, under: Under) -> LiableLine:
     if code == RINSHAN:
         asked = _("Who discarded the tile of the open kan before the winning draw?")
     else:
@@ -320,16 +322,16 @@ def liable_line(code: str, question: Question, under: Under) -> LiableLine:
     )
 
 
-def share_line(share: Share) -> ShareLine:
+def share_line(share: PaymentShare) -> ShareLine:
     return ShareLine(who=who_pays(share), hand=share.hand, honba=share.honba, total=share.total)
 
 
-def who_pays(share: Share) -> str:
+def who_pays(share: PaymentShare) -> str:
     who = payer(share)
     return _("%(who)s (liable)") % {"who": who} if share.liable else who
 
 
-def payer(share: Share) -> str:
+def payer(share: PaymentShare) -> str:
     if share.who != OTHERS:
         return str(ROLES[share.who])
     if share.liable:
@@ -339,7 +341,9 @@ def payer(share: Share) -> str:
     }
 
 
-def deciding_line(decided: Deciding, question: Question, best: Reading | None, under: Under) -> DecidingLine:
+def deciding_line(
+    decided: Deciding, question: HandQuestion, best: Reading | None, under: Under
+) -> DecidingLine:
     address = under.found.address
     return DecidingLine(
         line=setting_line(decided.name, under.found),
@@ -351,7 +355,7 @@ def deciding_line(decided: Deciding, question: Question, best: Reading | None, u
     )
 
 
-def otherwise_words(otherwise: Otherwise, question: Question, best: Reading | None) -> str:
+def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading | None) -> str:
     """What the hand would be; where the same is only paid otherwise, what it would bring."""
     words = worth_of(otherwise.reading, question)
     if words != worth_of(best, question) or otherwise.gain is None:
@@ -359,7 +363,7 @@ def otherwise_words(otherwise: Otherwise, question: Question, best: Reading | No
     return _("%(points)s for the winner in all") % {"points": number(otherwise.gain)}
 
 
-def worth_of(reading: Reading | None, question: Question) -> str:
+def worth_of(reading: Reading | None, question: HandQuestion) -> str:
     """A reading in a line; None is no win."""
     if reading is None:
         return _("no win")

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core import messages
 from league.core.forms import KeyedForm, TidyCharField
 from league.models import Competition, League, RuleSet
-from league.penalty_rules.offences import book_of
+from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
 from players.text import tidy
 from scoring.presets import presets
@@ -271,7 +271,7 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")
     for division in divisions:
-        for code, level in book_of(division.rule_set).levels.items():
+        for code, level in penalty_rules_of(division.rule_set).levels.items():
             found.setdefault(code, messages.in_language(level.names))
     if competition.approval_from:
         found.setdefault(competition.approval_from, competition.approval_from)

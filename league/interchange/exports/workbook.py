@@ -25,7 +25,7 @@ from league.models import Sheet as ScoreSheet
 from league.penalties.exports import look_of
 from league.penalties.queries.penalties import player_sums
 from league.penalties.words.penalties import state_words
-from league.penalty_rules.offences import book_of
+from league.penalty_rules.words.rulings import penalty_rules_of
 from league.people.queries import PlayerInfo, players_of
 from league.results import exports as results
 from league.results.exports import TableLine, result_rows, table_lines
@@ -257,7 +257,7 @@ def _penalty_row(
     penalty: Penalty, people: Mapping[int, PlayerInfo], zone: zoneinfo.ZoneInfo, *, public: bool
 ) -> list[Any]:
     stage, player = penalty.stage, people[penalty.player_id]
-    book = book_of(stage.division.rule_set).reading(penalty.infraction, penalty.level)
+    book = penalty_rules_of(stage.division.rule_set).wording(penalty.infraction, penalty.level)
     staff = [None, None] if public else [_username(penalty.created_by), _username(penalty.revoked_by)]
     decided = penalty.status != Penalty.Status.IN_FORCE
     return [

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from league.core.counted import counted_penalties
 from league.core.rounds import hand_at
 from league.models import Competition, DisputeStep, Penalty, Round, Stage, Table
-from league.penalty_rules.offences import JOINT, Asked, book_of
+from league.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
 from scoring.escalation import Earlier, Moment
 from scoring.hand_codes import FIRST
 
@@ -52,7 +52,7 @@ def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Earlier
 class Advice:
     """What the book asks for, and the earlier penalties for which it asks for more, newest first."""
 
-    asked: Asked
+    asked: Sanction
     because: tuple[Penalty, ...]
 
 
@@ -74,9 +74,9 @@ def advice(
     competition = stage.division.competition
     record = records_of(competition, [player_id])[player_id]
     now = moment(table, hand, at, competition)
-    book = book_of(stage.division.rule_set)
+    book = penalty_rules_of(stage.division.rule_set)
     ruling = book.ruling(infraction, condition)
-    asked = book.asked(ruling, earlier(competition, record), now, units=units)
+    asked = book.sanction(ruling, earlier(competition, record), now, units=units)
     by_key = {penalty.pk: penalty for penalty in record}
     reasons = tuple(by_key[each.key] for each in asked.suggestion.because if isinstance(each.key, int))
     return Advice(asked=asked, because=reasons)

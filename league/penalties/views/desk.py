@@ -37,7 +37,7 @@ from league.penalties.queries.referee import requests
 from league.penalties.services import approve_request, decline_request, set_hand, undo_penalty
 from league.penalties.views.where import where
 from league.penalties.words.hands import hand_words
-from league.penalty_rules.offences import Book, book_of, level_name
+from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from scoring.hand_codes import following
 
 MOST_CODES = 500
@@ -125,14 +125,14 @@ class Books:
     """The books of a page's penalties, each read once."""
 
     def __init__(self) -> None:
-        self._found: dict[int, Book] = {}
+        self._found: dict[int, PenaltyRules] = {}
 
     def line(self, penalty: Penalty, *, stage: Stage | None = None, seconds: float = 0) -> Line:
         """``stage`` where the penalty's own was not fetched."""
         rule_set = (stage or penalty.stage).division.rule_set
         if rule_set.pk not in self._found:
-            self._found[rule_set.pk] = book_of(rule_set)
-        book = self._found[rule_set.pk].reading(penalty.infraction, penalty.level)
+            self._found[rule_set.pk] = penalty_rules_of(rule_set)
+        book = self._found[rule_set.pk].wording(penalty.infraction, penalty.level)
         return Line(
             penalty=penalty,
             offence=book.offence(penalty.infraction),

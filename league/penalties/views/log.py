@@ -44,7 +44,7 @@ from league.penalties.views.offence_choice import (
 )
 from league.penalties.views.where import Place, place_of, where
 from league.penalties.words.hands import hand_words
-from league.penalty_rules.offences import Book
+from league.penalty_rules.words.rulings import PenaltyRules
 from league.people.queries import players_of
 from league.templatetags.umaoka import score
 from players.models import Player
@@ -311,7 +311,7 @@ def _items(
 
 
 def _groups(
-    book: Book, lines: Mapping[str, OffenceLine], asked: str, place: Place, player: Player | None
+    book: PenaltyRules, lines: Mapping[str, OffenceLine], asked: str, place: Place, player: Player | None
 ) -> list[tuple[str, list[OffenceItem]]]:
     groups = [(heading, _items(every, asked, place, player)) for heading, every in by_category(book, lines)]
     return [(heading, items) for heading, items in groups if items]

@@ -19,7 +19,7 @@ from league.core.text import clauses, listed
 from league.models import Competition, Penalty
 from league.penalties.forms import range_words
 from league.penalties.queries.referee import earlier
-from league.penalty_rules.offences import Asked, Book, Ruling, level_name, offence_name
+from league.penalty_rules.words.rulings import PenaltyRules, Ruling, Sanction, level_name, offence_name
 from league.templatetags.umaoka import points
 from scoring.escalation import Moment, same_before
 from scoring.infractions import Infraction
@@ -128,7 +128,7 @@ class Bench:
     """
 
     competition: Competition
-    book: Book
+    book: PenaltyRules
     now: Moment
     at_table: bool
     approves: bool
@@ -143,11 +143,11 @@ class Bench:
         }
         chosen = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
         return tuple(
-            self._case(index, self.book.asked(ruling, before, self.now), record, chosen=index == chosen)
+            self._case(index, self.book.sanction(ruling, before, self.now), record, chosen=index == chosen)
             for index, ruling in rulings.items()
         )
 
-    def _case(self, index: int, asked: Asked, record: Sequence[Penalty], *, chosen: bool) -> Case:
+    def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, chosen: bool) -> Case:
         unit = asked.ruling.variant.unit
         return Case(
             index=index,
@@ -164,7 +164,7 @@ class Bench:
             waits=not self.approves and self.book.reaches(asked.level, self.competition.approval_from),
         )
 
-    def _taking(self, index: int, asked: Asked) -> Taking:
+    def _taking(self, index: int, asked: Sanction) -> Taking:
         """Without a level nothing is taken off; whoever wants to departs from the book."""
         found = taking(f"c{index}", asked.amounts, self.typed, unit=asked.ruling.variant.unit)
         return found if asked.levels else replace(found, open=False)
@@ -174,13 +174,13 @@ class Bench:
             in_language(self.book.levels[code].names) for code in levels if code in self.book.levels
         )
 
-    def _options(self, index: int, asked: Asked) -> tuple[Option, ...]:
+    def _options(self, index: int, asked: Sanction) -> tuple[Option, ...]:
         """The levels among which the book lets the referee choose."""
         chosen = self.typed.get(f"option-c{index}") or asked.level
         every = levels_of(self.book, f"o{index}-", self.typed, chosen)
         return tuple(option for option in every if option.code in asked.suggestion.options)
 
-    def _because(self, asked: Asked, record: Sequence[Penalty]) -> str:
+    def _because(self, asked: Sanction, record: Sequence[Penalty]) -> str:
         """Why it is more than the first time: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
         code, repeat = asked.ruling.infraction.code, asked.ruling.variant.repeat
         scope = asked.suggestion.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
@@ -199,7 +199,7 @@ class Bench:
     def _before(self, penalty: Penalty, code: str) -> str:
         at = penalty.created_at.astimezone(zoneinfo.ZoneInfo(self.competition.timezone))
         other = penalty.infraction if penalty.infraction != code else ""
-        book = self.book.reading(penalty.infraction, penalty.level)
+        book = self.book.wording(penalty.infraction, penalty.level)
         what = listed(each for each in (other, level_name(penalty.level, book)) if each)
         values = {
             "what": what,
@@ -209,7 +209,7 @@ class Bench:
         sentence = _("%(what)s at %(time)s by %(name)s") if what else _("at %(time)s by %(name)s")
         return sentence % values
 
-    def _effects(self, asked: Asked) -> Iterable[str]:
+    def _effects(self, asked: Sanction) -> Iterable[str]:
         variant = asked.ruling.variant
         known = [self.book.levels[code] for code in asked.levels if code in self.book.levels]
         if asked.win_ban and self.at_table:
@@ -251,12 +251,12 @@ def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str
     return Taking(name, words, tuple(Amount(value, value == pressed) for value in values))
 
 
-def departures(book: Book, typed: Typed) -> list[Option]:
+def departures(book: PenaltyRules, typed: Typed) -> list[Option]:
     """Every level of the book, for a referee who departs from what it asks for."""
     return levels_of(book, "l", typed, typed.get("level", ""))
 
 
-def levels_of(book: Book, key: str, typed: Typed, chosen: str) -> list[Option]:
+def levels_of(book: PenaltyRules, key: str, typed: Typed, chosen: str) -> list[Option]:
     """The book's levels as a choice; ``key`` begins the names of their inputs."""
     return [
         Option(
@@ -269,13 +269,13 @@ def levels_of(book: Book, key: str, typed: Typed, chosen: str) -> list[Option]:
     ]
 
 
-def offered(book: Book) -> list[Infraction]:
+def offered(book: PenaltyRules) -> list[Infraction]:
     """The entries of the book without those whose place another one took."""
     entries = book.catalogue.infractions.values() if book.catalogue else ()
     return [entry for entry in entries if not entry.superseded_by]
 
 
-def offence_lines(book: Book) -> dict[str, OffenceLine]:
+def offence_lines(book: PenaltyRules) -> dict[str, OffenceLine]:
     """Every offence that is offered by its code, in the order of the book."""
     entries = offered(book)
     return {
@@ -283,7 +283,7 @@ def offence_lines(book: Book) -> dict[str, OffenceLine]:
     }
 
 
-def by_category(book: Book, lines: Mapping[str, OffenceLine]) -> list[tuple[str, list[OffenceLine]]]:
+def by_category(book: PenaltyRules, lines: Mapping[str, OffenceLine]) -> list[tuple[str, list[OffenceLine]]]:
     """The offences under the headings of the book."""
     groups: dict[str, list[OffenceLine]] = {}
     for entry in offered(book):
@@ -303,7 +303,7 @@ def search_text(entry: Infraction) -> str:
     return folded(" ".join([*codes, *entry.names.values()]))
 
 
-def offence_title(book: Book, code: str) -> str:
+def offence_title(book: PenaltyRules, code: str) -> str:
     """Code and name, for the head of the last step."""
     found = book.catalogue.infractions.get(code) if book.catalogue else None
     return offence_name(found) if found else ""

@@ -14,7 +14,7 @@ from league.core.rounds import hand_at, rules_at
 from league.models import Dispute, Entrant, Round, Stage, Table
 from league.penalties.queries.desk import seated
 from league.penalties.words.hands import hand_choices
-from league.penalty_rules.offences import Book, book_of
+from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from players.models import Player
 
 NEWEST_TABLES = 8  # tables of a player that are offered besides the newest
@@ -62,8 +62,8 @@ class Place:
         return hand_choices(rules_at(self.table)) if self.table else []
 
     @cached_property
-    def book(self) -> Book:
-        return book_of(self.stage.division.rule_set)
+    def book(self) -> PenaltyRules:
+        return penalty_rules_of(self.stage.division.rule_set)
 
     def named(self, player: object) -> Player | None:
         """The player of this number, if they may be named here."""

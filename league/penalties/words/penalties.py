@@ -12,8 +12,8 @@ from django.utils.translation import ngettext, pgettext
 from league.models import Competition, Division, Penalty, RuleSet
 from league.penalties.queries.list import REVOKED, Fact
 from league.penalties.words.hands import hand_words
-from league.penalty_rules.offences import Book, book_of, level_name
 from league.penalty_rules.queries import named_by_penalties
+from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from league.people.queries import PlayerInfo
 
 
@@ -40,7 +40,7 @@ class Books:
     """The books of these rule sets, each read once."""
 
     def __init__(self, rule_sets: Iterable[RuleSet]) -> None:
-        self.by_id = {rule_set.pk: book_of(rule_set) for rule_set in rule_sets}
+        self.by_id = {rule_set.pk: penalty_rules_of(rule_set) for rule_set in rule_sets}
 
     @classmethod
     def of(cls, competition: Competition) -> "Books":
@@ -50,7 +50,7 @@ class Books:
     def line(self, penalty: Penalty, player: PlayerInfo | None) -> Line:
         """A penalty in the reader's language."""
         code = penalty.infraction
-        book = self.by_id[penalty.stage.division.rule_set_id].reading(code, penalty.level)
+        book = self.by_id[penalty.stage.division.rule_set_id].wording(code, penalty.level)
         return Line(
             penalty=penalty,
             player=player,
@@ -64,7 +64,7 @@ class Books:
         )
 
 
-def condition_of(penalty: Penalty, book: Book) -> str:
+def condition_of(penalty: Penalty, book: PenaltyRules) -> str:
     """Under which condition the offence was logged, as far as it is known."""
     if penalty.condition is None:
         return book.condition(penalty.infraction, penalty.level)
@@ -72,7 +72,7 @@ def condition_of(penalty: Penalty, book: Book) -> str:
     return ruling.condition if ruling else ""
 
 
-def _units(penalty: Penalty, book: Book) -> str:
+def _units(penalty: Penalty, book: PenaltyRules) -> str:
     """ "3 minutes", where the book counts them."""
     ruling = book.rulings.get(f"{penalty.infraction}.{penalty.condition}")
     words = {
@@ -123,8 +123,8 @@ class Words:
     def article(self, fact: Fact) -> str:
         return self._book(fact).article(fact.infraction)
 
-    def _book(self, fact: Fact) -> Book:
-        return self.books.by_id[fact.rule_set].reading(fact.infraction, fact.level)
+    def _book(self, fact: Fact) -> PenaltyRules:
+        return self.books.by_id[fact.rule_set].wording(fact.infraction, fact.level)
 
     def round(self, fact: Fact) -> str:
         where = {"division": fact.division_name, "stage": fact.stage_name, "round": fact.round_number}
@@ -161,10 +161,10 @@ def left_behind(division: Division, to: RuleSet) -> list[LeftBehind]:
     """What the division's penalties name and the catalogue of ``to`` lacks. Each penalty counts once: for its
     offence, or for its levels where those alone are lacking. One query.
     """
-    now, then = book_of(division.rule_set), book_of(to)
+    now, then = penalty_rules_of(division.rule_set), penalty_rules_of(to)
     counts: dict[tuple[str, str], int] = {}
     for each in named_by_penalties(division):
-        books = now.reading(each.infraction, each.level), then.reading(each.infraction, each.level)
+        books = now.wording(each.infraction, each.level), then.wording(each.infraction, each.level)
         if _differs(now, then, each.infraction, ""):
             before, after = (book.offence(each.infraction) for book in books)
         elif _differs(now, then, "", each.level):
@@ -175,6 +175,6 @@ def left_behind(division: Division, to: RuleSet) -> list[LeftBehind]:
     return [LeftBehind(old, "" if old == new else new, count) for (old, new), count in counts.items()]
 
 
-def _differs(now: Book, then: Book, infraction: str, level: str) -> bool:
+def _differs(now: PenaltyRules, then: PenaltyRules, infraction: str, level: str) -> bool:
     names = now.names(infraction, level)
     return names is not None and names != then.names(infraction, level)

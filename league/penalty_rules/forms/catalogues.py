@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import in_language
 from league.penalty_rules.services import LONGEST_CODE
-from league.penalty_rules.words import offences_count
+from league.penalty_rules.words.catalogues import offences_count
 from scoring.infractions import Catalogue, catalogues
 
 

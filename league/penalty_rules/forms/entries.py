@@ -17,7 +17,7 @@ from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import in_language
 from league.penalty_rules.forms.catalogues import choose_from
 from league.penalty_rules.services import Entry
-from league.penalty_rules.words import REPEATS, WHO
+from league.penalty_rules.words.catalogues import REPEATS, WHO
 from scoring.infractions import Catalogue, Names
 from scoring.presets import LANGUAGES
 from scoring.units import decimal_text, parse_score

@@ -19,7 +19,6 @@ from league.core.pages import SignedIn, sent
 from league.models import League, OwnCatalogue
 from league.penalty_rules.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
 from league.penalty_rules.forms.entries import EntryForm
-from league.penalty_rules.offences import own_book
 from league.penalty_rules.queries import conditions_in_use, lines_of, own_catalogues, penalties_for
 from league.penalty_rules.services import (
     create_catalogue,
@@ -32,7 +31,8 @@ from league.penalty_rules.services import (
     supersede_entry,
 )
 from league.penalty_rules.views.published import query_of
-from league.penalty_rules.words import catalogue_sheet
+from league.penalty_rules.words.catalogues import catalogue_sheet
+from league.penalty_rules.words.rulings import own_penalty_rules
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogue
 
 CONFLICT, UNPROCESSABLE = 409, 422
@@ -107,7 +107,7 @@ def _page(request: SignedIn, own: OwnCatalogue, form: RenameForm) -> HttpRespons
         "own": own,
         "base": base,
         "line": line,
-        "sheet": catalogue_sheet(own_book(own), query=query, base=base),
+        "sheet": catalogue_sheet(own_penalty_rules(own), query=query, base=base),
         "query": query,
         "edit": reverse("penalty_rules:entry", args=[own.league.slug, own.slug]),
         "rename": form,
@@ -203,7 +203,7 @@ def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code
     fixed = max(len(of_book.variants) if of_book else 0, conditions_in_use(own, code) if code else 0)
     return EntryForm(
         data,
-        book=own_book(own).catalogue or base,
+        book=own_penalty_rules(own).catalogue or base,
         before=before,
         fixed=fixed,
         from_book=of_book is not None,
@@ -241,7 +241,7 @@ def _tools(own: OwnCatalogue, base: Catalogue, code: str) -> dict[str, object]:
     own_codes = {each["code"] for each in own.entries}
     added = code in own_codes and code not in base.infractions
     used = penalties_for(own, code).exists()
-    book = own_book(own).catalogue or base
+    book = own_penalty_rules(own).catalogue or base
     return {
         "used": used,
         "superseded_by": book.infractions[code].superseded_by,
@@ -275,7 +275,7 @@ def entry_remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
 def entry_supersede(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     own = own_catalogue(request.user, slug, catalogue)
     form = SupersedeForm(
-        request.POST, book=own_book(own).catalogue or _base(own), code=request.POST.get("code", "")
+        request.POST, book=own_penalty_rules(own).catalogue or _base(own), code=request.POST.get("code", "")
     )
     return _about_entry(
         request,

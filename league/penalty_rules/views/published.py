@@ -11,9 +11,9 @@ from league.core.access import Access
 from league.core.caching import answer, is_plain, public_page
 from league.core.messages import in_language
 from league.core.pages import context_of
-from league.penalty_rules.offences import Book, book_of
 from league.penalty_rules.queries import presets_with
-from league.penalty_rules.words import CatalogueSheet, Heading, catalogue_sheet, offences_count
+from league.penalty_rules.words.catalogues import CatalogueSheet, Heading, catalogue_sheet, offences_count
+from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from players.text import tidy
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogues
 from scoring.infractions import catalogue as book
@@ -30,7 +30,7 @@ def query_of(request: HttpRequest) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BookLine:
+class CatalogueLine:
     """A book at a glance; ``found`` are its offences that a search found."""
 
     catalogue: Catalogue
@@ -41,9 +41,9 @@ class BookLine:
     found: tuple[Heading, ...]
 
 
-def book_line(each: Catalogue, query: str) -> BookLine:
-    sheet: CatalogueSheet | None = catalogue_sheet(Book(each), query=query) if query else None
-    return BookLine(
+def catalogue_line(each: Catalogue, query: str) -> CatalogueLine:
+    sheet: CatalogueSheet | None = catalogue_sheet(PenaltyRules(each), query=query) if query else None
+    return CatalogueLine(
         catalogue=each,
         name=in_language(each.names),
         count=offences_count(len(each.infractions)),
@@ -59,7 +59,7 @@ def browse(request: HttpRequest) -> HttpResponseBase:
     query = query_of(request)
 
     def make() -> HttpResponse:
-        lines = [book_line(each, query) for each in catalogues()]
+        lines = [catalogue_line(each, query) for each in catalogues()]
         shown = [line for line in lines if line.found] if query else lines
         return render(request, "penalty_rules/index.html", {"books": shown, "query": query})
 
@@ -79,7 +79,7 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
     def make() -> HttpResponse:
         query = query_of(request)
         context = {
-            "sheet": catalogue_sheet(Book(found), query=query),
+            "sheet": catalogue_sheet(PenaltyRules(found), query=query),
             "query": query,
             "rule_sets": [(each.slug, in_language(each.name)) for each in presets_with(found.slug)],
         }
@@ -96,7 +96,7 @@ def division(request: HttpRequest, access: Access, division: str) -> HttpRespons
     """A published book stands on its own page; a league's own, and that there is none, on this one."""
     found = access.division(division)
     own = found.rule_set.own_catalogue
-    played = book_of(found.rule_set)
+    played = penalty_rules_of(found.rule_set)
     if own is None and played.catalogue is not None:
         return redirect("penalty_rules:published", played.catalogue.slug)
     query = query_of(request)

@@ -28,7 +28,7 @@ class EditionLine:
 
 
 @dataclass(frozen=True, slots=True)
-class BookLine:
+class RuleBookLine:
     """A book and its editions, newest first."""
 
     book: RuleBook
@@ -43,17 +43,17 @@ class BookLine:
         return [division for line in self.editions for division in line.divisions]
 
 
-def books_of(league: League) -> list[BookLine]:
+def books_of(league: League) -> list[RuleBookLine]:
     """Every book of the league by name, with its editions and who plays them: three queries at any size."""
     return _lines(list(RuleBook.objects.filter(league=league).order_by("name", "pk")))
 
 
-def book_line(book: RuleBook) -> BookLine:
+def book_line(book: RuleBook) -> RuleBookLine:
     """One book as ``books_of`` gives it."""
     return _lines([book])[0]
 
 
-def _lines(books: Sequence[RuleBook]) -> list[BookLine]:
+def _lines(books: Sequence[RuleBook]) -> list[RuleBookLine]:
     editions = RuleSet.objects.filter(book__in=books).select_related("created_by").order_by("-number")
     playing = Division.objects.filter(rule_set__book__in=books).select_related("competition")
     divisions: dict[int, list[Division]] = {}
@@ -63,7 +63,7 @@ def _lines(books: Sequence[RuleBook]) -> list[BookLine]:
     for edition in editions:
         line = EditionLine(edition, tuple(divisions.get(edition.pk, ())))
         found.setdefault(edition.book_id, []).append(line)
-    return [BookLine(book, tuple(found[book.pk])) for book in books]
+    return [RuleBookLine(book, tuple(found[book.pk])) for book in books]
 
 
 def edition_choice(edition: RuleSet) -> str:

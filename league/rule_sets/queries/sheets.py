@@ -241,7 +241,7 @@ class ComparedCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ComparedSetting:
     label: str
     name: str
     cells: tuple[ComparedCell, ...]
@@ -252,14 +252,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class RowGroup:
+class ComparedGroup:
     code: str
     label: str
-    rows: tuple[Row, ...]
+    rows: tuple[ComparedSetting, ...]
     differing: int
 
 
-def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> tuple[RowGroup, ...]:
+def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> tuple[ComparedGroup, ...]:
     """Every setting of several rule sets by group; or only those in which one differs from the first."""
     rows = {name: compared(name, several) for name in SETTINGS}
     groups = []
@@ -267,13 +267,13 @@ def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> tu
         of_it = [rows[name] for name in names]
         shown = tuple(row for row in of_it if row.differs or not only_differences)
         if shown:
-            groups.append(RowGroup(code, group_label(code), shown, sum(row.differs for row in of_it)))
+            groups.append(ComparedGroup(code, group_label(code), shown, sum(row.differs for row in of_it)))
     return tuple(groups)
 
 
-def compared(name: str, several: Sequence[FoundRules]) -> Row:
+def compared(name: str, several: Sequence[FoundRules]) -> ComparedSetting:
     first = several[0].values[name]
     cells = (
         ComparedCell(line=setting_line(name, found), differs=found.values[name] != first) for found in several
     )
-    return Row(label=setting_label(name), name=name, cells=tuple(cells))
+    return ComparedSetting(label=setting_label(name), name=name, cells=tuple(cells))

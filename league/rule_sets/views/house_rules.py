@@ -18,12 +18,19 @@ from league.core.text import listed
 from league.models import League, RuleBook, RuleSet
 from league.rule_sets.forms.rule_set import BookForm, Filled, filled_from
 from league.rule_sets.panels import checked, is_check
-from league.rule_sets.queries.house_rules import BookLine, Chooser, EditionLine, book_line, books_of, choosers
+from league.rule_sets.queries.house_rules import (
+    Chooser,
+    EditionLine,
+    RuleBookLine,
+    book_line,
+    books_of,
+    choosers,
+)
 from league.rule_sets.queries.rule_sets import edition_rules, find_rules
 from league.rule_sets.queries.sheets import rule_sheet
 from league.rule_sets.services import copied_rules, create_book, fingerprint, save_edition
 from league.rule_sets.source_choices import SourceChoice, choice_of, questions_of
-from league.rule_sets.words.editions import Difference, differences, preset_name
+from league.rule_sets.words.editions import SettingDifference, differences, preset_name
 from league.rule_sets.words.settings import setting_label
 from scoring.presets import Preset, SourceQuestion, presets
 
@@ -104,7 +111,7 @@ class EditionView:
     """An edition in the list: what it changed of the one before it, or of the preset if it is the first."""
 
     line: EditionLine
-    changes: list[Difference]
+    changes: list[SettingDifference]
     against: str
 
 
@@ -142,14 +149,14 @@ def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None
     return render(request, "rule_sets/house_rule.html", context)
 
 
-def _edition(line: BookLine, number: int | None) -> RuleSet:
+def _edition(line: RuleBookLine, number: int | None) -> RuleSet:
     for each in line.editions:
         if number in {None, each.edition.number}:
             return each.edition
     raise Http404
 
 
-def history(line: BookLine, source: Preset | None) -> list[EditionView]:
+def history(line: RuleBookLine, source: Preset | None) -> list[EditionView]:
     """Newest first."""
     found = []
     for each, before in zip(line.editions, [*line.editions[1:], None], strict=True):

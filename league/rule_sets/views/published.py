@@ -60,7 +60,7 @@ def rules_of(request: HttpRequest, key: str) -> FoundRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BookLine:
+class PresetLine:
     """A published rule set at a glance."""
 
     found: FoundRules
@@ -73,13 +73,13 @@ class BookLine:
     conflicts: int
 
 
-def book_lines() -> list[BookLine]:
-    return [book_line(preset_rules(each)) for each in presets()]
+def preset_lines() -> list[PresetLine]:
+    return [preset_line(preset_rules(each)) for each in presets()]
 
 
-def book_line(found: FoundRules) -> BookLine:
+def preset_line(found: FoundRules) -> PresetLine:
     assert found.source
-    return BookLine(
+    return PresetLine(
         found=found,
         document=found.source.document,
         points=start_and_return(found.rules),
@@ -94,7 +94,7 @@ def book_line(found: FoundRules) -> BookLine:
 @require_safe
 def browse(request: HttpRequest) -> HttpResponseBase:
     def make() -> HttpResponse:
-        return render(request, "rule_sets/index.html", {"books": book_lines()})
+        return render(request, "rule_sets/index.html", {"books": preset_lines()})
 
     return answer(request, (), make, may_keep=is_plain(request, {}))
 
@@ -132,7 +132,7 @@ def read(request: HttpRequest, key: str) -> HttpResponseBase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class ComparedColumn:
     """One of the rule sets compared, and the addresses of the page with it in front, and without it."""
 
     found: FoundRules
@@ -162,7 +162,7 @@ def compare(request: HttpRequest) -> HttpResponseBase:
             "sources": sources,
             "other_differences": address(keys, differences=not differences),
             "other_sources": address(keys, sources=not sources),
-            "books": book_lines() if len(found) < 2 else (),
+            "books": preset_lines() if len(found) < 2 else (),
             "others": [each for each in map(preset_rules, presets()) if each.key not in keys],
             "unknown": [shortened(key) for key in several.unknown],
             "left_out": several.left_out,
@@ -173,10 +173,10 @@ def compare(request: HttpRequest) -> HttpResponseBase:
     return answer(request, tuple(each.state for each in found), make, may_keep=False)
 
 
-def columns(found: Sequence[FoundRules], address: Callable[..., str]) -> list[Column]:
+def columns(found: Sequence[FoundRules], address: Callable[..., str]) -> list[ComparedColumn]:
     keys = [each.key for each in found]
     return [
-        Column(
+        ComparedColumn(
             found=each,
             in_front=address([each.key, *(key for key in keys if key != each.key)]),
             without=address([key for key in keys if key != each.key]),

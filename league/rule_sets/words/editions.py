@@ -38,7 +38,7 @@ def article_words(article: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SettingDifference:
     """One setting that two rule sets have otherwise, in words."""
 
     name: str
@@ -47,10 +47,10 @@ class Difference:
     after: str
 
 
-def differences(before: Mapping[str, object], after: Mapping[str, object]) -> list[Difference]:
+def differences(before: Mapping[str, object], after: Mapping[str, object]) -> list[SettingDifference]:
     """What differs between two complete sets of JSON-shaped values, in the order of the registry."""
     return [
-        Difference(
+        SettingDifference(
             name, setting_label(name), setting_value(name, before[name]), setting_value(name, after[name])
         )
         for name in SETTINGS

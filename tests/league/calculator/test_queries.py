@@ -13,8 +13,8 @@ from league.calculator.queries import (
     DISCARDER,
     OTHER,
     OTHERS,
-    Question,
-    Share,
+    HandQuestion,
+    PaymentShare,
     asks_who_is_liable,
     best_of,
     deciding,
@@ -34,13 +34,13 @@ RULES = resolve("ema-2025")
 MANGAN = limit_value("mangan", RULES)
 
 
-def asked(hand: str, win: str = "", *, honba: int = 0, sticks: int = 0, **facts: Any) -> Question:
+def asked(hand: str, win: str = "", *, honba: int = 0, sticks: int = 0, **facts: Any) -> HandQuestion:
     usual: dict[str, Any] = {"seat_wind": 1, "round_wind": 0, "tsumo": False}
     situation = Situation(**(usual | facts))
-    return Question(hand=hand_of(hand, win), situation=situation, honba=honba, sticks=sticks)
+    return HandQuestion(hand=hand_of(hand, win), situation=situation, honba=honba, sticks=sticks)
 
 
-def decided(question: Question, rules: Rules = RULES) -> Mapping[str, list[tuple[object, int | None]]]:
+def decided(question: HandQuestion, rules: Rules = RULES) -> Mapping[str, list[tuple[object, int | None]]]:
     best = best_of(question, rules)
     return {
         each.name: [(other.value, other.gain) for other in each.otherwise]
@@ -85,10 +85,13 @@ def test_what_is_no_hand_is_told(text):
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        ({"seat_wind": 1}, (Share(DISCARDER, 1, 8000, 600),)),
-        ({"seat_wind": 0}, (Share(DISCARDER, 1, 12000, 600),)),
-        ({"seat_wind": 0, "tsumo": True}, (Share(OTHERS, 3, 4000, 200),)),
-        ({"seat_wind": 3, "tsumo": True}, (Share(DEALER, 1, 4000, 200), Share(OTHERS, 2, 2000, 200))),
+        ({"seat_wind": 1}, (PaymentShare(DISCARDER, 1, 8000, 600),)),
+        ({"seat_wind": 0}, (PaymentShare(DISCARDER, 1, 12000, 600),)),
+        ({"seat_wind": 0, "tsumo": True}, (PaymentShare(OTHERS, 3, 4000, 200),)),
+        (
+            {"seat_wind": 3, "tsumo": True},
+            (PaymentShare(DEALER, 1, 4000, 200), PaymentShare(OTHERS, 2, 2000, 200)),
+        ),
     ],
 )
 def test_a_mangan_with_two_honba(facts, expected):
@@ -121,7 +124,7 @@ def test_what_the_players_pay_and_the_deposits_are_what_the_winner_gets(worth, s
 DRAGONS = asked("234m88s (555z) (666z) (777z)", "8s")
 
 
-def paid(question: Question, rules: Rules = RULES) -> tuple[Share, ...]:
+def paid(question: HandQuestion, rules: Rules = RULES) -> tuple[PaymentShare, ...]:
     best = best_of(question, rules)
     return shares(question, best.value, rules, liabilities(question, best, rules))
 
@@ -129,21 +132,21 @@ def paid(question: Question, rules: Rules = RULES) -> tuple[Share, ...]:
 @pytest.mark.parametrize(
     ("said", "facts", "expected"),
     [
-        ((), {}, (Share(DISCARDER, 1, 32000, 300),)),
+        ((), {}, (PaymentShare(DISCARDER, 1, 32000, 300),)),
         (
             (("daisangen", OTHER),),
             {},
-            (Share(OTHERS, 1, 16000, 0, liable=True), Share(DISCARDER, 1, 16000, 300)),
+            (PaymentShare(OTHERS, 1, 16000, 0, liable=True), PaymentShare(DISCARDER, 1, 16000, 300)),
         ),
-        ((("daisangen", DISCARDER),), {}, (Share(DISCARDER, 1, 32000, 300, liable=True),)),
-        ((("daisangen", OTHER),), {"tsumo": True}, (Share(OTHERS, 1, 32000, 300, liable=True),)),
-        ((("daisangen", DEALER),), {"tsumo": True}, (Share(DEALER, 1, 32000, 300, liable=True),)),
+        ((("daisangen", DISCARDER),), {}, (PaymentShare(DISCARDER, 1, 32000, 300, liable=True),)),
+        ((("daisangen", OTHER),), {"tsumo": True}, (PaymentShare(OTHERS, 1, 32000, 300, liable=True),)),
+        ((("daisangen", DEALER),), {"tsumo": True}, (PaymentShare(DEALER, 1, 32000, 300, liable=True),)),
         (
             (("daisangen", DEALER),),  # who wins as the dealer has no dealer against them
             {"tsumo": True, "seat_wind": 0},
-            (Share(OTHERS, 1, 48000, 300, liable=True),),
+            (PaymentShare(OTHERS, 1, 48000, 300, liable=True),),
         ),
-        ((("daisuushii", OTHER),), {}, (Share(DISCARDER, 1, 32000, 300),)),
+        ((("daisuushii", OTHER),), {}, (PaymentShare(DISCARDER, 1, 32000, 300),)),
     ],
 )
 def test_who_is_liable_for_a_yakuman_pays_as_the_rule_set_says(said, facts, expected):
@@ -156,8 +159,8 @@ def test_a_liable_dealer_pays_their_share_of_another_yakuman_too():
     honours = asked("77z (111z) (222z) (333z) (444z)", "7z", tsumo=True)
     assert {each.code for each in best_of(honours, rules).yaku} == {"tsuuiisou", "daisuushii"}
     assert paid(replace(honours, liable=(("daisuushii", DEALER),)), rules) == (
-        Share(DEALER, 1, 48000, 0, liable=True),
-        Share(OTHERS, 2, 8000, 0),
+        PaymentShare(DEALER, 1, 48000, 0, liable=True),
+        PaymentShare(OTHERS, 2, 8000, 0),
     )
 
 
@@ -298,5 +301,5 @@ def rules_with(rules: Rules, name: str, value: object) -> Rules | None:
         return None
 
 
-def points(question: Question, best: Any, rules: Rules) -> int | None:
+def points(question: HandQuestion, best: Any, rules: Rules) -> int | None:
     return None if best is None else gain(question, best.value, rules)

@@ -5,7 +5,7 @@ from django.utils.translation import override
 
 from league.core.messages import sheet_problem
 from league.core.text import clauses, listed, sentences
-from league.penalty_rules.offences import level_name
+from league.penalty_rules.words.rulings import level_name
 from scoring.checks import Problem
 
 

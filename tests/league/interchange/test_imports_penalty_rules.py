@@ -9,8 +9,8 @@ from league.interchange.imports.competition_file import BrokenFile, read_competi
 from league.interchange.services.competition_file import import_competition
 from league.interchange.services.divisions import CatalogueFacts
 from league.models import Competition, OwnCatalogue
-from league.penalty_rules.offences import book_of
 from league.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
+from league.penalty_rules.words.rulings import penalty_rules_of
 from tests.factories import Club, club
 from tests.league.interchange.files import small
 from tests.module_fixtures import module_fixture
@@ -158,7 +158,7 @@ def test_a_leagues_own_book_travels_with_its_competition(spring):
 
     rules = second.divisions.get().rule_set
     assert (rules.own_catalogue.league, rules.own_catalogue.name) == (second.league, "House")
-    assert book_of(rules).offence("H-1") == "H-1 喫煙"
+    assert penalty_rules_of(rules).offence("H-1") == "H-1 喫煙"
     assert competition_file(second)["divisions"] == written["divisions"]
 
 

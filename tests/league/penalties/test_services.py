@@ -11,7 +11,7 @@ from league.core.counted import counted_penalties, shown_penalties
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Penalty, Round, Stage
 from league.penalties.services import log_penalty, revoke_penalty
-from league.penalty_rules.offences import Book, book_of
+from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from tests.factories import Club, club
@@ -233,7 +233,7 @@ def test_a_failing_audit_log_takes_the_penalty_with_it(spring, monkeypatch):
 
 
 def test_the_book_gives_each_ruling_its_range_of_deductions(spring):
-    book = book_of(spring.division.rule_set)
+    book = penalty_rules_of(spring.division.rule_set)
 
     amounts = {
         value: book.rulings[value].amounts for value in ("A-II.0", "A-II.1", "A-XII.1", "U-1c.0", "A-IV.0")
@@ -249,7 +249,7 @@ def test_the_book_gives_each_ruling_its_range_of_deductions(spring):
 
 
 def test_code_and_level_tell_the_condition_only_where_no_other_shares_them(spring):
-    book = book_of(spring.division.rule_set)
+    book = penalty_rules_of(spring.division.rule_set)
 
     with override("en"):
         told = [
@@ -260,7 +260,7 @@ def test_code_and_level_tell_the_condition_only_where_no_other_shares_them(sprin
 
 
 def test_offences_are_named_in_the_reader_s_language(spring):
-    book = book_of(spring.division.rule_set)
+    book = penalty_rules_of(spring.division.rule_set)
 
     names = {}
     for language in ("en", "zh-hant", "zh-hans", "ja"):
@@ -278,7 +278,7 @@ def test_offences_are_named_in_the_reader_s_language(spring):
 def test_a_rule_set_without_a_catalogue_has_an_empty_book(db):
     made = club("jpml", preset="jpml-a")
 
-    book = book_of(made.division.rule_set)
+    book = penalty_rules_of(made.division.rule_set)
 
-    assert book == Book(None)
+    assert book == PenaltyRules(None)
     assert (book.rulings, book.levels, book.by_category(), book.offence("A-II")) == ({}, {}, [], "A-II")

@@ -19,7 +19,6 @@ from league.interchange.exports.workbook import write_workbook
 from league.models import AuditEntry, Competition, Division, OwnCatalogue, Penalty, RuleSet, Stage
 from league.penalties.services import Act, approve_request, log_offence, revoke_penalty
 from league.penalties.words.penalties import Books, with_facts
-from league.penalty_rules.offences import book_of, level_name
 from league.penalty_rules.services import (
     MOST_CATALOGUES,
     MOST_ENTRIES,
@@ -34,6 +33,7 @@ from league.penalty_rules.services import (
     save_entry,
     supersede_entry,
 )
+from league.penalty_rules.words.rulings import level_name, penalty_rules_of
 from league.rule_sets.services import copied_rules, create_book, newest_edition
 from league.rule_sets.services import fingerprint as rules_fingerprint
 from league.standings.queries.standings import standings
@@ -176,7 +176,7 @@ def test_a_catalogue_is_removed_only_when_nobody_plays_by_it(spring, house):
 def test_an_entry_is_added_and_offered_to_referees(spring, house):
     add(house, SMOKING, spring.alice)
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
-    book = book_of(rules(spring))
+    book = penalty_rules_of(rules(spring))
 
     assert house.entries == []  # what was at hand before is as it was
     assert OwnCatalogue.objects.get().entries == [SMOKING]
@@ -188,7 +188,7 @@ def test_an_entry_is_added_and_offered_to_referees(spring, house):
 def test_an_entry_of_the_book_costs_what_the_league_says(spring, house):
     change(house, "A-I", spring.alice, levels=["4"], deduction=100, deduction_max=110, win_ban=True)
     play(spring, house)
-    ruling = book_of(rules(spring)).ruling("A-I", 0)
+    ruling = penalty_rules_of(rules(spring)).ruling("A-I", 0)
 
     assert (ruling.level, ruling.amounts, ruling.variant.win_ban) == ("4", (100, 110), True)
     penalty = log(spring, "A-I")
@@ -201,7 +201,7 @@ def test_what_a_logged_penalty_cost_stays_when_its_entry_costs_more(spring, hous
     change(house, "H-1", spring.alice, at=1, deduction=50, deduction_max=50)
 
     assert [(p.level, p.score) for p in spring.competition.penalties.all()] == [("2", -20)]
-    assert book_of(rules(spring)).ruling("H-1", 1).amounts == (50, 50)
+    assert penalty_rules_of(rules(spring)).ruling("H-1", 1).amounts == (50, 50)
 
 
 def test_a_code_is_given_once(spring, house):
@@ -273,7 +273,7 @@ def test_an_entry_is_superseded_and_its_penalties_keep_their_words(spring, house
     add(house, SINGING, spring.alice)
     play(spring, house, ("H-1", 1))
     supersede_entry(own=house, code="H-1", by_code="H-2", by=spring.alice)
-    book = book_of(rules(spring))
+    book = penalty_rules_of(rules(spring))
 
     assert [ruling.value for ruling in dict(book.by_category())["Other"]][-1:] == ["H-2.0"]
     assert (book.offence("H-1"), book.condition("H-1", "2")) == ("H-1 Smoking at the table", "again")
@@ -344,15 +344,15 @@ def test_what_was_changed_of_the_book_is_taken_back_unless_penalties_need_it(spr
 
 
 def test_a_division_plays_by_the_book_that_was_chosen_for_it(spring, house):
-    assert book_of(rules(spring)).catalogue == HKMA
+    assert penalty_rules_of(rules(spring)).catalogue == HKMA
     choose_catalogue(division=spring.division, slug="ema-2025", by=spring.alice)
-    assert book_of(rules(spring)).catalogue == catalogue("ema-2025")
+    assert penalty_rules_of(rules(spring)).catalogue == catalogue("ema-2025")
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
     assert (rules(spring).catalogue, rules(spring).own_catalogue) == ("", house)
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
     choose_catalogue(division=spring.division, by=spring.alice)
 
-    assert book_of(rules(spring)).catalogue == HKMA
+    assert penalty_rules_of(rules(spring)).catalogue == HKMA
     assert logged(spring, "catalogue.choose") == [
         ({"catalogue": ""}, {"catalogue": "ema-2025"}),
         ({"catalogue": "ema-2025"}, {"catalogue": house.pk}),
@@ -481,7 +481,7 @@ def test_a_logged_penalty_keeps_its_words_and_score_under_another_catalogue(spri
     before = told(spring)
     moved(spring)
 
-    assert book_of(rules(spring)).catalogue == catalogue("ema-2025")
+    assert penalty_rules_of(rules(spring)).catalogue == catalogue("ema-2025")
     assert told(spring) == before
     assert [(line.offence.split()[0], line.level, bool(line.condition)) for line in before[0]] == [
         ("A-X", "level 3", True),
@@ -543,12 +543,12 @@ def test_without_sheets_too_somebody_has_to_see_what_penalties_lose(spring):
 
 def test_levels_without_a_number_are_called_by_their_names(spring):
     choose_catalogue(division=spring.division, slug="ema-2025", by=spring.alice)
-    book = book_of(rules(spring))
+    book = penalty_rules_of(rules(spring))
 
     assert [level_name(level, book) for level in ("dead", "points, dead", "")] == [
         "Dead hand",
         "Point penalty, Dead hand",
         "",
     ]
-    assert level_name("4, 5", book_of(RuleSet(preset="hkma-a-2025-04"))) == "level 4, 5"
+    assert level_name("4, 5", penalty_rules_of(RuleSet(preset="hkma-a-2025-04"))) == "level 4, 5"
     assert level_name("4+") == "level 4+"

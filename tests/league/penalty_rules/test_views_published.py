@@ -11,7 +11,6 @@ from django.urls import reverse
 from league.competitions.services import create_competition
 from league.models import Division, OwnCatalogue
 from league.penalties.services import Act, log_offence
-from league.penalty_rules.offences import book_of
 from league.penalty_rules.services import (
     choose_catalogue,
     create_catalogue,
@@ -20,6 +19,7 @@ from league.penalty_rules.services import (
     save_entry,
     supersede_entry,
 )
+from league.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import catalogue, catalogues, entry_of
 from scoring.presets import preset, presets
 from tests.factories import Club, club, signed_in, user
@@ -280,7 +280,7 @@ def test_the_organizer_chooses_the_leagues_own_on_the_page_of_the_rules(spring, 
         alice.post(reverse("competitions:division_penalty_rules", args=["spring", "main"]), back).status_code
         == 302
     )
-    assert book_of(rules(spring)).catalogue == HKMA
+    assert penalty_rules_of(rules(spring)).catalogue == HKMA
 
 
 def test_what_penalties_lose_by_another_catalogue_is_said_before_it_is_chosen(spring, house, alice):

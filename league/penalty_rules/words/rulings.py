@@ -1,12 +1,12 @@
-"""A rule set's catalogue of offences, as a referee chooses from it and as everybody reads it.
+"""The penalty rules of a rule set, as a referee chooses from them and as everybody reads them.
 
 A *ruling* is one entry of the catalogue under one of its conditions: "A-II, 2 tiles", with its levels and the
-deduction that the book gives. Deductions here are amounts in tenths, as in the book: 20 is a deduction of
-2.0. Where the referee may choose (level 4 of the HKMA: 8 to 12) the amount has a least and a most.
+deduction that the catalogue gives. Deductions are amounts in tenths, as in the catalogue: 20 is a deduction
+of 2.0. Where the referee may choose (level 4 of the HKMA: 8 to 12) the amount has a least and a most.
 
-A penalty keeps the entry's code and its levels ("5, 4, 4" when several apply together). The condition is
-found again from the two where they tell it. The words are looked up in the division's book, and where it was
-given another one since, in the published book that has the code (`Book.reading`).
+A penalty keeps the entry's code and its levels ("5, 4, 4" when several apply together), which usually tell
+the condition. Its words are those of the division's penalty rules, or, where the division was given others
+since, of the published catalogue that has the code (`PenaltyRules.wording`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,12 +33,12 @@ from scoring.infractions import (
 from scoring.presets import UnknownPreset, preset
 
 JOINT = ", "  # between the levels that a penalty keeps: stored, the same in every language
-Amounts = tuple[int, int] | None  # least and most of a deduction; None where the book names none
+Amounts = tuple[int, int] | None  # least and most of a deduction; None where none is named
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What the book says of one offence under one condition."""
+    """One offence under one condition, with what it costs."""
 
     value: str  # how a form names it
     infraction: Infraction
@@ -47,7 +47,7 @@ class Ruling:
 
     @property
     def level(self) -> str:
-        """As a penalty keeps it; empty if the book names no level."""
+        """As a penalty keeps it; empty if the catalogue names no level."""
         return JOINT.join(self.variant.levels)
 
     @property
@@ -65,8 +65,8 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What the book asks for one offence under one condition, after what the player did before."""
+class Sanction:
+    """What one offence under one condition costs a player, after what the player did before."""
 
     ruling: Ruling
     suggestion: Suggestion
@@ -82,18 +82,18 @@ class Asked:
 
     @property
     def level(self) -> str:
-        """As a penalty keeps it; empty if the book names no level."""
+        """As a penalty keeps it; empty if the catalogue names no level."""
         return JOINT.join(self.levels)
 
     @property
     def handling(self) -> str:
-        """What happens to the hand, in the reader's language; empty where the book says nothing."""
+        """What happens to the hand, in the reader's language; empty if the catalogue is silent."""
         return in_language(self.ruling.variant.hand_handling)
 
 
 @dataclass(frozen=True)
-class Book:
-    """What a referee of one rule set may choose from. Without a catalogue it is empty: free text only."""
+class PenaltyRules:
+    """What a referee of one rule set may choose from: nothing without a catalogue, free text only."""
 
     catalogue: Catalogue | None
 
@@ -103,7 +103,7 @@ class Book:
 
     @cached_property
     def rulings(self) -> dict[str, Ruling]:
-        """Every ruling by the value that names it in a form, in the order of the book."""
+        """Every ruling by the value that names it in a form, in the order of the catalogue."""
         found = self.catalogue.infractions.values() if self.catalogue else ()
         rulings = (
             Ruling(f"{infraction.code}.{index}", infraction, variant, self._amounts_of(variant))
@@ -113,12 +113,12 @@ class Book:
         return {ruling.value: ruling for ruling in rulings}
 
     def ruling(self, infraction: str, condition: int) -> Ruling:
-        """The ruling of an entry under its condition of this index; KeyError if the book has none."""
+        """The ruling of an entry under its condition of this index; KeyError if there is none."""
         return self.rulings[f"{infraction}.{condition}"]
 
     def conditions(self, infraction: str, earlier: Sequence[Earlier], now: Moment) -> list[Ruling]:
         """The rulings among which the referee chooses: those whose condition the player's record does not
-        rule out. KeyError for an entry that the book does not have.
+        rule out. KeyError for an entry that the catalogue lacks.
         """
         if self.catalogue is None:
             raise KeyError(infraction)
@@ -127,16 +127,18 @@ class Book:
         every = (self.ruling(infraction, index) for index in range(len(entry.variants)))
         return [ruling for ruling in every if ruling.variant in left]
 
-    def asked(self, ruling: Ruling, earlier: Sequence[Earlier], now: Moment, *, units: int = 1) -> Asked:
-        """What the book asks for, with what the record adds to it. ``units``: tiles or minutes, where the
-        book counts them.
+    def sanction(
+        self, ruling: Ruling, earlier: Sequence[Earlier], now: Moment, *, units: int = 1
+    ) -> Sanction:
+        """What a ruling costs with what the record adds to it. ``units``: tiles or minutes, where the
+        catalogue counts them.
         """
         assert self.catalogue is not None
         variant = ruling.variant
         suggestion = suggest(self.catalogue, ruling.infraction, variant, earlier, now)
-        return self.judged(ruling, suggestion, units=units)
+        return self.sanction_for(ruling, suggestion, units=units)
 
-    def judged(self, ruling: Ruling, suggestion: Suggestion, *, units: int = 1) -> Asked:
+    def sanction_for(self, ruling: Ruling, suggestion: Suggestion, *, units: int = 1) -> Sanction:
         """What these levels mean for this offence: the condition's own amount, or that of other levels."""
         variant, levels = ruling.variant, suggestion.levels
         own = levels == variant.levels
@@ -144,7 +146,7 @@ class Book:
         if own and variant.unit and amounts:
             amounts = amounts[0] * units, amounts[1] * units
         known = [self.levels[code] for code in levels if code in self.levels]
-        return Asked(
+        return Sanction(
             ruling=ruling,
             suggestion=suggestion,
             amounts=amounts,
@@ -155,20 +157,20 @@ class Book:
         )
 
     def rank(self, level: str) -> int:
-        """How severe what a penalty keeps is: the place of its most severe level in the book; -1 for none."""
+        """How severe a penalty's level is: the place of its most severe one in the catalogue; -1 for none."""
         order = list(self.levels)
         return max((order.index(code) for code in _codes(level) if code in order), default=-1)
 
     def reaches(self, level: str, limit: str) -> bool:
-        """Is what a penalty keeps as severe as the level ``limit``? No, where the book has no such level."""
+        """Is a penalty's level as severe as ``limit``? No, where the catalogue has no such level."""
         return limit in self.levels and self.rank(level) >= self.rank(limit)
 
     def expels(self, level: str) -> bool:
-        """Does what a penalty keeps send its player away from the competition?"""
+        """Does a penalty's level send its player away from the competition?"""
         return any(self.levels[code].expels for code in _codes(level) if code in self.levels)
 
     def by_category(self) -> list[tuple[str, list[Ruling]]]:
-        """The rulings that are offered, under the headings of the book in the reader's language."""
+        """The rulings that are offered, under the catalogue's headings in the reader's language."""
         groups: dict[str, list[Ruling]] = {}
         for ruling in self.rulings.values():
             if not ruling.infraction.superseded_by:
@@ -194,24 +196,24 @@ class Book:
         most = variant.deduction if found is None else max(variant.deduction, found[1])
         return variant.deduction, most
 
-    def reading(self, infraction: str, level: str) -> "Book":
-        """The book in whose words a penalty of this offence and these levels (each may be empty) is read.
+    def wording(self, infraction: str, level: str) -> "PenaltyRules":
+        """The rules in whose words a penalty of this offence and these levels (each may be empty) is read.
 
-        It is this one where it has them. Else the division was given another book since: then it is the
-        published one that has both, or the offence, or the levels; this one, with bare codes, where none
-        has, or where several have such a code for different things.
+        These rules where they have them. Else the division was given others since: then the published ones
+        that have both, or the offence, or the levels; these rules, with bare codes, where none has, or where
+        several have such a code for different things.
         """
         for asked in ((infraction, level), (infraction, ""), ("", level)):
             if self.names(*asked) is not None:
                 return self
-            having = [book for book in _published() if book.names(*asked) is not None]
+            having = [rules for rules in _all_published() if rules.names(*asked) is not None]
             if having:
-                same = all(book.names(*asked) == having[0].names(*asked) for book in having)
+                same = all(rules.names(*asked) == having[0].names(*asked) for rules in having)
                 return having[0] if same else self
         return self
 
     def names(self, infraction: str, level: str) -> list[Names] | None:
-        """What the book calls this offence and these levels (each may be empty); None where it lacks one."""
+        """The names of this offence and these levels (each may be empty); None where one is missing."""
         try:
             entries = self.catalogue.infractions if self.catalogue else {}
             offence = [entries[infraction].names] if infraction else []
@@ -220,12 +222,12 @@ class Book:
             return None
 
     def offence(self, infraction: str) -> str:
-        """Code and name of an entry in the reader's language; the bare code if the book has no such entry."""
+        """Code and name of an entry in the reader's language; the bare code of an unknown one."""
         found = self._entry(infraction)
         return offence_name(found) if found else infraction
 
     def article(self, infraction: str) -> str:
-        """Where the rules speak of an entry; empty if they do not, or the book has no such entry."""
+        """The article of an entry; empty if it has none, or is unknown."""
         found = self._entry(infraction)
         return found.article if found else ""
 
@@ -243,16 +245,14 @@ def offence_name(infraction: Infraction) -> str:
     return f"{infraction.code} {in_language(infraction.names)}"
 
 
-def level_name(level: str, book: Book | None = None) -> str:
-    """ "level 4" for what a penalty keeps; empty for none. Where the book has names for its levels and no
-    numbers, these: "Dead hand".
-    """
+def level_name(level: str, rules: PenaltyRules | None = None) -> str:
+    """ "level 4" for a penalty's level; empty for none. The names of levels without numbers: "Dead hand"."""
     if not level:
         return ""
     codes = _codes(level)
-    if book is None or any(_is_number(code) or code not in book.levels for code in codes):
+    if rules is None or any(_is_number(code) or code not in rules.levels for code in codes):
         return _("level %(level)s") % {"level": listed(codes)}
-    return listed(in_language(book.levels[code].names) for code in codes)
+    return listed(in_language(rules.levels[code].names) for code in codes)
 
 
 def _codes(level: str) -> list[str]:
@@ -264,45 +264,42 @@ def _is_number(code: str) -> bool:
     return code[:1].isdigit()
 
 
-def book_of(rule_set: RuleSet) -> Book:
-    """The book that a division's rule set names: the league's own, another, or its preset's."""
+def penalty_rules_of(rule_set: RuleSet) -> PenaltyRules:
+    """The penalty rules that a rule set names: the league's own, other published ones, or its preset's."""
     if rule_set.own_catalogue_id is not None:
-        return _own_book(rule_set)
-    return _catalogued(rule_set.catalogue) if rule_set.catalogue else _book(rule_set.preset)
+        assert rule_set.own_catalogue is not None
+        return own_penalty_rules(rule_set.own_catalogue)
+    return _published(rule_set.catalogue) if rule_set.catalogue else _of_preset(rule_set.preset)
 
 
-def _own_book(rule_set: RuleSet) -> Book:
-    own = rule_set.own_catalogue
-    assert own is not None
-    return own_book(own)
-
-
-def own_book(own: OwnCatalogue) -> Book:
-    """A league's own book; what it extends alone, if that has no place for its entries any more."""
+def own_penalty_rules(own: OwnCatalogue) -> PenaltyRules:
+    """A league's own catalogue; that which it extends, if the two no longer fit together."""
     try:
-        return Book(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
+        return PenaltyRules(extended(own.base, own.entries, slug=own.slug, names={"en": own.name}))
     except (UnknownCatalogue, ValueError):  # the base is of another edition of Umaoka
-        return _catalogued(own.base)
+        return _published(own.base)
 
 
 @cache
-def _published() -> tuple[Book, ...]:
-    """Every published book; of one with several editions the newest first."""
-    return tuple(_catalogued(each.slug) for each in reversed(catalogues()))
+def _all_published() -> tuple[PenaltyRules, ...]:
+    """Every published catalogue; of one with several editions the newest first."""
+    return tuple(_published(each.slug) for each in reversed(catalogues()))
 
 
 @cache
-def _catalogued(slug: str) -> Book:
+def _published(slug: str) -> PenaltyRules:
     try:
-        return Book(catalogue(slug))
+        return PenaltyRules(catalogue(slug))
     except UnknownCatalogue:  # of another edition of Umaoka
-        return Book(None)
+        return PenaltyRules(None)
 
 
 @cache
-def _book(preset_slug: str) -> Book:
+def _of_preset(preset_slug: str) -> PenaltyRules:
     try:
         slug = preset(preset_slug).catalogue
-    except UnknownPreset:  # a preset of another edition of Umaoka: its values are stored, its book is not
+    except (
+        UnknownPreset
+    ):  # a preset of another edition of Umaoka: its values are stored, its catalogue is not
         slug = None
-    return Book(catalogue(slug) if slug else None)
+    return PenaltyRules(catalogue(slug) if slug else None)

@@ -5,8 +5,7 @@ import re
 import pytest
 from django.utils.translation import override
 
-from league.penalty_rules.offences import Book
-from league.penalty_rules.words import (
+from league.penalty_rules.words.catalogues import (
     book_name,
     catalogue_sheet,
     deduction_words,
@@ -14,6 +13,7 @@ from league.penalty_rules.words import (
     escalation_words,
     place_words,
 )
+from league.penalty_rules.words.rulings import PenaltyRules
 from scoring.infractions import Catalogue, Escalation, catalogue, catalogues, entry_of, extended
 from scoring.presets import LANGUAGES
 
@@ -21,12 +21,12 @@ HKMA, EMA, CARDS = (catalogue(slug) for slug in ("hkma-2025", "ema-2025", "mleag
 
 
 def offences(found: Catalogue, query: str = "") -> list[str]:
-    sheet = catalogue_sheet(Book(found), query=query)
+    sheet = catalogue_sheet(PenaltyRules(found), query=query)
     return [line.infraction.code for heading in sheet.headings for line in heading.offences]
 
 
 def line(found: Catalogue, code: str):
-    sheet = catalogue_sheet(Book(found))
+    sheet = catalogue_sheet(PenaltyRules(found))
     return next(
         each for heading in sheet.headings for each in heading.offences if each.infraction.code == code
     )
@@ -36,7 +36,7 @@ def line(found: Catalogue, code: str):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_catalogue_can_be_said_in_every_language(found, language):
     with override(language):
-        sheet = catalogue_sheet(Book(found))
+        sheet = catalogue_sheet(PenaltyRules(found))
     lines = [each for heading in sheet.headings for each in heading.offences]
 
     assert sheet.name == found.names[language]
@@ -56,7 +56,7 @@ def test_every_catalogue_can_be_said_in_every_language(found, language):
 
 
 def test_a_level_says_what_it_takes_and_what_repeating_comes_to():
-    level = catalogue_sheet(Book(HKMA)).levels[3]
+    level = catalogue_sheet(PenaltyRules(HKMA)).levels[3]
 
     assert (level.name, level.deduction, level.effects) == (
         "Level 4: deduction of 8 to 12 and win ban",
@@ -92,7 +92,10 @@ def test_escalation_is_said_as_the_book_has_it():
 
 
 def test_a_dead_hand_and_an_expulsion_say_what_they_mean():
-    dead, expelled = catalogue_sheet(Book(EMA)).levels[2], catalogue_sheet(Book(HKMA)).levels[6]
+    dead, expelled = (
+        catalogue_sheet(PenaltyRules(EMA)).levels[2],
+        catalogue_sheet(PenaltyRules(HKMA)).levels[6],
+    )
 
     assert dead.effects == ("win ban for the hand", "counts as noten")
     assert expelled.effects == ("win ban for the hand", "leaves the competition")
@@ -201,11 +204,11 @@ def test_an_offence_is_found_by_code_or_name_in_any_language(query, found):
 
 
 def test_a_name_that_was_found_in_another_language_is_shown():
-    sheet = catalogue_sheet(Book(HKMA), query="喰い替え")
+    sheet = catalogue_sheet(PenaltyRules(HKMA), query="喰い替え")
     [found] = [each for heading in sheet.headings for each in heading.offences]
 
     assert (found.name, found.other_names) == ("Swap-calling (kuikae)", ("喰い替え",))
-    english = catalogue_sheet(Book(HKMA), query="kuikae").headings[0].offences[0]
+    english = catalogue_sheet(PenaltyRules(HKMA), query="kuikae").headings[0].offences[0]
     assert english.other_names == ()
 
 
@@ -218,7 +221,7 @@ def test_what_a_league_added_and_changed_is_marked():
     same = entry_of(HKMA.infractions["A-II"])
     added = {**same, "code": "H-1"}
     own = extended("hkma-2025", [changed, same, added], slug="own", names={"en": "Own"})
-    sheet = catalogue_sheet(Book(own), base=HKMA)
+    sheet = catalogue_sheet(PenaltyRules(own), base=HKMA)
     states = {each.infraction.code: each.state for heading in sheet.headings for each in heading.offences}
 
     assert {code: state for code, state in states.items() if state} == {"A-I": "changed", "H-1": "new"}
@@ -234,7 +237,7 @@ def test_an_entry_is_said_in_one_line_for_the_log():
 
 def test_no_sentence_is_put_together_with_english_marks_in_chinese():
     with override("zh-hant"):
-        sheet = catalogue_sheet(Book(HKMA))
+        sheet = catalogue_sheet(PenaltyRules(HKMA))
     levels = [level.deduction for level in sheet.levels if level.deduction]
 
     assert levels

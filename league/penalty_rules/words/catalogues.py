@@ -14,7 +14,7 @@ from league.core.messages import in_language
 from league.core.numbers import number, number_tenths
 from league.core.search import folded, matches
 from league.core.text import clauses, listed, sentences
-from league.penalty_rules.offences import JOINT, Amounts, Book, Ruling, level_name
+from league.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules, Ruling, level_name
 from scoring.infractions import Catalogue, Escalation, Infraction, Level, Names, UnknownCatalogue, catalogue
 
 WHO: Mapping[str, str | Promise] = {
@@ -68,7 +68,7 @@ class ConditionLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OffenceLine:
+class EntryLine:
     """One offence. ``other_names``: its names in other languages that a search found it by. ``state``: of a
     league's own catalogue "new" or "changed", else "".
     """
@@ -89,7 +89,7 @@ class Heading:
     """The offences of one category that are shown."""
 
     name: str
-    offences: tuple[OffenceLine, ...]
+    offences: tuple[EntryLine, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class CatalogueSheet:
     shown: int
 
 
-def catalogue_sheet(book: Book, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
+def catalogue_sheet(book: PenaltyRules, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
     """The book's catalogue, or of its offences those that ``query`` finds. ``base``: the book that a league's
     own catalogue extends, so that what is new and what is changed is marked.
     """
@@ -125,8 +125,8 @@ def searched(infraction: Infraction) -> str:
     return folded(" ".join((infraction.code, *infraction.names.values())))
 
 
-def _headings(found: Catalogue, lines: Iterable[OffenceLine]) -> Iterator[Heading]:
-    groups: dict[str, list[OffenceLine]] = {}
+def _headings(found: Catalogue, lines: Iterable[EntryLine]) -> Iterator[Heading]:
+    groups: dict[str, list[EntryLine]] = {}
     for line in lines:
         groups.setdefault(line.infraction.category, []).append(line)
     for category, names in found.categories.items():
@@ -175,7 +175,7 @@ def escalation_words(found: Catalogue, escalation: Escalation) -> str:
 
 
 def _alternatives(found: Catalogue, levels: Iterable[str]) -> str:
-    book = Book(found)
+    book = PenaltyRules(found)
     names = [level_name(code, book) for code in levels]
     if len(names) == 2:
         return _("%(first)s or %(second)s") % {"first": names[0], "second": names[1]}
@@ -185,9 +185,11 @@ def _alternatives(found: Catalogue, levels: Iterable[str]) -> str:
 # --- offences
 
 
-def _offence_line(book: Book, infraction: Infraction, query: str, base: Catalogue | None) -> OffenceLine:
+def _offence_line(
+    book: PenaltyRules, infraction: Infraction, query: str, base: Catalogue | None
+) -> EntryLine:
     name = in_language(infraction.names)
-    return OffenceLine(
+    return EntryLine(
         infraction=infraction,
         name=name,
         other_names=_other_names(infraction.names, name, query),
@@ -220,7 +222,7 @@ def _state(infraction: Infraction, base: Catalogue | None) -> str:
     return "" if base.infractions[infraction.code] == infraction else "changed"
 
 
-def _condition_line(book: Book, ruling: Ruling, who: str) -> ConditionLine:
+def _condition_line(book: PenaltyRules, ruling: Ruling, who: str) -> ConditionLine:
     variant = ruling.variant
     return ConditionLine(
         condition=ruling.condition,
@@ -231,7 +233,7 @@ def _condition_line(book: Book, ruling: Ruling, who: str) -> ConditionLine:
     )
 
 
-def _condition_effects(book: Book, ruling: Ruling) -> Iterator[str]:
+def _condition_effects(book: PenaltyRules, ruling: Ruling) -> Iterator[str]:
     variant = ruling.variant
     if variant.win_ban:
         yield _("win ban")

@@ -2,13 +2,14 @@
 
 import pytest
 
-from league.penalty_rules.offences import Book, level_name
+from league.penalty_rules.words.rulings import PenaltyRules, level_name
 from scoring.infractions import catalogue, extended
 
 HKMA, EMA, WRC, SAIKOUISEN, TNT, GUIDE = (
-    Book(catalogue(slug)) for slug in ("hkma-2025", "ema-2025", "wrc-2025", "saikouisen", "tnt", "guide")
+    PenaltyRules(catalogue(slug))
+    for slug in ("hkma-2025", "ema-2025", "wrc-2025", "saikouisen", "tnt", "guide")
 )
-NONE = Book(None)
+NONE = PenaltyRules(None)
 SMOKING = {
     "code": "H-1",
     "category": "D",
@@ -18,11 +19,11 @@ SMOKING = {
     "lines": "",
     "variants": [{"levels": ["2"], "win_ban": False}],
 }
-HOUSE = Book(extended("hkma-2025", [SMOKING], slug="house", names={"en": "House"}))
+HOUSE = PenaltyRules(extended("hkma-2025", [SMOKING], slug="house", names={"en": "House"}))
 
 
-def read(book: Book, infraction: str, level: str) -> tuple[str, str, str, bool]:
-    found = book.reading(infraction, level)
+def read(book: PenaltyRules, infraction: str, level: str) -> tuple[str, str, str, bool]:
+    found = book.wording(infraction, level)
     return (
         found.offence(infraction),
         found.article(infraction),
@@ -35,7 +36,7 @@ def read(book: Book, infraction: str, level: str) -> tuple[str, str, str, bool]:
 def test_a_book_reads_its_own_entries(book):
     for code, entry in book.catalogue.infractions.items():
         for variant in entry.variants:
-            assert book.reading(code, ", ".join(variant.levels)) is book
+            assert book.wording(code, ", ".join(variant.levels)) is book
 
 
 @pytest.mark.parametrize("book", [EMA, SAIKOUISEN, NONE])
@@ -62,11 +63,11 @@ def test_a_code_that_two_books_use_is_told_by_its_level():
 
 
 def test_no_book_is_guessed_for_a_code_that_means_several_things():
-    assert NONE.reading("1", "") is NONE
-    assert NONE.reading("1", "payment") is NONE
+    assert NONE.wording("1", "") is NONE
+    assert NONE.wording("1", "payment") is NONE
     assert read(NONE, "1", "") == ("1", "", "", False)
 
 
 @pytest.mark.parametrize("names", [("", ""), ("no-such", ""), ("", "no-such"), ("no-such", "no, such")])
 def test_what_no_book_has_is_read_in_the_division_s_own(names):
-    assert EMA.reading(*names) is EMA
+    assert EMA.wording(*names) is EMA

@@ -48,7 +48,7 @@ from league.rule_sets.services import copied_rules, create_book
 from league.seating.queries.seating import LOTS, Asked
 from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import add_adjustment
-from league.teams.services.teams import log_team_penalty
+from league.teams.services import log_team_penalty
 from scoring.presets import resolve as resolve_rules
 from tests.factories import Club, club, signed_in, user
 from tests.pictures import picture

@@ -281,7 +281,7 @@ _READ: dict[tuple[str, str, str], list[tuple[str, dict[str, list[str]], list[str
 TYPED_OVER = {  # where what a page is filled with would be refused
     "results:correct": {"east": "440", "south": "360"},
     "people:role_new": {"username": "bob-spring"},
-    "teams:paste": {"text": "Reds, p9"},
+    "teams:paste": {"teams": "Reds, p9"},
     "teams:penalty_new": {"score": "20"},
     "login": {"username": "alice-spring"},
 }

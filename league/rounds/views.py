@@ -32,7 +32,7 @@ from league.penalties.panels import penalty_lines
 from league.rounds.forms import SAME, TEAMS, RoundForm, StatusForm, VisibilityForm
 from league.rounds.queries import RoundCount, round_counts, table_results, without_results
 from league.rounds.services import close_round, create_round, delete_round, open_round, set_visibility
-from league.teams.queries.teams import team_names_in
+from league.teams.queries import team_names_in
 
 # --- for everyone
 

@@ -14,7 +14,7 @@ from league.core.forms import KeyedForm, TidyCharField
 from league.models import Stage
 from league.people.queries import Candidate, Finder, TeamInfo
 from league.stages.services import MOST_HANCHAN
-from league.teams.services.teams import MOST_TEAMS
+from league.teams.services import MOST_TEAMS
 from players.text import tidy
 from scoring.cuts import WILD_CARD_METRICS, Terms
 from scoring.standings import ALL, Numbers
@@ -36,7 +36,7 @@ class CutFields(forms.Form):
         max_length=120,
         help_text=_("For example: Semifinals, or Final."),
     )
-    source = forms.TypedChoiceField(label=_("From the stage"), coerce=int)
+    source = forms.TypedChoiceField(label=_("From the stage"))
     top = forms.IntegerField(label=_("How many by rank"), min_value=0, max_value=MOST_PLAYERS, initial=4)
     carry = forms.ChoiceField(
         label=_("Brought in from the stage before"),
@@ -51,7 +51,7 @@ class CutFields(forms.Form):
         source = cast("forms.TypedChoiceField", self.fields["source"])
         source.choices = [(stage.pk, stage.name) for stage in stages]
         source.initial = stages[-1].pk if stages else None
-        self.stages = {stage.pk: stage for stage in stages}
+        source.coerce = {str(stage.pk): stage for stage in stages}.__getitem__
 
     @property
     def special(self) -> list[forms.BoundField]:
@@ -70,9 +70,8 @@ class CutFields(forms.Form):
 
     def values(self) -> dict[str, Any]:
         """What ``cut_stage`` is asked for."""
-        names = ("name", "carry", "hanchan")
-        source = self.stages[self.cleaned_data["source"]]
-        return {"source": source, "terms": self.terms()} | {n: self.cleaned_data[n] for n in names}
+        names = ("source", "name", "carry", "hanchan")
+        return {"terms": self.terms()} | {name: self.cleaned_data[name] for name in names}
 
 
 class CutForm(CutFields):

@@ -31,7 +31,7 @@ from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
 from league.standings.queries.standings import Standings, compute_standings_of
 from league.substitutions.queries.adjustments import stage_adjustments
-from league.teams.queries.teams import compute_team_standings, teams_of
+from league.teams.queries import compute_team_standings, teams_of
 from scoring.cuts import Cut, Terms, make_cut
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Row, measure

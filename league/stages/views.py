@@ -63,7 +63,7 @@ from league.stages.services import (
     set_numbers,
     undo_stage,
 )
-from league.teams.queries.teams import teams_of
+from league.teams.queries import teams_of
 from scoring.standings import LOTS
 
 FIRST_OUT = 8  # of the players who are out stand open; the others are folded away

@@ -14,7 +14,7 @@ from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Stage
 from league.standings.columns import MEMBER_FILES, MEMBER_JSON, TEAM_FILES, TEAM_JSON, StandingsColumn
 from league.standings.exports import stage_json
-from league.teams.queries.teams import TeamLine, team_standings
+from league.teams.queries import TeamLine, team_standings
 
 _MEMBERS = (Column("team", gettext_lazy("Team")), *MEMBER_FILES)
 

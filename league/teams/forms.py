@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
 from league.core.forms import KeyedForm, TenthsField, TidyCharField, reason_field
-from league.models import Competition, Stage
-from league.people.queries import Candidate, Finder, PlayerInfo, TeamInfo
-from league.teams.queries.teams import MemberShare
+from league.models import Round, Stage, Team
+from league.people.queries import Candidate, Finder, PlayerInfo, TeamInfo, candidates
+from league.teams.queries import MemberShare
 from players.text import tidy
 
 MOST_TABLES = 50
@@ -30,9 +30,7 @@ class TeamForm(KeyedForm):
 
 
 class EditTeamForm(TeamForm):
-    """The team's name and who is in it. ``people``: everyone entered; ``members``: who is in it now;
-    ``teams``: the name of the team of everyone who is in one.
-    """
+    """The team's name and who is in it; everyone entered can be chosen, members first."""
 
     players = forms.TypedMultipleChoiceField(
         label=_("Members"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
@@ -48,39 +46,42 @@ class EditTeamForm(TeamForm):
         help_text=_("A first team takes over what its player has played before."),
     )
 
-    def __init__(
-        self,
-        *args: Any,
-        people: Iterable[Candidate],
-        teams: Mapping[int, str],
-        members: Iterable[int],
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        members = set(members)
+    def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs | {"initial": {"name": team.name}})
+        elsewhere = team.competition.entrants.exclude(team=None).exclude(team=team)
+        team_of = dict(elsewhere.values_list("player_id", "team__name"))
+        self.members = set(team.members.values_list("player_id", flat=True))
         infos = sorted(
-            (each.info for each in people), key=lambda info: (info.player not in members, info.name)
+            (
+                each.info
+                for player, each in candidates(team.competition).items()
+                if player in self.members or not each.withdrawn
+            ),
+            key=lambda info: (info.player not in self.members, info.name),
         )
         field = cast("forms.TypedMultipleChoiceField", self.fields["players"])
-        field.choices = [(info.player, _named_with(info, teams, members)) for info in infos]
-        field.initial = [info.player for info in infos if info.player in members]
+        field.choices = [
+            (
+                info.player,
+                _name_with_team(info, "" if info.player in self.members else team_of.get(info.player)),
+            )
+            for info in infos
+        ]
+        field.initial = [info.player for info in infos if info.player in self.members]
 
-    @property
-    def mistake(self) -> bool:
-        return self.cleaned_data["earlier"] == MISTAKE
+    def values(self) -> dict[str, Any]:
+        typed = super().values()
+        return typed | {"mistake": typed.pop("earlier") == MISTAKE}
 
 
-def _named_with(info: PlayerInfo, teams: Mapping[int, str], members: set[int]) -> str:
-    """The name, with the team that the player is in if it is another one."""
-    if info.player in members or info.player not in teams:
-        return info.name
-    return gettext("%(name)s (now in %(team)s)") % {"name": info.name, "team": teams[info.player]}
+def _name_with_team(info: PlayerInfo, team: str | None) -> str:
+    return gettext("%(name)s (now in %(team)s)") % {"name": info.name, "team": team} if team else info.name
 
 
 class PasteTeamsForm(KeyedForm):
     """Members of many teams as text: a team and a player on each line."""
 
-    text = forms.CharField(
+    teams = forms.CharField(
         label=_("Teams and players"),
         max_length=60_000,
         strip=False,
@@ -95,12 +96,12 @@ class PasteTeamsForm(KeyedForm):
         super().__init__(*args, **kwargs)
         self.people = people
 
-    def clean_text(self) -> dict[int, str]:
+    def clean_teams(self) -> dict[int, str]:
         """Player → the name of the team; every bad line is named."""
         found: dict[int, str] = {}
         problems: list[str] = []
         finder = Finder(self.people)
-        lines = list(enumerate(self.cleaned_data["text"].splitlines(), 1))
+        lines = list(enumerate(self.cleaned_data["teams"].splitlines(), 1))
         for number, line in lines[:MOST_LINES]:
             if not tidy(line):
                 continue
@@ -160,7 +161,7 @@ class SeatTeamsForm(KeyedForm):
 
     @property
     def tables(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
-        """(number, [(wind, field), …]) for the template."""
+        """The number of each table with its fields, by wind."""
         return [(n, [(wind, self[f"t{n}_{wind}"]) for wind in range(4)]) for n in self.numbers]
 
     def clean(self) -> dict[str, Any]:
@@ -172,10 +173,10 @@ class SeatTeamsForm(KeyedForm):
                 self.add_error(f"t{number}_{empty}", gettext("This seat is empty: a table needs four teams."))
         return data
 
-    def seated(self) -> dict[int, list[int]]:
-        """Table number → four teams; a table without any is left out."""
+    def values(self) -> dict[str, Any]:
+        """``tables``: table number → four teams; a table without any is left out."""
         fours = {n: [self.cleaned_data[f"t{n}_{wind}"] for wind in range(4)] for n in self.numbers}
-        return {number: four for number, four in fours.items() if all(four)}
+        return {"tables": {number: four for number, four in fours.items() if all(four)}}
 
 
 class DeadlineForm(KeyedForm):
@@ -189,10 +190,9 @@ class DeadlineForm(KeyedForm):
         help_text=_("Left empty: until the players are seated."),
     )
 
-    def __init__(
-        self, *args: Any, competition: Competition, until: datetime | None = None, **kwargs: Any
-    ) -> None:
-        self.zone = ZoneInfo(competition.timezone)
+    def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
+        self.zone = ZoneInfo(round_.stage.division.competition.timezone)
+        until = round_.line_ups_until
         # Naive and in the competition's time zone: Django would write it in the server's.
         local = until.astimezone(self.zone).replace(tzinfo=None) if until else None
         super().__init__(*args, **kwargs | {"initial": {"until": local}})
@@ -210,7 +210,7 @@ class DeadlineForm(KeyedForm):
 
 
 class LineUpForm(KeyedForm):
-    """Who plays at each table of the team. ``late``: a reason is asked for."""
+    """Who plays at each table of the team, and the ``reason`` where one is asked for."""
 
     def __init__(
         self,
@@ -218,7 +218,7 @@ class LineUpForm(KeyedForm):
         tables: Sequence[int],
         named: Sequence[int],
         shares: Iterable[MemberShare],
-        late: bool,
+        reason: bool,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -236,14 +236,14 @@ class LineUpForm(KeyedForm):
                 initial=names[index],
                 error_messages={"required": _("Choose who plays here.")},
             )
-        if late:
+        if reason:
             self.fields["reason"] = reason_field(
                 _("It is past the deadline: the reason stays in the audit log.")
             )
 
-    @property
-    def players(self) -> list[int]:
-        return [self.cleaned_data[name] for name in self.named]
+    def values(self) -> dict[str, Any]:
+        typed = self.cleaned_data
+        return {"players": [typed[name] for name in self.named], "reason": typed.get("reason", "")}
 
 
 def _with_share(each: MemberShare) -> str:
@@ -266,7 +266,7 @@ def _with_share(each: MemberShare) -> str:
 class TeamPenaltyForm(KeyedForm):
     """What is deducted from a team."""
 
-    stage = forms.TypedChoiceField(label=_("Stage"), coerce=int)
+    stage = forms.TypedChoiceField(label=_("Stage"))
     score = TenthsField(
         label=_("Deducted from the team"),
         help_text=_("In score: 20 takes 20,000 points off the team. No player loses anything."),
@@ -277,6 +277,8 @@ class TeamPenaltyForm(KeyedForm):
         super().__init__(*args, **kwargs)
         several = len({stage.division_id for stage in stages}) > 1
         field = cast("forms.TypedChoiceField", self.fields["stage"])
+        field.coerce = {str(stage.pk): stage for stage in stages}.__getitem__
+        field.initial = stages[-1].pk if stages else None
         field.choices = [
             (stage.pk, f"{stage.division.name} · {stage.name}" if several else stage.name) for stage in stages
         ]

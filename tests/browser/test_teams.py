@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from league.models import Competition, Role, Round, Seat, Stage, Team
 from league.rounds.services import create_round
-from league.teams.queries.teams import compute_team_standings
-from league.teams.services.teams import name_players
+from league.teams.queries import compute_team_standings
+from league.teams.services import name_players
 from scoring.presets import resolve
 from scoring.settlement import settle
 from scoring.teams import carried_half

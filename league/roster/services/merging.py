@@ -21,7 +21,7 @@ from league.roster.services.register import (
 )
 from league.seating.services.drafts import take_over_drafts
 from league.stages.services import refuse_both_in_a_cut, take_over_cuts
-from league.teams.services.teams import take_over_line_ups
+from league.teams.services import take_over_line_ups
 from players.models import Player
 
 

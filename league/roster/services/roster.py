@@ -31,7 +31,7 @@ from league.roster.services.register import (
     values_of,
     write_player,
 )
-from league.teams.services.teams import forget_line_ups
+from league.teams.services import forget_line_ups
 from players.matching import exact_key, number_key
 from players.models import FederationNumber, Player
 from players.roster import RosterLine, read_roster

@@ -11,7 +11,7 @@ from league.interchange.services.competition_file import import_competition
 from league.models import Competition, LineUp, Role, Stage, Team, TeamLots
 from league.stages.queries import team_story_of
 from league.stages.services import cut_stage, draw
-from league.teams.services.teams import log_team_penalty, revoke_team_penalty, set_deadline
+from league.teams.services import log_team_penalty, revoke_team_penalty, set_deadline
 from scoring.cuts import Terms
 from tests.factories import Club, club
 from tests.league.interchange.files import Json, encoded, small

@@ -12,7 +12,7 @@ from league.results.services import record_result
 from league.rounds.services import close_round, open_round, set_visibility
 from league.stages.services import cut_stage
 from league.standings.queries.standings import standings
-from league.teams.queries.teams import (
+from league.teams.queries import (
     compute_team_standings,
     hanchan_of_team,
     line_up_states,
@@ -21,7 +21,7 @@ from league.teams.queries.teams import (
     shown_line_ups,
     team_standings,
 )
-from league.teams.services.teams import log_team_penalty, seat_from_line_ups
+from league.teams.services import log_team_penalty, seat_from_line_ups
 from scoring.cuts import Terms
 from scoring.teams import Share
 from tests.factories import Club

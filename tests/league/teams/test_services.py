@@ -17,8 +17,8 @@ from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, open_round
-from league.teams.queries.teams import compute_team_standings
-from league.teams.services.teams import (
+from league.teams.queries import compute_team_standings
+from league.teams.services import (
     add_team,
     assign,
     log_team_penalty,

@@ -12,8 +12,8 @@ from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round, set_visibility
 from league.stages.queries import CutPlan, Info, Story, changed_since, equal_rows, plan_cut, team_story_of
 from league.stages.services import cut_stage, draw, take_over_cuts, undo_stage
-from league.teams.queries.teams import compute_team_standings
-from league.teams.services.teams import add_team, log_team_penalty
+from league.teams.queries import compute_team_standings
+from league.teams.services import add_team, log_team_penalty
 from scoring.cuts import Terms
 from tests.factories import Club
 from tests.module_fixtures import module_fixture

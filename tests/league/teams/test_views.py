@@ -16,7 +16,7 @@ from django.urls import reverse
 from league.models import Invitation, LineUp, Role, Round, Seat, Team, TeamPenalty, TeamSeat
 from league.results.services import record_result
 from league.rounds.services import open_round, set_visibility
-from league.teams.services.teams import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
+from league.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
@@ -201,7 +201,7 @@ def test_the_organizer_makes_a_team(here, alice):
 
 
 def test_the_organizer_pastes_teams_and_players(here, alice):
-    answer = sent(alice, address(here, "teams:paste"), text="Whites, 陳大文\nWhites\tp2\n\nBlues，Dora")
+    answer = sent(alice, address(here, "teams:paste"), teams="Whites, 陳大文\nWhites\tp2\n\nBlues，Dora")
 
     assert said(answer) == ["3 players are in their teams."]
     members = here.competition.entrants.filter(team__name="Whites").values_list("key", flat=True)
@@ -209,7 +209,7 @@ def test_the_organizer_pastes_teams_and_players(here, alice):
 
 
 def test_every_bad_line_is_named_and_nothing_is_saved(here, alice):
-    answer = sent(alice, address(here, "teams:paste"), text="Whites, 陳大文\nBlacks\nReds, Nobody\nReds, p1")
+    answer = sent(alice, address(here, "teams:paste"), teams="Whites, 陳大文\nBlacks\nReds, Nobody\nReds, p1")
 
     page = text(answer)
     assert answer.status_code == 422
@@ -299,7 +299,7 @@ def test_a_new_round_of_line_ups_leads_to_its_teams(here, alice):
     )
     here.competition.team_play = "sum"
     here.competition.save()
-    assert sent(alice, where, number=2, date="", how="teams").status_code == 200
+    assert sent(alice, where, number=2, date="", how="teams").status_code == 422
 
 
 def test_the_organizer_seats_proposed_teams(here, alice):

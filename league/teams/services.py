@@ -1,17 +1,17 @@
-"""Teams: made and named, their members, who plays in a round, what is deducted from a team itself.
+"""Teams: their names and members, who plays in a round, what is deducted from a team itself.
 
-A player is in one team at a time. Who changes team in the middle of a season takes nothing along: for every
-round in which they had a part a line-up is kept that says for which team it was (``scoring.teams``). A first
-team takes over what its member has played before, and so does every team where the organizer says that the
-old one was a mistake.
+A player is in one team at a time. A player who changes team in the middle of a season takes nothing along: a
+line-up keeps for every round in which they had a part for which team that was (``scoring.teams``). A first
+team takes over what its member has played before; so does a team where the organizer says that the old one
+was a mistake.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import count
 
 from django.contrib.auth.models import User
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from league.core.changes import Change, Form, change
@@ -33,7 +33,7 @@ from league.models import (
     TeamSeat,
 )
 from league.rounds.services import played_tables, seat_players
-from league.teams.queries.teams import hanchan_of_team, is_late, line_ups_of, regular_season, team_tables
+from league.teams.queries import hanchan_of_team, is_late, limits_of, line_ups_of, team_tables
 from scoring.teams import fill_tables, seats_by_team
 
 MOST_TEAMS = 200
@@ -45,7 +45,7 @@ MOST_TEAMS = 200
 def add_team(*, competition: Competition, name: str, by: User, form: Form | None = None) -> Team:
     """A team without members. Raises ``Refused`` when another one has this name."""
     with change(competition, by=by, form=form) as done:
-        team = _made(done, [name])[name]
+        team = _create_teams(done, [name])[name]
         done.answer = {"team": team.pk}
         return team
 
@@ -59,11 +59,9 @@ def update_team(
     by: User,
     form: Form | None = None,
 ) -> Team:
-    """Rename the team and say who is in it: these players, and nobody else. Players and ``mistake`` as in
-    ``assign``.
-    """
+    """Rename the team and set its members. Players and ``mistake`` as in ``assign``."""
     with change(team.competition, by=by, form=form) as done:
-        team = _team(done, team.pk)
+        team = _reread_team(done, team.pk)
         if name != team.name:
             _refuse_name(done, name, but=team.pk)
             before, team.name = team.name, name
@@ -77,11 +75,9 @@ def update_team(
 
 
 def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
-    """Take out a team that has nothing any more. Raises ``Refused`` while it has members, a seat, a line-up
-    or a penalty.
-    """
+    """Delete a team. Raises ``Refused`` while it has members, a seat, a line-up or a penalty."""
     with change(team.competition, by=by, form=form) as done:
-        team = _team(done, team.pk)
+        team = _reread_team(done, team.pk)
         if team.members.exists():
             raise Refused(_("This team has members. Move them to another team or to none first."))
         if team.line_ups.exists() or team.seats.exists() or team.penalties.exists():
@@ -118,23 +114,23 @@ def paste_members(
     were made.
     """
     with change(competition, by=by, form=form) as done:
-        there = {_folded(team.name): team.pk for team in done.competition.teams.all()}
+        there = {_fold(team.name): team.pk for team in done.competition.teams.all()}
         new: dict[str, str] = {}
         for name in teams.values():
-            if _folded(name) not in there:
-                new.setdefault(_folded(name), name)
-        made = _made(done, new.values())
-        there |= {_folded(name): team.pk for name, team in made.items()}
-        _assign(done, {player: there[_folded(name)] for player, name in teams.items()}, mistake=False)
+            if _fold(name) not in there:
+                new.setdefault(_fold(name), name)
+        made = _create_teams(done, new.values())
+        there |= {_fold(name): team.pk for name, team in made.items()}
+        _assign(done, {player: there[_fold(name)] for player, name in teams.items()}, mistake=False)
         done.answer = {"teams": len(made)}
         return len(made)
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _team(done: Change, pk: int) -> Team:
+def _reread_team(done: Change, pk: int) -> Team:
     team = Team.objects.filter(competition=done.competition, pk=pk).first()
     if team is None:
         raise Refused(_("This team was removed a moment ago."))
@@ -143,13 +139,13 @@ def _team(done: Change, pk: int) -> Team:
 
 def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
     others = done.competition.teams.exclude(pk=but or 0).values_list("name", flat=True)
-    if _folded(name) in map(_folded, others):
+    if _fold(name) in map(_fold, others):
         raise Refused(_("Another team has this name already."), field="name")
 
 
-def _made(done: Change, names: Iterable[str]) -> dict[str, Team]:
+def _create_teams(done: Change, names: Iterable[str]) -> dict[str, Team]:
     """New teams, each with the next free key."""
-    keys, made = _free_keys(done.competition), {}
+    keys, made = _find_free_keys(done.competition), {}
     for name in names:
         _refuse_name(done, name)
         made[name] = team = Team.objects.create(competition=done.competition, key=next(keys), name=name)
@@ -159,7 +155,7 @@ def _made(done: Change, names: Iterable[str]) -> dict[str, Team]:
     return made
 
 
-def _free_keys(competition: Competition) -> Iterator[str]:
+def _find_free_keys(competition: Competition) -> Iterator[str]:
     taken = set(competition.teams.values_list("key", flat=True))
     return (f"t{number}" for number in count(1) if f"t{number}" not in taken)
 
@@ -189,9 +185,9 @@ def _assign(done: Change, teams: Mapping[int, int | None], *, mistake: bool) -> 
 
 
 def _leave(done: Change, players: Sequence[int], old: int | None, new: int | None, *, mistake: bool) -> None:
-    """What these players did for ``old`` stays there, or goes where it always belonged."""
+    """Keeps for ``old`` what these players did for it; after a ``mistake`` gives it to ``new``."""
     named = LineUp.objects.filter(round__stage__division__competition=done.competition, player__in=players)
-    parts = _parts(done.competition, players)
+    parts = _find_rounds(done.competition, players)
     for line_up in named.filter(team=old):  # a promise for a round that was not played by them
         if (line_up.round_id, line_up.player_id) not in parts:
             line_up.delete()
@@ -208,8 +204,8 @@ def _leave(done: Change, players: Sequence[int], old: int | None, new: int | Non
     )
 
 
-def _parts(competition: Competition, players: Sequence[int]) -> set[tuple[int, int]]:
-    """(round, player): in which rounds these players had a seat, a penalty, or points without a seat."""
+def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[int, int]]:
+    """(round, player): the rounds in which these players had a seat, a penalty, or points without a seat."""
     seats = Seat.objects.filter(round__stage__division__competition=competition, player__in=players)
     penalties = Penalty.objects.filter(competition=competition, player__in=players, round__isnull=False)
     given = Adjustment.objects.filter(
@@ -246,11 +242,11 @@ def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form 
 def seat_teams(
     *, round_: Round, tables: Mapping[int, Sequence[int]], by: User, form: Form | None = None
 ) -> Round:
-    """Seat teams: table number → four team ids, east first. Replaces the teams before; who was named by a
-    team that lost seats is forgotten.
+    """Seat teams: table number → four team ids, east first. Replaces the teams before, and forgets whom a
+    team named that lost seats.
 
     Raises ``Refused`` when the round is closed, a table with a score sheet would change, a table has no four
-    different teams, or a team is none of the competition's or has too few players.
+    different teams, or a team is of another competition or has too few players.
     """
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -291,7 +287,8 @@ def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
     for number, four in sorted(tables.items()):
         if len(four) != 4 or len(set(four)) != 4:
             raise Refused(_("Table %(table)s needs four different teams.") % {"table": number})
-    sizes = dict.fromkeys(named, 0) | _sizes(done.competition)
+    playing = done.competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
+    sizes = Counter(playing.values_list("team_id", flat=True))
     for team, seats in seats_by_team(tables).items():
         if len(seats) > sizes[team]:
             name = done.competition.teams.get(pk=team).name
@@ -299,16 +296,6 @@ def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
                 _("%(team)s has %(members)s players, and would need %(seats)s in this round.")
                 % {"team": name, "members": sizes[team], "seats": len(seats)}
             )
-
-
-def _sizes(competition: Competition) -> dict[int, int]:
-    """Team → how many members can play."""
-    found: dict[int, int] = {}
-    playing = competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
-    for team in playing.values_list("team_id", flat=True):
-        if team is not None:
-            found[team] = found.get(team, 0) + 1
-    return found
 
 
 def _forget_surplus(round_: Round, tables: Mapping[int, Sequence[int]]) -> None:
@@ -341,10 +328,10 @@ def name_players(
     with change(team.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: the deadline may have passed, or the organizer may have seated the
         # players, since the page was opened.
-        team, round_ = _team(done, team.pk), reread_round(round_)
+        team, round_ = _reread_team(done, team.pk), reread_round(round_)
         _refuse_late(round_, organizes=organizes, reason=reason, now=done.at)
         before = line_ups_of(round_).get(team.pk, [])
-        _check_named(team, round_, players)
+        _check_line_up(team, round_, players)
         _refuse_played(team, round_, before, players)
         LineUp.objects.filter(team=team, round=round_).delete()
         LineUp.objects.bulk_create(
@@ -374,7 +361,7 @@ def _refuse_late(round_: Round, *, organizes: bool, reason: str, now: datetime) 
         raise Refused(_("It is past the deadline: say why the line-up changes."), field="reason")
 
 
-def _check_named(team: Team, round_: Round, players: Sequence[int]) -> None:
+def _check_line_up(team: Team, round_: Round, players: Sequence[int]) -> None:
     seats = len(seats_by_team(team_tables(round_)).get(team.pk, ()))
     if not seats:
         raise Refused(_("The organizer has not seated this team in the round."))
@@ -395,8 +382,8 @@ def _check_named(team: Team, round_: Round, players: Sequence[int]) -> None:
 
 
 def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
-    most = team.competition.most_hanchan
-    if most is None or not regular_season(round_.stage):
+    _least, most = limits_of(round_.stage)
+    if most is None:
         return
     counted = hanchan_of_team(team, round_.stage, but=round_)
     full = [each.player.name for each in named if counted.get(each.player_id, 0) >= most]
@@ -408,7 +395,7 @@ def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
 
 
 def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Sequence[int]) -> None:
-    """Where a sheet was entered the player stays: another one is seated on the page of substitutes."""
+    """Where a sheet was entered the player stays: the page of substitutes seats another one."""
     played = played_tables(round_)
     tables = [table for table, _wind in seats_by_team(team_tables(round_)).get(team.pk, ())]
     for index, table in enumerate(tables):
@@ -421,8 +408,7 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 
 
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
-    """Seat the players whom the teams named, each where its team sits (``services.rounds.seat_players``);
-    tables with a score sheet stay as they are.
+    """Seat the players whom the teams named, each where its team sits; tables with a score sheet stay.
 
     Raises ``Refused`` with the names of teams that have not named everybody, and as ``seat_players`` does.
     """
@@ -453,11 +439,10 @@ def log_team_penalty(
 ) -> TeamPenalty:
     """Deduct ``score`` tenths (negative) from the team itself in this stage: no player's standings change.
 
-    Raises ``Refused`` when nothing is deducted, no reason is given, or the stage is none of the team's
-    competition.
+    Raises ``Refused`` when nothing is deducted, without a reason, and for a stage of another competition.
     """
     with change(team.competition, by=by, form=form) as done:
-        team = _team(done, team.pk)
+        team = _reread_team(done, team.pk)
         if score >= 0:
             raise Refused(_("A penalty takes points: write how many."), field="score")
         if not reason.strip():
@@ -476,7 +461,7 @@ def log_team_penalty(
 def revoke_team_penalty(
     *, penalty: TeamPenalty, reason: str, by: User, form: Form | None = None
 ) -> TeamPenalty:
-    """It stays on the record with who revoked it and why, and counts no more."""
+    """Keeps the penalty with who revoked it and why; it counts no more."""
     with change(penalty.team.competition, by=by, form=form) as done:
         penalty = TeamPenalty.objects.select_related("team").get(pk=penalty.pk)
         if penalty.revoked_at is not None:
@@ -500,9 +485,7 @@ def revoke_team_penalty(
 
 
 def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> None:
-    """What line-ups say of the player ``gone`` they say of ``keep`` from now on; where both were named for a
-    round it is one.
-    """
+    """Puts ``keep`` in the place of ``gone`` in line-ups; where both were named for a round, one stays."""
     named = LineUp.objects.filter(round__stage__division__competition=competition)
     twice = named.filter(player=keep).values_list("round_id", flat=True)
     named.filter(player=gone, round__in=list(twice)).delete()
@@ -510,5 +493,5 @@ def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> Non
 
 
 def forget_line_ups(competition: Competition, player: int) -> None:
-    """Somebody who was never seated leaves: their name goes from line-ups of rounds to come."""
-    LineUp.objects.filter(Q(round__stage__division__competition=competition), Q(player=player)).delete()
+    """A player who was never seated leaves: their name goes from line-ups of rounds to come."""
+    LineUp.objects.filter(round__stage__division__competition=competition, player=player).delete()

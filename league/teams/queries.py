@@ -2,19 +2,22 @@
 
 A hanchan counts for the team that a line-up of its round says, else for the team that the player is in
 (``scoring.teams``): so a player who changes team takes nothing along
-(``league.teams.services.teams.assign``). Least and most hanchan are those of a division's first stage, the
+(``league.teams.services.assign``). Least and most hanchan are those of a division's first stage, the
 regular season.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 
 from django.core.cache import cache
 from django.db.models import Q
 
 from league.core.counted import counted_adjustments, counted_penalties
-from league.core.stages import Secrets, StageChoice, ranked_line, secrets_of, stage_before
+from league.core.rounds import seating
+from league.core.stages import Secrets, ranked_line, secrets_of, stage_before
 from league.core.substitutes import substitutes
 from league.models import (
     Adjustment,
@@ -22,6 +25,7 @@ from league.models import (
     Entrant,
     LineUp,
     Penalty,
+    Role,
     Round,
     Seat,
     Stage,
@@ -31,7 +35,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.people.queries import PlayerInfo, TeamInfo, players_of
+from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
 from league.results.queries import GAME_AND_ENDING, counted_tables, folded_game
 from league.standings.columns import NEEDS_HISTORY
 from league.standings.queries.standings import CACHE_SECONDS
@@ -42,6 +46,7 @@ from scoring.teams import (
     RoundGame,
     Share,
     carried_half,
+    fill_tables,
     rank_members,
     rank_teams,
     seats_by_team,
@@ -111,8 +116,8 @@ def compute_team_standings(
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
 ) -> TeamStandings:
-    """The same from the facts, whatever the cache holds; the number of queries does not grow. ``tie_breaks``:
-    other ones than the competition's.
+    """Recomputes the standings from the database; the number of queries does not grow. ``tie_breaks``: other
+    ones than the competition's.
     """
     same = list(Stage.objects.filter(division=stage.division_id) if every is None else every)
     same = [each for each in same if each.division_id == stage.division_id]
@@ -300,9 +305,14 @@ class MemberShare:
     withdrawn: bool = False
 
 
-def regular_season(stage: Stage) -> bool:
-    """Do least and most hanchan count in this stage?"""
-    return stage_before(stage, Stage.objects.filter(division=stage.division_id)) is None
+def limits_of(stage: Stage, every: Iterable[Stage] | None = None) -> tuple[int | None, int | None]:
+    """The least and most hanchan of a player for the team in this stage: only the regular season has them.
+    ``every``: all stages of its division, if they are at hand.
+    """
+    if stage_before(stage, Stage.objects.filter(division=stage.division_id) if every is None else every):
+        return None, None
+    competition = stage.division.competition
+    return competition.least_hanchan, competition.most_hanchan
 
 
 def hanchan_of_team(team: Team, stage: Stage, *, but: Round | None = None) -> dict[int, int]:
@@ -324,31 +334,51 @@ def hanchan_of_team(team: Team, stage: Stage, *, but: Round | None = None) -> di
         for round_, player in sits
         if whose.get((round_, player), team.pk if player in now else None) == team.pk
     } | {(round_, player) for round_, player, of in named if of == team.pk and round_ not in seated}
-    found: dict[int, int] = {}
-    for _round, player in counted:
-        found[player] = found.get(player, 0) + 1
-    return found
+    return Counter(player for _round, player in counted)
 
 
 def shares_of(team: Team, stage: Stage, *, but: Round | None = None) -> list[MemberShare]:
     """The members of the team with their hanchan in the stage and what the limits make of them."""
-    competition = team.competition
-    limited = regular_season(stage)
+    least, most = limits_of(stage)
     counted = hanchan_of_team(team, stage, but=but)
-    people = players_of(competition)
+    people = players_of(team.competition)
     members = team.members.order_by("pk").values_list("player_id", "withdrawn_at")
     return [
         MemberShare(
-            people[player],
-            share_of(
-                counted.get(player, 0),
-                least=competition.least_hanchan if limited else None,
-                most=competition.most_hanchan if limited else None,
-            ),
-            withdrawn is not None,
+            people[player], share_of(counted.get(player, 0), least=least, most=most), withdrawn is not None
         )
         for player, withdrawn in members
     ]
+
+
+# --- all teams
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRow:
+    """A team in the organizer's list."""
+
+    team: TeamInfo
+    members: list[PlayerInfo]
+    captains: list[str]
+
+
+def team_rows(competition: Competition) -> tuple[list[TeamRow], list[PlayerInfo]]:
+    """The teams, and who is in none and plays; in five queries."""
+    team_of = dict(competition.entrants.values_list("player_id", "team_id"))
+    captains: dict[int | None, list[str]] = {}
+    roles = Role.objects.filter(competition=competition, kind=Role.Kind.CAPTAIN)
+    for team, name in roles.order_by("pk").values_list("team_id", "user__username"):
+        captains.setdefault(team, []).append(name)
+    members: dict[int | None, list[PlayerInfo]] = {}
+    for player, each in candidates(competition).items():
+        own = team_of.get(player)
+        if own is not None or not each.withdrawn:
+            members.setdefault(own, []).append(each.info)
+    rows = [
+        TeamRow(info, members.get(pk, []), captains.get(pk, [])) for pk, info in teams_of(competition).items()
+    ]
+    return rows, members.get(None, [])
 
 
 # --- line-ups
@@ -374,6 +404,54 @@ def team_tables(round_: Round) -> dict[int, list[int]]:
     for table, team in seats.values_list("table", "team_id"):
         found.setdefault(table, []).append(team)
     return found
+
+
+def team_history(round_: Round) -> list[list[int]]:
+    """The teams' tables of the other rounds of the stage, oldest first."""
+    seats = TeamSeat.objects.filter(round__stage=round_.stage_id).exclude(round=round_)
+    seats = seats.order_by("round__number", "table", "wind")
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, table, team in seats.values_list("round__number", "table", "team_id"):
+        found.setdefault((number, table), []).append(team)
+    return [four for four in found.values() if len(four) == 4]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamTableSeat:
+    """A seat of a team: whom it named, and who sits there now."""
+
+    wind: int
+    team: TeamInfo
+    named: PlayerInfo | None
+    sits: PlayerInfo | None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamTable:
+    """A table of teams. ``as_named``: the players sit as their teams named them."""
+
+    number: int
+    seats: list[TeamTableSeat]
+    as_named: bool
+
+
+def round_tables(round_: Round) -> list[TeamTable]:
+    """The tables of the round at which teams sit, in their order."""
+    competition, tables, there = round_.stage.division.competition, team_tables(round_), seating(round_)
+    people, teams = players_of(competition), teams_of(competition)
+    return [
+        TeamTable(
+            number,
+            [
+                TeamTableSeat(wind, teams[team], people.get(one or 0), people.get(other or 0))
+                for wind, (team, one, other) in enumerate(
+                    zip_longest(tables[number], named, there.get(number, ())[:4])
+                )
+            ],
+            as_named=there.get(number) == named,
+        )
+        for number, named in fill_tables(tables, line_ups_of(round_)).items()
+    ]
 
 
 def line_ups_of(round_: Round) -> dict[int, list[int]]:
@@ -408,8 +486,12 @@ def is_seated(round_: Round) -> bool:
 
 def is_late(round_: Round, *, now: datetime) -> bool:
     """Is it too late for a captain: past the deadline, or are the players seated?"""
+    return _is_past(round_, now) or is_seated(round_)
+
+
+def _is_past(round_: Round, now: datetime) -> bool:
     past = round_.line_ups_until is not None and now > round_.line_ups_until
-    return past or round_.status == Round.Status.CLOSED or is_seated(round_)
+    return past or round_.status == Round.Status.CLOSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,22 +510,16 @@ class CaptainRound:
 
 def rounds_of_captain(team: Team, *, now: datetime) -> list[CaptainRound]:
     """The rounds in which the team has a seat, newest first; five queries at any number."""
-    seats: dict[int, int] = {}
-    for round_ in TeamSeat.objects.filter(team=team).values_list("round_id", flat=True):
-        seats[round_] = seats.get(round_, 0) + 1
-    named: dict[int, int] = {}
-    for round_ in LineUp.objects.filter(team=team, round__in=seats).values_list("round_id", flat=True):
-        named[round_] = named.get(round_, 0) + 1
+    seats = Counter(TeamSeat.objects.filter(team=team).values_list("round_id", flat=True))
+    named = Counter(LineUp.objects.filter(team=team, round__in=seats).values_list("round_id", flat=True))
     seated = set(Seat.objects.filter(round__in=seats).order_by().values_list("round_id", flat=True))
     found = Round.objects.filter(pk__in=seats).select_related("stage__division__competition")
     return [
         CaptainRound(
             each,
             seats[each.pk],
-            named.get(each.pk, 0),
-            each.pk in seated
-            or each.status == Round.Status.CLOSED
-            or (each.line_ups_until is not None and now > each.line_ups_until),
+            named[each.pk],
+            each.pk in seated or _is_past(each, now),
         )
         for each in found.order_by("-stage__position", "-stage_id", "-number")
     ]
@@ -478,19 +554,7 @@ def shown_line_ups(team: Team, stage: Stage, *, public: bool) -> list[ShownLineU
 # --- penalties of teams
 
 
-def team_penalties(
-    competition: Competition, *, team: Team | None = None, stages: Collection[int] | None = None
-) -> list[TeamPenalty]:
-    """The penalties of teams, newest first, revoked ones too; of one team, of some stages."""
-    found = TeamPenalty.objects.filter(team__competition=competition)
-    if team is not None:
-        found = found.filter(team=team)
-    if stages is not None:
-        found = found.filter(stage__in=stages)
+def team_penalties(team: Team, *, stages: Iterable[Stage]) -> list[TeamPenalty]:
+    """The team's penalties in these stages, newest first, revoked ones too."""
     related = ("team", "stage__division", "created_by", "revoked_by")
-    return list(found.select_related(*related).order_by("-pk"))
-
-
-def visible_stages(choices: Iterable[StageChoice]) -> set[int]:
-    """The stages that this audience knows of."""
-    return {choice.stage.pk for choice in choices}
+    return list(team.penalties.filter(stage__in=list(stages)).select_related(*related).order_by("-pk"))

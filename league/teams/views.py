@@ -1,0 +1,494 @@
+"""Teams: their standings, their members, their seats in a round, line-ups, what is deducted from them."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.bans.queries import banned_here
+from league.core.access import Access, Can
+from league.core.caching import public_page
+from league.core.counted import lists_penalties
+from league.core.forms import ReinstateForm, RevokeForm
+from league.core.pages import (
+    AUDIENCES,
+    SEEDS,
+    Answer,
+    for_public,
+    number_in,
+    page,
+    press,
+    reads,
+    save,
+    sent,
+    takes,
+    writes,
+)
+from league.core.stages import chosen_stage, division_choices, stage_before, stages_of
+from league.models import Round, Stage, Team
+from league.people.queries import PlayerInfo, candidates, players_of
+from league.rounds.queries import unpublished_rounds
+from league.stages.panels import team_story_context
+from league.stages.queries import draws_of, team_story_of
+from league.standings.columns import MEMBER_PAGE, TEAM_PAGE
+from league.standings.queries.standings import Standings, standings_of
+from league.standings.tables import LinesTable, StandingsTable
+from league.teams.forms import (
+    MOST_TABLES,
+    DeadlineForm,
+    EditTeamForm,
+    LineUpForm,
+    PasteTeamsForm,
+    SeatTeamsForm,
+    TeamForm,
+    TeamPenaltyForm,
+)
+from league.teams.queries import (
+    ShownLineUp,
+    TeamLine,
+    is_late,
+    is_seated,
+    limits_of,
+    line_up_states,
+    line_ups_of,
+    round_tables,
+    rounds_of_captain,
+    shares_of,
+    shown_line_ups,
+    team_history,
+    team_penalties,
+    team_rows,
+    team_standings,
+    team_tables,
+    teams_of,
+)
+from league.teams.services import (
+    add_team,
+    log_team_penalty,
+    name_players,
+    paste_members,
+    remove_team,
+    revoke_team_penalty,
+    seat_from_line_ups,
+    seat_teams,
+    set_deadline,
+    update_team,
+)
+from scoring.standings import LOTS, Row
+from scoring.teams import Share, awards, propose_tables, seats_by_team, share_of
+from scoring.units import Score
+
+AWARDS = {
+    "score": gettext_lazy("Individual score"),
+    "best_points": gettext_lazy("Highest points"),
+    "avoidance": gettext_lazy("Avoiding the last place"),
+    "tops": gettext_lazy("Most first places"),
+}
+
+
+# --- standings
+
+
+@public_page(view=AUDIENCES)
+def index(
+    request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
+) -> HttpResponse:
+    """The team standings of one stage; of the newest with results when the address names none."""
+    public = for_public(request, access)
+    choices = stages_of(access.competition, public=public)
+    shown = chosen_stage(choices, division, stage)
+    if shown is None:
+        return page(request, access, "teams/standings.html", choices=choices, stage=None)
+    every = [choice.stage for choice in choices]
+    ranked = team_standings(shown, public=public, every=every)
+    table = TeamsTable(ranked.rows, slug=access.competition.slug)
+    players = standings_of([shown], public=public, every=every)[shown.pk]
+    return page(
+        request,
+        access,
+        "teams/standings.html",
+        choices=choices,
+        stage=shown,
+        ranked=ranked,
+        table=table,
+        awards=_awards(shown, every, players),
+        divisions=division_choices(choices),
+        stages=[each for each in every if each.division_id == shown.division_id],
+        imbalance=shown.division.rules.imbalance,
+        hidden=unpublished_rounds(shown) if access.is_staff else 0,
+        lots=draws_of(shown, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),
+        **team_story_context(team_story_of(shown, stage_before(shown, every))),
+    )
+
+
+class TeamsTable(StandingsTable):
+    """The standings of teams."""
+
+    class Meta(StandingsTable.Meta):  # tables2 looks at a class's own Meta only
+        orderable = False
+
+    all_columns = TEAM_PAGE
+    caption = gettext_lazy("Teams")
+
+
+@dataclass(frozen=True, slots=True)
+class AwardLine:
+    """An award in words; the value is a score in tenths, points, a share, or a number, by ``name``."""
+
+    name: str
+    label: str
+    players: Sequence[PlayerInfo]
+    value: Score
+
+
+def _awards(stage: Stage, every: Sequence[Stage], ranked: Standings) -> list[AwardLine]:
+    """Who would get the awards of M.League; in the regular season with the least number of hanchan alone."""
+    least, _most = limits_of(stage, every)
+    people = {line.player.player: line.player for line in ranked.rows}
+    found = awards([line.row for line in ranked.rows], least=least or 0)
+    return [
+        AwardLine(each.name, str(AWARDS[each.name]), [people[player] for player in each.players], each.value)
+        for each in found
+    ]
+
+
+# --- one team
+
+
+@public_page(view=AUDIENCES)
+def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """One team: its players in each stage, its line-ups as far as they are published, its penalties."""
+    public = for_public(request, access)
+    found = access.team(pk)
+    every = [choice.stage for choice in stages_of(access.competition, public=public)]
+    lists = lists_penalties(access.competition, public=public)
+    # A captain sees their own line-ups on their own pages: here everybody sees the same.
+    inside = access.can_organize and not public
+    records = [_record(found, stage, every, public=public, inside=inside) for stage in reversed(every)]
+    return page(
+        request,
+        access,
+        "teams/team.html",
+        team=found,
+        own=access.own_team() == found,
+        records=[record for record in records if record],
+        several_divisions=len({stage.division_id for stage in every}) > 1,
+        penalties=team_penalties(found, stages=every) if lists else [],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MemberShareLine:
+    """A line of the team's players; ``share``: what the limits of hanchan make of it."""
+
+    player: PlayerInfo
+    row: Row
+    here: bool
+    share: Share
+
+
+class MembersTable(LinesTable):
+    """The players of a team in one stage."""
+
+    class Meta:
+        attrs = {"class": "table align-middle table-sticky standings"}
+        orderable = False
+        empty_text = gettext_lazy("No players yet")
+
+    all_columns = MEMBER_PAGE
+    caption = gettext_lazy("Players")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRecord:
+    """A team in one stage."""
+
+    stage: Stage
+    line: TeamLine
+    of: int
+    members: MembersTable
+    least: int | None
+    most: int | None
+    line_ups: list[ShownLineUp]
+
+
+def _record(
+    found: Team, stage: Stage, every: Sequence[Stage], *, public: bool, inside: bool
+) -> TeamRecord | None:
+    ranked = team_standings(stage, public=public, every=every)
+    line = next((line for line in ranked.rows if line.team.pk == found.pk), None)
+    if line is None:
+        return None
+    least, most = limits_of(stage, every)
+    members = [
+        MemberShareLine(
+            each.player,
+            each.row,
+            each.here,
+            share_of(each.row.games, least=least if each.here else None, most=most),
+        )
+        for each in line.members
+    ]
+    table = MembersTable(members, slug=found.competition.slug)
+    shown = shown_line_ups(found, stage, public=not inside)
+    return TeamRecord(stage, line, len(ranked.rows), table, least, most, shown)
+
+
+@writes(Can.APPROVE)
+def penalty_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.team(pk)
+    form = TeamPenaltyForm(sent(request), stages=list(access.stages()))
+    return save(
+        request,
+        form,
+        lambda sent: log_team_penalty(team=found, **form.values(), by=access.by, form=sent),
+        about=("team penalty", pk),
+        done=_("The penalty is logged: it counts for the team at once."),
+        then=access.address("teams:team", pk),
+    ) or page(request, access, "teams/penalty_new.html", team=found, form=form)
+
+
+@writes(Can.APPROVE)
+def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    penalty = access.team_penalty(pk)
+    form = RevokeForm(sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: revoke_team_penalty(penalty=penalty, **form.values(), by=access.by, form=sent),
+        about=("team penalty", pk),
+        done=_("The penalty is revoked. It stays on record and counts no more."),
+        then=access.address("teams:team", penalty.team_id),
+    ) or page(request, access, "teams/penalty_revoke.html", penalty=penalty, team=penalty.team, form=form)
+
+
+# --- teams and their members
+
+
+@writes(Can.ORGANIZE)
+def manage(request: HttpRequest, access: Access) -> HttpResponse:
+    """Every team with members and captains; a new team."""
+    form = TeamForm(sent(request))
+    if answer := save(
+        request,
+        form,
+        lambda sent: add_team(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("team", access.competition.pk),
+        done=lambda _answer: _("%(name)s is there.") % {"name": form.cleaned_data["name"]},
+        then=access.address("teams:manage"),
+    ):
+        return answer
+    rows, without = team_rows(access.competition)
+    return page(request, access, "teams/manage.html", form=form, rows=rows, without=without)
+
+
+@writes(Can.ORGANIZE)
+def paste(request: HttpRequest, access: Access) -> HttpResponse:
+    """Members of many teams at once, as text."""
+    form = PasteTeamsForm(sent(request), people=candidates(access.competition))
+
+    def done(answer: Answer) -> str:
+        count = len(form.cleaned_data["teams"])
+        return ngettext("%(count)s player is in a team.", "%(count)s players are in their teams.", count) % {
+            "count": count
+        }
+
+    return save(
+        request,
+        form,
+        lambda sent: paste_members(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("teams", access.competition.pk),
+        done=done,
+        then=access.address("teams:manage"),
+    ) or page(request, access, "teams/paste.html", form=form)
+
+
+@writes(Can.ORGANIZE)
+def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """The team's name and who is in it."""
+    found = access.team(pk)
+    form = EditTeamForm(sent(request), team=found)
+    return save(
+        request,
+        form,
+        lambda sent: update_team(team=found, **form.values(), by=access.by, form=sent),
+        about=("team", pk),
+        done=lambda _answer: _("%(name)s is saved.") % {"name": form.cleaned_data["name"]},
+        then=access.address("teams:manage"),
+    ) or page(request, access, "teams/edit.html", team=found, form=form)
+
+
+@takes(Can.ORGANIZE)
+def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    found = access.team(pk)
+    return press(
+        request,
+        lambda sent: remove_team(team=found, by=access.by, form=sent),
+        about=("remove team", pk),
+        done=_("%(name)s is taken out.") % {"name": found.name},
+        back=access.address("teams:manage"),
+    )
+
+
+# --- teams at the tables of a round
+
+
+@writes(Can.ORGANIZE)
+def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Which teams sit at which tables of a round, what their captains have named, and what is missing."""
+    round_ = access.round(pk)
+    form = _seat_form(request, round_, sent(request))
+    return save(
+        request,
+        form,
+        lambda sent: seat_teams(round_=round_, **form.values(), by=access.by, form=sent),
+        about=("round teams", pk),
+        done=_("The teams are seated: their captains can name who plays."),
+        then=access.address("teams:round", pk),
+    ) or _round_page(request, access, round_, form)
+
+
+@takes(Can.ORGANIZE)
+def deadline(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    round_ = access.round(pk)
+    form = DeadlineForm(request.POST, round_=round_)
+    return save(
+        request,
+        form,
+        lambda sent: set_deadline(round_=round_, **form.values(), by=access.by, form=sent),
+        about=("deadline", pk),
+        done=_("The deadline is saved."),
+        then=access.address("teams:round", pk),
+    ) or _round_page(request, access, round_, _seat_form(request, round_), deadline=form)
+
+
+@takes(Can.ORGANIZE)
+def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """The players whom the teams named sit down."""
+    round_ = access.round(pk)
+    form = ReinstateForm(request.POST)
+    if answer := save(
+        request,
+        form,
+        lambda sent: seat_from_line_ups(round_=round_, **form.values(), by=access.by, form=sent),
+        about=("seat line-ups", pk),
+        done=_("The players are seated as their teams named them."),
+        then=access.address("teams:round", pk),
+    ):
+        return answer
+    if form.non_field_errors():
+        messages.error(request, " ".join(map(str, form.non_field_errors())))
+    return _round_page(request, access, round_, _seat_form(request, round_), despite=form)
+
+
+def _seat_form(request: HttpRequest, round_: Round, data: QueryDict | None = None) -> SeatTeamsForm:
+    """The tables as they are; with ``?draw=`` a proposal; as many as are asked for, or fit."""
+    teams = teams_of(round_.stage.division.competition)
+    most = _most_tables(len(teams))
+    asked, seed = number_in(request.GET, "tables"), number_in(request.GET, "draw")
+    count = most if asked is None else min(max(asked, 1), most)
+    there = team_tables(round_)
+    if seed is not None:
+        there = propose_tables(list(teams), team_history(round_), tables=count, seed=seed)
+    numbers = range(1, count + 1) if seed is not None or not there else sorted(there)
+    return SeatTeamsForm(data, teams=teams.values(), numbers=numbers, prefilled=there)
+
+
+def _most_tables(teams: int) -> int:
+    return max(1, min(teams // 4, MOST_TABLES))
+
+
+def _round_page(
+    request: HttpRequest,
+    access: Access,
+    round_: Round,
+    form: SeatTeamsForm,
+    *,
+    deadline: DeadlineForm | None = None,
+    despite: ReinstateForm | None = None,
+) -> HttpResponse:
+    states, tables = line_up_states(round_), round_tables(round_)
+    named = [seat.named.player for table in tables for seat in table.seats if seat.named]
+    bans = banned_here(access.competition, named, on=round_.date)
+    return page(
+        request,
+        access,
+        "teams/round.html",
+        round=round_,
+        form=form,
+        drawn="draw" in request.GET,
+        seed=secrets.randbelow(SEEDS),
+        table_counts=range(1, _most_tables(access.competition.teams.count()) + 1),
+        deadline=deadline or DeadlineForm(round_=round_),
+        states=states,
+        missing=[state for state in states if state.missing],
+        tables=tables,
+        is_seated=bool(named) and is_seated(round_),
+        as_named=all(table.as_named for table in tables),
+        late=is_late(round_, now=timezone.now()),
+        bans=list(bans.values()),
+        despite=despite or ReinstateForm(),
+    )
+
+
+# --- captains
+
+
+@reads()
+def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
+    """The rounds of the captain's team, newest first: what is to be named, until when."""
+    found = access.own_team()
+    if found is None and not access.can_organize:
+        raise PermissionDenied
+    rounds = rounds_of_captain(found, now=timezone.now()) if found else []
+    return page(request, access, "teams/line_ups.html", team=found, rounds=rounds)
+
+
+@writes(Can.VIEW)
+def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpResponse:
+    """Who plays for the team in the round: its captain says, before the deadline; the organizer always."""
+    round_, found = access.team_round(pk, team)
+    tables = team_tables(round_)
+    numbers = [table for table, _wind in seats_by_team(tables)[found.pk]]
+    late = is_late(round_, now=timezone.now())
+    shares = shares_of(found, round_.stage, but=round_)
+    named = line_ups_of(round_).get(found.pk, [])
+    reason = late and access.can_organize
+    form = LineUpForm(sent(request), tables=numbers, named=named, shares=shares, reason=reason)
+    own = access.own_team() == found
+    if answer := save(
+        request,
+        form,
+        lambda sent: name_players(
+            team=found,
+            round_=round_,
+            **form.values(),
+            organizes=access.can_organize,
+            by=access.by,
+            form=sent,
+        ),
+        about=("line-up", pk, team),
+        done=_("The line-up is saved."),
+        then=access.address("teams:line_ups") if own else access.address("teams:round", pk),
+    ):
+        return answer
+    people, teams = players_of(access.competition), teams_of(access.competition)
+    return page(
+        request,
+        access,
+        "teams/line_up.html",
+        round=round_,
+        team=found,
+        form=form,
+        may=access.can_organize or not late,
+        shares=shares,
+        named=[(number, people[player]) for number, player in zip(numbers, named, strict=False)],
+        opponents=[(n, [teams[each] for each in tables[n] if each != found.pk]) for n in numbers],
+        own=own,
+    )

@@ -1,4 +1,4 @@
-"""The forms of cuts: what is asked for stands in the address, so that a cut can be looked at first."""
+"""The forms of stages. A cut is asked for in the address, so that it can be looked at before it is made."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ class CutFields(forms.Form):
 
     @property
     def has_special(self) -> bool:
-        """Is anything of it used, or wrong?"""
+        """Is any of it filled in, or wrong?"""
         return any(
             field.errors or str(field.value() or "") != str(field.initial or "") for field in self.special
         )

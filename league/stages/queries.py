@@ -72,7 +72,7 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
     for each in found:
         stage = stages[each.stage_id]
         confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
-        # Nobody closes a table of open play: it is finished with its sheet.
+        # A table of open play is not closed: it is finished with its sheet.
         closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.OPEN and not each.missing)
         if why := _why(each, closed, each.to_come, each.waiting if confirming else 0):
             yield each, why
@@ -348,7 +348,7 @@ class Decision:
 @dataclass(frozen=True)
 class Story:
     """How the players of a stage came into it, or its ``teams`` (chosen ``by_hand`` or by rank). ``source``
-    is None where that stage is not known any more.
+    is None where that stage was deleted.
     """
 
     stage: Stage

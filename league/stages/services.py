@@ -131,13 +131,13 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
         ),
         ("confirm", _("Sheets wait for a second person in round %(rounds)s: have them confirmed first.")),
     )
-    told = [
+    refused = [
         sentence % {"rounds": listed(str(each.round.number) for each in found[:MOST_NAMED])}
         for why, sentence in sentences
         if (found := [each for each in rounds if each.why == why])
     ]
-    if told:
-        raise Refused(" ".join(told))
+    if refused:
+        raise Refused(" ".join(refused))
 
 
 def refuse_seating(players: int, hanchan: int) -> None:
@@ -385,24 +385,24 @@ def refuse_both_in_a_cut(one: int, other: int) -> None:
 
 
 def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
-    """What cuts and lots of the competition say of the player ``gone`` they say of ``keep`` from now on."""
+    """Puts ``keep`` in the place of ``gone`` in the cuts and lots of the competition."""
     StageEntrant.objects.filter(stage__division__competition=competition, player=gone).update(player=keep)
     for lots in Lots.objects.filter(stage__division__competition=competition):
         if gone in lots.players:
-            lots.players = _renamed(lots.players, keep, gone)
+            lots.players = _replace(lots.players, keep, gone)
             lots.save(update_fields=["players"])
     for stage in Stage.objects.filter(division__competition=competition):
-        cut = {name: _renamed(value, keep, gone) for name, value in stage.cut.items()}
+        cut = {name: _replace(value, keep, gone) for name, value in stage.cut.items()}
         if cut != stage.cut:
             stage.cut = cut
             stage.save(update_fields=["cut"])
 
 
-def _renamed(value: object, keep: int, gone: int) -> object:
-    """``value`` with one player in place of another, wherever it lists players; nobody comes twice."""
+def _replace(value: object, keep: int, gone: int) -> object:
+    """``value`` with one player in place of another wherever it lists players, each of them once."""
     if isinstance(value, dict):
-        return {name: _renamed(each, keep, gone) for name, each in value.items()}
+        return {name: _replace(each, keep, gone) for name, each in value.items()}
     if isinstance(value, list):
-        renamed = [keep if each == gone else _renamed(each, keep, gone) for each in value]
+        renamed = [keep if each == gone else _replace(each, keep, gone) for each in value]
         return [each for index, each in enumerate(renamed) if each not in renamed[:index]]
     return value

@@ -66,7 +66,7 @@ from league.stages.services import (
 from league.teams.queries import teams_of
 from scoring.standings import LOTS
 
-FIRST_OUT = 8  # of the players who are out stand open; the others are folded away
+FIRST_OUT = 8  # players who are out, listed by name; the others are counted
 
 
 # --- the cut

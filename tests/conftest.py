@@ -232,7 +232,7 @@ def open_page(
 
     def opened(**options: object) -> "Page":
         context = browser.new_context(**({"base_url": live_server.url, "locale": "en"} | options))
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda said: page_problems.append(said.text) if said.type == "error" else None)
@@ -252,10 +252,14 @@ def page(open_page: Callable[..., "Page"]) -> "Page":
 
 @pytest.fixture
 def sign_in(live_server: "LiveServer") -> Callable[["Page", "User"], None]:
-    """`sign_in(page, user)`: the page's person is signed in, without typing a password."""
+    """`sign_in(page, user)`: the page's person is signed in, without typing a password.
+
+    As after a real sign-in, what older pages of this browser send is refused: their token is another one.
+    """
 
     def sign_in(page: "Page", user: "User") -> None:
         value = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.clear_cookies(name=settings.CSRF_COOKIE_NAME)
         page.context.add_cookies([
             {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url},
         ])  # fmt: skip

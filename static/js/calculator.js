@@ -30,10 +30,8 @@
     let place = "hand"; // where the next tile goes
     let half = []; // the tiles of a chi that is not complete
 
-    function word(name, values) {
-        const sentence = form.getAttribute("data-word-" + name) || "";
-        return sentence.replace(/\{(\w+)\}/g, (whole, key) => (values && key in values ? values[key] : whole));
-    }
+    const { make, makeButton } = window.umaokaParts;
+    const word = (name, values) => window.umaokaParts.word(form, name, values);
 
     // --- tiles and notation -----------------------------------------------------------------------------------
 
@@ -264,18 +262,18 @@
     }
 
     function button(tile, sentence, act) {
-        const made = document.createElement("button");
-        made.type = "button";
-        made.className = "tile-button";
-        made.setAttribute("aria-label", word(sentence, { tile: labels[tile] || tile }));
-        made.append(picture(tile));
-        made.addEventListener("click", act);
+        return tileButton("tile-button", word(sentence, { tile: labels[tile] || tile }), [tile], act);
+    }
+
+    function tileButton(className, label, tiles, act) {
+        const made = makeButton(className, "", act);
+        made.setAttribute("aria-label", label);
+        made.append(...tiles.map(picture));
         return made;
     }
 
     function group(name, children) {
-        const made = document.createElement("span");
-        made.className = "calc-group calc-group-" + name;
+        const made = make("span", "calc-group calc-group-" + name);
         made.append(...children);
         return made;
     }
@@ -297,23 +295,14 @@
 
     function meldTiles(meld, index) {
         const shown = meld.kind === "closed" ? ["back", meld.tiles[1], meld.tiles[2], "back"] : meld.tiles;
-        const made = document.createElement("button");
-        made.type = "button";
-        made.className = "tile-button calc-meld calc-meld-" + meld.kind;
         const names = meld.tiles.map((tile) => labels[tile]).join(", ");
-        made.setAttribute("aria-label", word("take-back", { tile: names }));
-        made.append(...shown.map(picture));
-        made.addEventListener("click", () => takeBack(state.melds, index));
-        return made;
+        const className = "tile-button calc-meld calc-meld-" + meld.kind;
+        return tileButton(className, word("take-back", { tile: names }), shown, () => takeBack(state.melds, index));
     }
 
     function waiting() {
         const shown = half.map(picture);
-        const empty = Array.from({ length: 3 - half.length }, function () {
-            const made = document.createElement("span");
-            made.className = "tile-space";
-            return made;
-        });
+        const empty = Array.from({ length: 3 - half.length }, () => make("span", "tile-space"));
         return group("half", [...shown, ...empty]);
     }
 

@@ -1,6 +1,7 @@
 /* Helps on the organizer's forms; all of them work without it. */
 (function () {
     "use strict";
+    const { make, makeButton } = window.umaokaParts;
 
     /* The browser knows its time zone: chosen where nothing better is known. */
     const zone = document.querySelector("select[data-guess='yes']");
@@ -63,21 +64,14 @@
             selects[to].focus();
         };
         const button = function (label, sign, from, to) {
-            const made = document.createElement("button");
-            made.type = "button";
-            made.className = "btn btn-outline-primary";
-            made.textContent = sign;
+            const made = makeButton("btn btn-outline-primary", sign, () => swap(from, to));
             made.setAttribute("aria-label", label);
             made.title = label;
             made.disabled = to < 0 || to >= selects.length;
-            made.addEventListener("click", function () {
-                swap(from, to);
-            });
             return made;
         };
         selects.forEach(function (select, position) {
-            const row = document.createElement("div");
-            row.className = "tie-moves";
+            const row = make("div", "tie-moves");
             select.before(row);
             row.append(
                 select,

@@ -2,62 +2,21 @@
    network.
 
    Everything works without this file: each tap is a page, or a choice in a form. It never decides anything itself: what the
-   book asks for lies in the page as templates, made by the server, which checks it again. What was confirmed is kept on
-   the device, with the submission's key, until the server has logged it; the key makes sending twice harmless. */
+   book asks for lies in the page as templates, made by the server, which checks it again. What was confirmed goes into the
+   outbox (js/outbox.js). The server answers with JSON only when the penalty is logged: that is how this file knows. */
 (function () {
     "use strict";
 
-    const PATIENCE = 20000; // ms until an answer counts as lost
-    const AGAIN = 15000; // ms between attempts
     const STEPS = ["seat", "offence", "confirm", "free"];
 
-    const { keep, forget, all } = window.umaokaKept;
-    const underway = new Set(); // what is being sent, by the name under which it is kept
+    const { make, newKey } = window.umaokaParts;
+    const { turnTo, openOutbox } = window.umaokaOutbox;
     let root = null; // the element that holds the page; replaced with every answer
     let sent = []; // what was logged while the person did something else
 
-    function word(name, values) {
-        const sentence = root.getAttribute("data-word-" + name) || "";
-        return sentence.replace(/\{(\w+)\}/g, function (whole, key) {
-            return values && key in values ? values[key] : whole;
-        });
-    }
-
-    function made(tag, className, text) {
-        const element = document.createElement(tag);
-        element.className = className;
-        element.textContent = text || "";
-        return element;
-    }
-
-    /** A new submission's key: random, version 4. crypto.randomUUID is missing where the page comes without TLS. */
-    function newKey() {
-        const bytes = crypto.getRandomValues(new Uint8Array(16));
-        bytes[6] = (bytes[6] & 0x0f) | 0x40;
-        bytes[8] = (bytes[8] & 0x3f) | 0x80;
-        const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-        return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-    }
+    const word = (name, values) => window.umaokaParts.word(root, name, values);
 
     // --- kept on the device -----------------------------------------------------------------------------------
-
-    function prefix() {
-        return "umaoka-penalty:" + root.dataset.user + ":" + root.dataset.slug + "#";
-    }
-
-    /** All penalties kept for this competition, oldest first. */
-    function kept() {
-        return all(prefix()).sort((a, b) => a.at - b.at);
-    }
-
-    function showKept() {
-        const place = root.querySelector("[data-kept]");
-        if (!place) {
-            return;
-        }
-        const waiting = kept().filter((record) => !underway.has(record.name) && !isInView(record));
-        place.replaceChildren(...sent.map(sentLine), ...waiting.map(keptLine));
-    }
 
     /** A form that came back stands open before the person, and speaks for itself. */
     function isInView(record) {
@@ -66,40 +25,9 @@
     }
 
     function sentLine(record) {
-        const line = made("p", "kept-line");
-        const link = made("a", "btn btn-outline-primary", word("desk"));
+        const link = make("a", "btn btn-outline-primary", word("desk"));
         link.href = root.dataset.desk;
-        line.append(made("span", "", word("sent", { what: record.what })), link);
-        return line;
-    }
-
-    function keptLine(record) {
-        const line = made("p", "kept-line");
-        line.append(made("span", "", word(record.state, { what: record.what, why: record.why || "" })));
-        if (record.state === "refused") {
-            line.append(button("reload", () => location.reload()));
-        } else {
-            line.append(button(record.state === "unsent" ? "send" : "look", () => send(record, true)));
-        }
-        line.append(
-            button("discard", function (pressed) {
-                if (pressed.dataset.sure) {
-                    forget(record.name);
-                    showKept();
-                    return;
-                }
-                pressed.dataset.sure = "yes";
-                pressed.textContent = word("discard-sure");
-            }),
-        );
-        return line;
-    }
-
-    function button(name, act) {
-        const element = made("button", "btn btn-outline-primary", word(name));
-        element.type = "button";
-        element.addEventListener("click", () => act(element));
-        return element;
+        return outbox.line(word("sent", { what: record.what }), link);
     }
 
     // --- sending ----------------------------------------------------------------------------------------------
@@ -115,7 +43,7 @@
         ];
         const key = form.elements.key.value;
         return {
-            name: prefix() + key,
+            name: outbox.prefix() + key,
             key,
             action: form.getAttribute("action"),
             what: words.map((each) => each.trim()).filter(Boolean).join(" · "),
@@ -125,106 +53,43 @@
         };
     }
 
-    /** Send one penalty. `inFront`: the person waits for the answer. */
-    async function send(record, inFront) {
-        if (underway.has(record.name)) {
-            return;
-        }
-        record.state = "unsent";
-        keep(record);
-        underway.add(record.name);
-        let answer = null;
-        let text = "";
-        try {
-            answer = await fetch(record.action, {
-                method: "POST",
-                headers: { Accept: "application/json" },
-                body: bodyOf(record),
-                signal: AbortSignal.timeout(PATIENCE),
-            });
-            text = await answer.text();
-        } catch (error) {
-            answer = null;
-        }
-        underway.delete(record.name);
-        if (answer === null || answer.status >= 500) {
-            notSent(inFront);
-        } else if (answer.ok && (answer.headers.get("Content-Type") || "").startsWith("application/json")) {
-            logged(record, JSON.parse(text).then, inFront);
-        } else {
-            refused(record, new DOMParser().parseFromString(text, "text/html"), inFront);
-        }
-    }
+    const outbox = openOutbox({
+        kind: "umaoka-penalty",
+        place: () => root.dataset.slug,
+        root: () => root,
+        compare: (a, b) => a.at - b.at,
+        headers: { Accept: "application/json" },
+        buttonClass: "btn btn-outline-primary",
+        isOurs: (fresh) => fresh.querySelector("[data-taps]") !== null,
+        isSaved: (answer) => answer.ok && (answer.headers.get("Content-Type") || "").startsWith("application/json"),
+        words: (record) => ({ what: record.what, why: record.why || "" }),
+        isListed: (record) => !isInView(record),
+        lines: () => sent.map(sentLine),
+        calm,
+        notSent: (inFront) => inFront && "taps" in root.dataset && begin(),
+        saved,
+        turned,
+        allSent: () => sent.length > 0 && isIdle() && location.assign(root.dataset.desk),
+    });
 
-    function bodyOf(record) {
-        const body = new URLSearchParams(record.fields);
-        const token = document.querySelector("[name=csrfmiddlewaretoken]");
-        body.set("csrfmiddlewaretoken", token ? token.value : "");
-        return body;
-    }
-
-    /** On to the desk, where it can be taken back. */
-    function logged(record, then, inFront) {
-        forget(record.name);
+    /** On to the desk, where it can be taken back; but nobody is taken away from what they are doing. */
+    function saved(record, { text }, inFront) {
         if (inFront) {
-            location.assign(then);
+            location.assign(JSON.parse(text).then);
             return;
         }
         sent.push(record);
-        showKept();
+        outbox.showKept();
     }
 
-    function isIdle() {
-        return !("taps" in root.dataset) || stepInView() === "seat";
-    }
-
-    function notSent(inFront) {
-        calm();
-        if (inFront && "taps" in root.dataset) {
-            begin();
-        }
-        showKept();
-    }
-
-    /** The server's page says why, if it is one of ours: else the person may have been signed out. */
-    function refused(record, page, inFront) {
-        const ours = page.querySelector("[data-taps]") !== null;
-        record.state = ours ? "stopped" : "refused";
-        record.why = Array.from(page.querySelectorAll("[data-wrong], .field-errors"), (each) =>
-            each.textContent.trim().replace(/\s+/g, " "),
-        ).join(" ");
-        keep(record);
-        if (ours && inFront) {
-            turnTo(page, record.action);
-        } else {
-            calm();
-            showKept();
-        }
-    }
-
-    /** Put the server's page in the place of this one; without script it would have come by itself. */
-    function turnTo(page, url) {
-        document.getElementById("content").replaceWith(page.getElementById("content"));
-        document.title = page.title;
-        const target = new URL(url, location.href);
-        if (target.pathname !== location.pathname) {
-            history.pushState(null, "", target);
-        }
+    function turned(fresh, record) {
+        turnTo(fresh, new URL(record.action, location.href));
         start();
         window.scrollTo(0, 0);
     }
 
-    /** Send what waits, one after the other; then to the desk, but nobody is taken away from what they are doing. */
-    async function sendAll() {
-        if (!root) {
-            return;
-        }
-        for (const record of kept().filter((each) => each.state === "unsent")) {
-            await send(record, false);
-        }
-        if (sent.length > 0 && isIdle()) {
-            location.assign(root.dataset.desk);
-        }
+    function isIdle() {
+        return !("taps" in root.dataset) || stepInView() === "seat";
     }
 
     function calm() {
@@ -247,7 +112,7 @@
             return;
         }
         form.querySelectorAll("[type=submit]").forEach((each) => (each.disabled = true));
-        send(recordOf(form), true);
+        outbox.send(recordOf(form), true);
     }
 
     // --- four taps --------------------------------------------------------------------------------------------
@@ -264,7 +129,7 @@
             const section = root.querySelector('[data-step="' + name + '"]');
             section.hidden = name !== step;
         });
-        showKept();
+        outbox.showKept();
         window.scrollTo(0, 0);
         const title = root.querySelector('[data-step="' + step + '"] .step-title');
         title.focus({ preventScroll: true });
@@ -446,7 +311,7 @@
         if ("taps" in root.dataset && root.querySelector("[data-step]")) {
             prepareTaps();
         }
-        showKept();
+        outbox.showKept();
     }
 
     window.addEventListener("popstate", function () {
@@ -459,15 +324,9 @@
             location.reload();
         }
     });
-    window.addEventListener("online", sendAll);
-    setInterval(sendAll, AGAIN);
 
     start();
     if (root) {
-        // What the server refused to look at on an earlier page may be fine from this one.
-        kept()
-            .filter((record) => record.state === "refused")
-            .forEach((record) => keep(Object.assign(record, { state: "unsent" })));
-        sendAll();
+        outbox.begin();
     }
 })();

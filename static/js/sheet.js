@@ -1,8 +1,8 @@
 /* Score sheets: fewer keys, the sum while typing, and nothing lost on a bad network.
 
    Everything works without this file. It never settles anything itself: places and scores come from the server.
-   What is typed is kept on the device, with the submission's key, until the server has saved it; the key makes
-   sending twice harmless. The server redirects only when a sheet is saved: that is how this file knows. */
+   What is typed goes into the outbox (js/outbox.js). The server redirects only when a sheet is saved: that is how
+   this file knows. */
 (function () {
     "use strict";
 
@@ -13,22 +13,15 @@
     const FIELDS = ["key", "number", "based_on", "seated", ...FACTS, "reason", "sure"];
     const STICK = 10; // in hundreds
     const MOST_STICKS = 10; // a shortage up to here may be sticks on the table
-    const PATIENCE = 20000; // ms until an answer counts as lost
-    const AGAIN = 15000; // ms between attempts
     const PAUSE = 150; // ms of rest before places and scores are asked for
 
-    const { load, keep, forget, all } = window.umaokaKept;
-    const underway = new Set(); // sheets being sent, by the name under which they are kept
+    const { make, makeButton } = window.umaokaParts;
+    const { load, keep, forget, turnTo, openOutbox } = window.umaokaOutbox;
     let root = null; // the element that holds the sheets; replaced with every answer
 
     // --- words and numbers ------------------------------------------------------------------------------------
 
-    function word(name, values) {
-        const sentence = root.getAttribute("data-word-" + name) || "";
-        return sentence.replace(/\{(\w+)\}/g, function (whole, key) {
-            return values && key in values ? values[key] : whole;
-        });
-    }
+    const word = (name, values) => window.umaokaParts.word(root, name, values);
 
     /** The whole number in "287", "-52", "−52", "▲52" or "２８７"; null if it is none. */
     function parse(text) {
@@ -121,15 +114,9 @@
             return;
         }
         const input = typed.blank[0];
-        const button = document.createElement("button");
-        button.type = "button";
-        button.className = "btn btn-outline-primary sheet-accept";
+        const button = makeButton("btn btn-outline-primary sheet-accept", "= " + signed(value), () => fill(form, input, value));
         button.tabIndex = -1; // the key = is the keyboard's way
-        button.textContent = "= " + signed(value);
         button.setAttribute("aria-label", word("accept", { wind: input.dataset.wind, value: signed(value) }));
-        button.addEventListener("click", function () {
-            fill(form, input, value);
-        });
         form.querySelector('[data-result="' + input.name + '"]').append(button);
     }
 
@@ -175,33 +162,17 @@
             if (!seat) {
                 return;
             }
-            const place = mark("place place-" + seat.place, seat.place);
+            const place = make("span", "place place-" + seat.place, seat.place);
             place.setAttribute("role", "img");
             place.setAttribute("aria-label", seat.label);
-            slot.append(place, mark(seat.classes, seat.score));
+            slot.append(place, make("span", seat.classes, seat.score));
         });
-    }
-
-    function mark(classes, text) {
-        const made = document.createElement("span");
-        made.className = classes;
-        made.textContent = text;
-        return made;
     }
 
     // --- kept on the device -----------------------------------------------------------------------------------
 
-    function prefix() {
-        return "umaoka-sheet:" + root.dataset.user + ":" + root.dataset.place + "#";
-    }
-
-    /** All sheets kept for this page. */
-    function keptSheets() {
-        return all(prefix()).sort((a, b) => Number(a.number) - Number(b.number));
-    }
-
     function nameOf(form) {
-        return prefix() + form.dataset.sheet;
+        return outbox.prefix() + form.dataset.sheet;
     }
 
     /** What a form holds, as it is kept and sent. */
@@ -250,7 +221,7 @@
         }
         form.querySelector("[data-note]").textContent = "";
         refresh(form);
-        showKept();
+        outbox.showKept();
     }
 
     // --- what is kept, as a list ------------------------------------------------------------------------------
@@ -271,144 +242,53 @@
         return !(form && !form.closest("[hidden]"));
     }
 
-    function showKept() {
-        const list = root.querySelector("[data-kept]");
-        if (!list) {
-            return;
-        }
-        const lines = keptSheets().filter((record) => !underway.has(record.name) && isListed(record)).map(keptLine);
-        list.replaceChildren(...lines);
-    }
-
-    function keptLine(record) {
-        const line = document.createElement("p");
-        const value = SEATS.map((seat) => record.fields[seat].trim() || "–").join(" · ");
-        line.append(mark("", word(record.state, { number: record.number, value: value })));
-        if (record.state === "refused") {
-            line.append(button("reload", () => location.reload()));
-        } else if (draftForm(record)) {
-            line.append(button("look", () => openTable(Number(record.number))));
-        } else {
-            line.append(button(record.state === "unsent" ? "send" : "look", () => send(record, true)));
-        }
-        line.append(discardButton(record));
-        return line;
-    }
-
-    function button(name, act) {
-        const made = document.createElement("button");
-        made.type = "button";
-        made.className = "btn btn-sm btn-outline-primary";
-        made.textContent = word(name);
-        made.addEventListener("click", () => act(made));
-        return made;
-    }
-
-    function discardButton(record) {
-        return button("discard", function (made) {
-            if (made.dataset.sure) {
-                throwAway(record);
-                return;
-            }
-            made.dataset.sure = "yes";
-            made.textContent = word("discard-sure");
-        });
-    }
-
-    function throwAway(record) {
+    function discarded(record) {
         const form = formOf(record);
-        forget(record.name);
         if (form && canBeTyped(form)) {
             form.reset();
             form.querySelector("[data-note]").textContent = "";
             refresh(form);
         }
-        showKept();
     }
 
     // --- sending ----------------------------------------------------------------------------------------------
 
-    /** Send one sheet. `inFront`: the person waits for the answer; otherwise only a saved sheet changes the page. */
-    async function send(record, inFront) {
-        if (underway.has(record.name)) {
-            return;
-        }
-        record.state = "unsent";
-        keep(record);
-        underway.add(record.name);
-        let answer = null;
-        let page = null;
-        try {
-            answer = await fetch(record.action, {
-                method: "POST",
-                body: bodyOf(record),
-                signal: AbortSignal.timeout(PATIENCE),
-            });
-            page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        } catch (error) {
-            answer = null;
-        }
-        underway.delete(record.name);
-        if (answer === null || answer.status >= 500) {
-            notSent(record, inFront);
-        } else {
-            answered(record, answer, page, inFront);
-        }
-    }
+    const outbox = openOutbox({
+        kind: "umaoka-sheet",
+        place: () => root.dataset.place,
+        root: () => root,
+        compare: (a, b) => Number(a.number) - Number(b.number),
+        buttonClass: "btn btn-sm btn-outline-primary",
+        isOurs: (fresh) => fresh.querySelector("[data-sheets]") !== null,
+        isSaved: (answer, isOurs) => isOurs && answer.ok && answer.redirected,
+        words: (record) => ({
+            number: record.number,
+            value: SEATS.map((seat) => record.fields[seat].trim() || "–").join(" · "),
+        }),
+        isListed,
+        look: (record) => draftForm(record) && (() => openTable(Number(record.number))),
+        calm,
+        notSent,
+        saved: (record, { answer, fresh }, inFront) => goOn(fresh, answer.url, inFront),
+        turned: (fresh, record) => goOn(fresh, record.action, true),
+        discarded,
+    });
 
-    function bodyOf(record) {
-        const body = new URLSearchParams(record.fields);
-        const token = document.querySelector("[name=csrfmiddlewaretoken]");
-        body.set("csrfmiddlewaretoken", token ? token.value : "");
-        return body;
-    }
-
-    function answered(record, answer, page, inFront) {
-        const ours = page.querySelector("[data-sheets]") !== null;
-        const saved = ours && answer.ok && answer.redirected;
-        if (saved) {
-            forgetIfSent(record);
-        } else {
-            record.state = ours ? "stopped" : "refused";
-            keep(record);
-        }
-        if (saved || (ours && inFront)) {
-            turnTo(page, saved ? answer.url : record.action, inFront);
-        } else {
-            showKept();
-            calm();
-        }
-    }
-
-    // The person may have typed on while the sheet was under way.
-    function forgetIfSent(record) {
-        const now = load(record.name);
-        if (!now || JSON.stringify(now.fields) === JSON.stringify(record.fields)) {
-            forget(record.name);
-        }
-    }
-
-    function notSent(record, inFront) {
+    function notSent(inFront) {
         const number = root.querySelector("[data-number] input");
-        calm();
         if (inFront && number) {
             hideSheets();
             number.value = "";
             number.focus();
         }
-        showKept();
     }
 
-    /** Put the server's page in the place of this one; without script it would have come by itself. */
-    function turnTo(page, url, inFront) {
+    /** The server's page, made ready; where somebody types they go on typing. */
+    function goOn(page, url, inFront) {
         const where = inFront ? null : whereTyped();
-        document.getElementById("content").replaceWith(page.getElementById("content"));
-        document.title = page.title;
         const target = new URL(url, location.href);
-        if (target.pathname === location.pathname) {
+        if (!turnTo(page, target)) {
             history.replaceState(null, "", target);
-        } else {
-            history.pushState(null, "", target);
         }
         start();
         if (where) {
@@ -452,14 +332,6 @@
         }
     }
 
-    function sendAll() {
-        if (!root) {
-            return;
-        }
-        const waiting = keptSheets().filter((record) => record.state === "unsent" && !underway.has(record.name));
-        waiting.reduce((before, record) => before.then(() => send(record, false)), Promise.resolve());
-    }
-
     function calm() {
         root.querySelectorAll("form[data-sheet] [type=submit]").forEach((save) => (save.disabled = false));
         root.querySelectorAll("form[data-sheet] [data-note]").forEach((note) => (note.textContent = ""));
@@ -484,7 +356,7 @@
         if (panel) {
             hideSheets();
             panel.hidden = false;
-            showKept();
+            outbox.showKept();
         }
         return panel;
     }
@@ -540,25 +412,21 @@
         }
         form.querySelectorAll("[type=submit]").forEach((save) => (save.disabled = true));
         form.querySelector("[data-note]").textContent = word("saving");
-        send(recordOf(form, "unsent"), true);
+        outbox.send(recordOf(form, "unsent"), true);
     }
 
     // --- starting ---------------------------------------------------------------------------------------------
 
     // Phones' number pads can lack a minus.
     function addSign(form, input) {
-        const sign = document.createElement("button");
-        sign.type = "button";
-        sign.className = "btn btn-outline-secondary sheet-sign";
-        sign.tabIndex = -1;
-        sign.textContent = "±";
-        sign.setAttribute("aria-label", word("sign", { wind: input.dataset.wind }));
-        sign.addEventListener("click", function () {
+        const sign = makeButton("btn btn-outline-secondary sheet-sign", "±", function () {
             const plain = input.value.trim();
             input.value = /^[-−▲△]/.test(plain) ? plain.slice(1) : "-" + plain.replace(/^\+/, "");
             input.focus();
             changed(form);
         });
+        sign.tabIndex = -1;
+        sign.setAttribute("aria-label", word("sign", { wind: input.dataset.wind }));
         input.before(sign);
     }
 
@@ -607,7 +475,7 @@
         root.addEventListener("keydown", function (event) {
             if (event.key === "Escape") {
                 hideSheets();
-                showKept();
+                outbox.showKept();
                 go(input);
             }
         });
@@ -628,23 +496,17 @@
         root.querySelectorAll("form[data-sheet]").forEach(prepare);
         root.querySelectorAll("form[data-number]").forEach(prepareNumber);
         root.querySelectorAll("[data-forget]").forEach(function (link) {
-            link.addEventListener("click", () => forget(prefix() + link.dataset.forget));
+            link.addEventListener("click", () => forget(outbox.prefix() + link.dataset.forget));
         });
-        showKept();
+        outbox.showKept();
     }
 
     // A page put back together by script is asked for anew when the person goes back to it.
     window.addEventListener("popstate", () => location.reload());
-    window.addEventListener("online", sendAll);
-    setInterval(sendAll, AGAIN);
 
     start();
     if (root) {
         begin();
-        // What the server refused to look at on an earlier page may be fine from this one.
-        keptSheets()
-            .filter((record) => record.state === "refused")
-            .forEach((record) => keep(Object.assign(record, { state: "unsent" })));
-        sendAll();
+        outbox.begin();
     }
 })();

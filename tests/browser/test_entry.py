@@ -6,14 +6,26 @@ import pytest
 
 from league.models import Sheet, Submission
 from league.results.services import record_result
+from tests.browser.kit import (
+    KEPT,
+    PHONE,
+    close,
+    cut_off,
+    expect,
+    is_wide,
+    kept,
+    listed,
+    wait_until_kept,
+    word,
+)
 from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 POINTS = (28700, 31200, 25000, 35100)
-REFUSED = "Failed to load resource: the server responded with a status of"
-NO_NETWORK = "Failed to load resource: net::ERR_"
+TYPED = "1⏎287⏎312⏎250⏎"  # but for the fourth
+POSTING = re.compile(r"/enter/$")
+FIRST = (1, 1, POINTS, 0)
 
 
 @pytest.fixture
@@ -21,13 +33,6 @@ def spring(transactional_db) -> Club:
     made = club()
     made.add_round()
     return made
-
-
-@pytest.fixture
-def expect_complaints(page_problems):
-    """Chromium itself writes every refused or failed request to the console; this test provokes some."""
-    yield
-    page_problems[:] = [said for said in page_problems if not said.startswith((REFUSED, NO_NETWORK))]
 
 
 class Keys:
@@ -57,14 +62,14 @@ def value(page, seat: str, number: int = 1) -> str:
     return page.locator(f"#t{number}-{seat}").input_value()
 
 
+def fill(page, *typed: str) -> None:
+    """The first table's scores, east first."""
+    for seat, score in zip(("east", "south", "west", "north"), typed, strict=True):
+        page.locator(f"#t1-{seat}").fill(score)
+
+
 def said(page) -> str:
     return page.locator("[data-panel]:not([hidden]) [data-sum]").inner_text()
-
-
-def kept(page) -> int:
-    return page.evaluate(
-        "Object.keys(localStorage).filter((name) => name.startsWith('umaoka-sheet:')).length"
-    )
 
 
 def sheets() -> list[tuple[int, int, tuple[int, ...], int]]:
@@ -72,25 +77,38 @@ def sheets() -> list[tuple[int, int, tuple[int, ...], int]]:
     return [(s.table.number, s.version, s.points, s.sticks) for s in found]
 
 
-def saved(page, number: int = 1) -> None:
-    page.get_by_text(f"Table {number} is saved").first.wait_for()
+def saved(page, *numbers: int) -> None:
+    """These tables have their sheets, and the page shows it."""
+    entered = page.locator(".sheet-list a:not([data-show]) .sheet-list-number")
+    expect(entered).to_have_text([str(number) for number in numbers or (1,)])
+
+
+def in_words(page, name: str) -> None:
+    """The first kept line says this."""
+    expect(page.locator(KEPT).first.locator("span")).to_have_text(name)
 
 
 @pytest.fixture
-def desk(open_page, sign_in, spring):
-    """The entry page on a large screen, Charlie signed in."""
-    page = open_page(viewport={"width": 1280, "height": 900})
-    sign_in(page, spring.charlie)
-    page.goto(entry(spring))
-    return page
+def opened(open_page, sign_in, spring):
+    """`opened(**options)`: the entry page, Charlie signed in."""
+
+    def opened(**options):
+        page = open_page(**options)
+        sign_in(page, spring.charlie)
+        page.goto(entry(spring))
+        return page
+
+    return opened
 
 
 @pytest.fixture
-def phone(open_page, sign_in, spring):
-    page = open_page(**PHONE)
-    sign_in(page, spring.charlie)
-    page.goto(entry(spring))
-    return page
+def desk(opened):
+    return opened(viewport={"width": 1280, "height": 900})
+
+
+@pytest.fixture
+def phone(opened):
+    return opened(**PHONE)
 
 
 # --- the keyboard
@@ -98,27 +116,23 @@ def phone(open_page, sign_in, spring):
 
 def test_a_table_takes_at_most_17_keystrokes_and_the_focus_returns_to_the_table_number(desk):
     assert focused(desk) == "number"
-    keys = Keys(desk)
-    keys("1⏎287⏎312⏎250⏎=⏎")
+    keys = Keys(desk)(f"{TYPED}=⏎")
     saved(desk)
     assert keys.count == 16
-    assert sheets() == [(1, 1, POINTS, 0)]
-    assert focused(desk) == "number"
-    assert desk.locator("#number").input_value() == ""
+    assert sheets() == [FIRST]
+    assert (focused(desk), desk.locator("#number").input_value()) == ("number", "")
     # The second table follows without the mouse, with a negative score.
-    keys = Keys(desk)
-    keys("2⏎-52⏎412⏎350⏎=⏎")
-    saved(desk, 2)
+    keys = Keys(desk)("2⏎-52⏎412⏎350⏎=⏎")
+    saved(desk, 1, 2)
     assert keys.count <= 17
-    assert sheets() == [(1, 1, POINTS, 0), (2, 1, (-5200, 41200, 35000, 49000), 0)]
-    assert "2 of 2 tables entered" in desk.locator("#content").inner_text()
-    assert kept(desk) == 0
+    assert sheets() == [FIRST, (2, 1, (-5200, 41200, 35000, 49000), 0)]
+    assert kept(desk) == []
 
 
 def test_typing_needs_no_request_until_four_scores_are_there(desk):
     asked = []
     desk.on("request", lambda request: asked.append(request.url) if "/c/" in request.url else None)
-    Keys(desk)("1⏎287⏎312⏎250⏎")
+    Keys(desk)(TYPED)
     assert asked == []
     Keys(desk)("=")
     desk.locator(".sheet-result .place").first.wait_for()
@@ -126,56 +140,55 @@ def test_typing_needs_no_request_until_four_scores_are_there(desk):
 
 
 def test_the_sum_is_told_in_words_while_typing(desk):
-    Keys(desk)("1⏎287⏎312⏎250⏎")
+    Keys(desk)(TYPED)
     assert said(desk) == ""
     Keys(desk)("341")
-    assert said(desk) == "1,000 missing: a riichi stick on the table?"
+    assert said(desk) == word(desk, "short-stick", points="1,000")
     Keys(desk)("⏎")  # not saved: on to the deposits
     assert focused(desk) == "t1-sticks"
     Keys(desk)("1")
-    assert said(desk) == "Adds up."
+    assert said(desk) == word(desk, "adds-up")
     Keys(desk)("⏎")
     saved(desk)
     assert sheets() == [(1, 1, (28700, 31200, 25000, 34100), 1000)]
 
 
 @pytest.mark.parametrize(
-    ("fourth", "sentence"),
+    ("fourth", "name", "values"),
     [
-        ("321", "3,000 missing: 3 riichi sticks on the table?"),
-        ("350", "100 missing."),
-        ("352", "100 too much."),
-        ("35x", "Digits only, in hundreds: 287 for 28,700."),
+        ("321", "short-sticks", {"points": "3,000", "count": 3}),
+        ("350", "short", {"points": "100"}),
+        ("352", "over", {"points": "100"}),
+        ("35x", "not-a-number", {}),
+        ("", "blank", {}),
     ],
 )
-def test_a_wrong_sum_is_told_and_not_sent(desk, fourth, sentence):
+def test_a_wrong_sum_is_told_and_not_sent(desk, fourth, name, values):
     posts = []
     desk.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
-    Keys(desk)(f"1⏎287⏎312⏎250⏎{fourth}⏎")
-    assert said(desk) == sentence
+    Keys(desk)(f"{TYPED}{fourth}⏎")
+    assert said(desk) == word(desk, name, **values)
     assert posts == []
     assert value(desk, "north") == fourth
 
 
 def test_points_instead_of_hundreds_are_recognised(desk):
     Keys(desk)("1⏎28700⏎31200⏎25000⏎35100")
-    assert said(desk) == "Type scores in hundreds: 287 for 28,700."
+    assert said(desk) == word(desk, "in-points")
 
 
 def test_full_width_digits_are_read_while_typing(desk):
     Keys(desk)("1⏎")
-    for seat, typed in (("east", "２８７"), ("south", "－３１"), ("west", "250"), ("north", "▲10")):
-        desk.locator(f"#t1-{seat}").fill(typed)
-    assert said(desk) == "70,400 missing."
+    fill(desk, "２８７", "－３１", "250", "▲10")
+    assert said(desk) == word(desk, "short", points="70,400")
 
 
 def test_the_fourth_score_is_offered_and_never_filled_in_silently(desk):
-    Keys(desk)("1⏎287⏎312⏎250⏎")
+    Keys(desk)(TYPED)
     assert value(desk, "north") == ""
     assert desk.locator(".sheet-accept").inner_text() == "= 351"
     Keys(desk)("⏎")  # Enter on the empty field neither accepts nor saves
     assert value(desk, "north") == ""
-    assert said(desk) == "Type this score too."
     Keys(desk)("+")
     assert value(desk, "north") == "351"
     assert desk.locator(".sheet-accept").count() == 0
@@ -186,27 +199,25 @@ def test_a_strict_competition_offers_nothing(desk, spring):
     spring.competition.suggest_fourth = False
     spring.competition.save()
     desk.reload()
-    Keys(desk)("1⏎287⏎312⏎250⏎=")
+    Keys(desk)(f"{TYPED}=")
     assert desk.locator(".sheet-accept").count() == 0
-    assert value(desk, "north") == ""
-    assert said(desk) == ""
+    assert (value(desk, "north"), said(desk)) == ("", "")
     Keys(desk)("351⏎")
     saved(desk)
 
 
 def test_places_and_scores_are_shown_while_typing_as_the_server_settles_them(desk):
-    Keys(desk)("1⏎287⏎312⏎250⏎351")
-    desk.locator(".sheet-result .place").first.wait_for()
-    shown = desk.locator("[data-panel='1'] .sheet-result").all_inner_texts()
-    assert [re.sub(r"\s+", " ", text) for text in shown] == ["3 −16.3", "2 +6.2", "4 −40.0", "1 +50.1"]
+    Keys(desk)(f"{TYPED}351")
+    shown = desk.locator("[data-panel='1'] .sheet-result")
+    expect(shown).to_have_text(["3−16.3", "2+6.2", "4−40.0", "1+50.1"])
     desk.keyboard.press("Backspace")
     assert desk.locator(".sheet-result .place").count() == 0
 
 
 def test_without_an_answer_the_places_stay_blank_and_saving_works(desk, expect_complaints):
     desk.route("**/preview/**", lambda route: route.abort())
-    Keys(desk)("1⏎287⏎312⏎250⏎351")
-    desk.wait_for_timeout(400)
+    with desk.expect_event("requestfailed"):
+        Keys(desk)(f"{TYPED}351")
     assert desk.locator(".sheet-result .place").count() == 0
     assert desk.locator(".alert-danger").count() == 0
     Keys(desk)("⏎")
@@ -215,21 +226,19 @@ def test_without_an_answer_the_places_stay_blank_and_saving_works(desk, expect_c
 
 def test_an_unknown_table_and_one_that_is_in_are_told_apart(desk, spring):
     Keys(desk)("9⏎")
-    assert desk.locator("[data-number-error]").inner_text() == "There is no table 9 in this round."
+    assert desk.locator("[data-number-error]").inner_text() == word(desk, "no-table", number=9)
     assert focused(desk) == "number"
     spring.record(POINTS)
     desk.reload()
     Keys(desk)("1⏎")
-    assert "This table has its sheet already." in desk.locator("[data-panel='1']").inner_text()
-    assert desk.evaluate("document.activeElement.textContent") == "Correct it"
+    expect(desk.locator("[data-panel='1'] a[href$='/correct/']")).to_be_focused()
     Keys(desk)("⏎")
     desk.wait_for_url("**/correct/")
 
 
 def test_unusual_values_put_the_focus_on_the_tick(desk, expect_complaints):
     Keys(desk)("1⏎820⏎180⏎100⏎=⏎")
-    desk.locator("[name=sure]").wait_for()
-    assert focused(desk) == "t1-sure"
+    expect(desk.locator("#t1-sure")).to_be_focused()
     assert value(desk, "east") == "820"
     assert sheets() == []
     Keys(desk)(" ⏎")
@@ -238,27 +247,26 @@ def test_unusual_values_put_the_focus_on_the_tick(desk, expect_complaints):
 
 
 def test_a_double_click_saves_once(desk):
-    Keys(desk)("1⏎287⏎312⏎250⏎351")
+    Keys(desk)(f"{TYPED}351")
     desk.locator("[data-panel='1'] [type=submit]").dblclick()
     saved(desk)
-    assert sheets() == [(1, 1, POINTS, 0)]
+    assert sheets() == [FIRST]
     assert Submission.objects.filter(answer__has_key="sheet").count() == 1
 
 
 def test_a_correction_takes_three_clicks_from_the_table(open_page, sign_in, spring):
     spring.record(POINTS)
-    page = open_page()
+    page, table = open_page(), f"/c/{spring.slug}/tables/{spring.table().pk}/"
     sign_in(page, spring.charlie)
-    page.goto(f"/c/{spring.slug}/tables/{spring.table().pk}/")
-    page.get_by_role("link", name="Correct").click()  # 1
-    assert focused(page) == "t1-east"
+    page.goto(table)
+    page.locator("main a[href$='/correct/']").click()  # 1
+    expect(page.locator("#t1-east")).to_be_focused()
     Keys(page)("297⏎⏎⏎341")
-    page.get_by_label("Why is the sheet changed?").click()  # 2
+    page.locator("[name=reason]").click()  # 2
     page.keyboard.type("misread")
-    page.get_by_role("button", name="Save").click()  # 3
-    page.get_by_text("Table 1 is corrected").wait_for()
-    assert page.url.endswith(f"/tables/{spring.table().pk}/")
-    assert page.locator(".sheet-changed").all_inner_texts() == ["29,700", "34,100"]
+    page.locator("form[data-sheet] [type=submit]").click()  # 3
+    expect(page.locator(".sheet-changed")).to_have_text(["29,700", "34,100"])
+    assert page.url.endswith(table)
     page.go_back()
     page.wait_for_url("**/correct/")
 
@@ -268,62 +276,66 @@ def test_a_correction_takes_three_clicks_from_the_table(open_page, sign_in, spri
 
 def test_on_a_phone_everything_is_large_enough_and_nothing_scrolls_sideways(phone):
     phone.locator("#number").tap()
+    expect(phone.locator("#number")).to_be_focused()
     Keys(phone)("1⏎")
     assert phone.locator("#t1-east").get_attribute("inputmode") == "numeric"
     for sign in phone.locator("[data-panel='1'] .sheet-sign").all():
         box = sign.bounding_box()
-        assert box["width"] >= 44
-        assert box["height"] >= 44
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+        assert min(box["width"], box["height"]) >= 44
+    assert not is_wide(phone)
 
 
 def test_on_a_phone_the_minus_and_the_fourth_score_are_a_tap_each(phone):
+    east = phone.locator("#t1-east")
     phone.locator("a[data-show='1']").tap()
-    assert focused(phone) == "t1-east"
+    expect(east).to_be_focused()
     Keys(phone)("52")
-    phone.get_by_role("button", name="East: change the sign").tap()
-    assert value(phone, "east") == "-52"
-    assert focused(phone) == "t1-east"
+    phone.locator(".sheet-sign").first.tap()
+    expect(east).to_have_value("-52")
+    expect(east).to_be_focused()
     Keys(phone)("⏎412⏎350⏎")
     offer = phone.locator(".sheet-accept")
     assert offer.bounding_box()["height"] >= 44
     offer.tap()
-    assert value(phone, "north") == "490"
-    phone.get_by_role("button", name="Save").tap()
+    expect(phone.locator("#t1-north")).to_have_value("490")
+    phone.locator("[data-panel='1'] [type=submit]").tap()
     saved(phone)
     assert sheets() == [(1, 1, (-5200, 41200, 35000, 49000), 0)]
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    assert not is_wide(phone)
 
 
 # --- the network
 
 
-def test_offline_sheets_are_kept_and_sent_once_when_the_network_is_back(desk, expect_complaints):
+@pytest.fixture
+def unsent(desk, expect_complaints):
+    """The first table is typed without a network."""
     desk.context.set_offline(True)
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_text("Table 1 is not sent yet: will be sent when the network is back.").wait_for()
-    assert focused(desk) == "number"
-    Keys(desk)("2⏎300⏎310⏎280⏎=⏎")  # work goes on
-    desk.get_by_text("Table 2 is not sent yet").wait_for()
+    Keys(desk)(f"{TYPED}=⏎")
+    listed(desk, "unsent")
+    return desk
+
+
+def test_offline_sheets_are_kept_and_sent_once_when_the_network_is_back(unsent):
+    in_words(unsent, word(unsent, "unsent", number=1))
+    assert focused(unsent) == "number"
+    Keys(unsent)("2⏎300⏎310⏎280⏎=⏎")  # work goes on
+    listed(unsent, "unsent", "unsent")
     assert sheets() == []
-    assert kept(desk) == 2
-    desk.context.set_offline(False)
-    desk.locator("#content").get_by_text("2 of 2 tables entered").wait_for()
-    assert sheets() == [(1, 1, POINTS, 0), (2, 1, (30000, 31000, 28000, 31000), 0)]
-    assert kept(desk) == 0
-    assert desk.get_by_text("is not sent yet").count() == 0
+    unsent.context.set_offline(False)
+    saved(unsent, 1, 2)
+    assert sheets() == [FIRST, (2, 1, (30000, 31000, 28000, 31000), 0)]
+    assert (kept(unsent), unsent.locator(KEPT).count()) == ([], 0)
 
 
 def test_a_sheet_kept_offline_survives_closing_the_page(desk, spring, expect_complaints):
-    desk.context.set_offline(True)
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_text("Table 1 is not sent yet").wait_for()
-    desk.close()
-    page = desk.context.new_page()
-    desk.context.set_offline(False)
+    cut_off(desk)
+    Keys(desk)(f"{TYPED}=⏎")
+    listed(desk, "unsent")
+    page = close(desk)
     page.goto(entry(spring))
     saved(page)
-    assert sheets() == [(1, 1, POINTS, 0)]
+    assert sheets() == [FIRST]
 
 
 def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
@@ -331,28 +343,24 @@ def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
         route.fetch(max_redirects=0)  # the server saves it,
         route.abort()  # and nobody hears of it
 
-    posting = re.compile(r"/enter/$")
-    desk.route(posting, lambda route: swallow(route) if route.request.method == "POST" else route.continue_())
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_text("Table 1 is not sent yet").wait_for()
-    assert sheets() == [(1, 1, POINTS, 0)]
-    desk.unroute(posting)
-    desk.get_by_role("button", name="Send now").click()
+    desk.route(POSTING, lambda route: swallow(route) if route.request.method == "POST" else route.continue_())
+    Keys(desk)(f"{TYPED}=⏎")
+    listed(desk, "unsent")
+    assert sheets() == [FIRST]
+    desk.unroute(POSTING)
+    desk.locator(f"{KEPT} [data-do=send]").click()
     saved(desk)
-    assert sheets() == [(1, 1, POINTS, 0)]
-    assert kept(desk) == 0
+    assert sheets() == [FIRST]
+    assert kept(desk) == []
 
 
-def test_what_is_being_typed_outlives_the_answer_to_another_sheet(desk, expect_complaints):
-    desk.context.set_offline(True)
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_text("Table 1 is not sent yet").wait_for()
-    Keys(desk)("2⏎300⏎31")
-    desk.context.set_offline(False)
-    saved(desk)
-    assert (value(desk, "east", 2), value(desk, "south", 2), focused(desk)) == ("300", "31", "t2-south")
-    Keys(desk)("0⏎280⏎=⏎")
-    saved(desk, 2)
+def test_what_is_being_typed_outlives_the_answer_to_another_sheet(unsent):
+    Keys(unsent)("2⏎300⏎31")
+    unsent.context.set_offline(False)
+    saved(unsent, 1)
+    assert (value(unsent, "east", 2), value(unsent, "south", 2), focused(unsent)) == ("300", "31", "t2-south")
+    Keys(unsent)("0⏎280⏎=⏎")
+    saved(unsent, 1, 2)
     assert sheets()[1] == (2, 1, (30000, 31000, 28000, 31000), 0)
 
 
@@ -361,87 +369,85 @@ def test_a_half_typed_sheet_survives_a_reload(desk):
     desk.reload()
     Keys(desk)("1⏎")
     assert (value(desk, "east"), value(desk, "south"), focused(desk)) == ("287", "312", "t1-west")
-    assert "Typed before on this device and not saved." in desk.locator("[data-panel='1']").inner_text()
+    assert desk.locator("[data-panel='1'] [data-note]").inner_text() == word(desk, "restored")
     Keys(desk)("250⏎=⏎")
     saved(desk)
-    assert kept(desk) == 0
+    assert kept(desk) == []
 
 
 def test_a_half_typed_sheet_is_not_forgotten_when_another_table_is_typed(desk):
     Keys(desk)("1⏎287⏎312")
-    assert desk.locator("[data-kept] p").count() == 0  # its form is open
+    line = desk.locator(KEPT)
+    assert line.count() == 0  # its form is open
     desk.keyboard.press("Escape")
     assert focused(desk) == "number"
-    line = desk.locator("[data-kept] p")
-    assert line.locator("span").inner_text() == (
-        "Table 1 was typed on this device and not saved: 287 · 312 · – · –."
-    )
-    line.get_by_role("button", name="Look at it").click()
-    assert focused(desk) == "t1-west"
-    assert desk.locator("[data-kept] p").count() == 0
+    in_words(desk, word(desk, "draft", number=1, value="287 · 312 · – · –"))
+    line.locator("[data-do=look]").click()
+    expect(desk.locator("#t1-west")).to_be_focused()
+    assert line.count() == 0
     desk.keyboard.press("Escape")
-    line.get_by_role("button", name="Throw away").click()
-    line.get_by_role("button", name="Really throw away?").click()
-    assert (kept(desk), value(desk, "east"), desk.locator("[data-kept] p").count()) == (0, "", 0)
+    line.locator("[data-do=discard]").click()
+    line.locator("[data-do=discard]").click()
+    assert (kept(desk), value(desk, "east"), line.count()) == ([], "", 0)
 
 
-def test_an_unsent_sheet_that_is_changed_is_sent_only_as_changed(desk, expect_complaints):
-    desk.context.set_offline(True)
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_text("Table 1 is not sent yet").wait_for()
-    Keys(desk)("1⏎")
-    desk.locator("#t1-east").fill("297")
-    desk.context.set_offline(False)
-    desk.evaluate("window.dispatchEvent(new Event('online'))")
-    desk.wait_for_timeout(300)
-    assert sheets() == []  # half a change is not sent by itself
-    desk.locator("#t1-north").fill("341")
-    desk.locator("#t1-north").press("Enter")
-    saved(desk)
+def test_an_unsent_sheet_that_is_changed_is_sent_only_as_changed(unsent):
+    Keys(unsent)("1⏎")
+    unsent.locator("#t1-east").fill("297")
+    unsent.context.set_offline(False)
+    unsent.evaluate("window.dispatchEvent(new Event('online'))")
+    assert kept(unsent) == ["draft"]  # half a change is not sent by itself
+    unsent.locator("#t1-north").fill("341")
+    unsent.locator("#t1-north").press("Enter")
+    saved(unsent)
     assert sheets() == [(1, 1, (29700, 31200, 25000, 34100), 0)]
 
 
 def test_a_server_in_trouble_is_asked_again(desk, expect_complaints):
-    posting = re.compile(r"/enter/$")
-    desk.route(
-        posting,
-        lambda route: (
-            route.fulfill(status=502, body="Bad gateway")
-            if route.request.method == "POST"
-            else route.continue_()
-        ),
-    )
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_text("Table 1 is not sent yet").wait_for()
-    desk.unroute(posting)
+    desk.route(POSTING, lambda at: at.fulfill(status=502) if at.request.method == "POST" else at.continue_())
+    Keys(desk)(f"{TYPED}=⏎")
+    listed(desk, "unsent")
+    desk.unroute(POSTING)
     desk.evaluate("window.dispatchEvent(new Event('online'))")
     saved(desk)
-    assert sheets() == [(1, 1, POINTS, 0)]
+    assert sheets() == [FIRST]
 
 
 def test_a_sheet_typed_after_signing_out_elsewhere_is_kept_until_the_person_is_back(
     desk, sign_in, spring, expect_complaints
 ):
     desk.context.clear_cookies()
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_text("Table 1 is not saved yet: open this page again, and sign in if asked.").wait_for()
+    Keys(desk)(f"{TYPED}=⏎")
+    wait_until_kept(desk, "refused")
+    in_words(desk, word(desk, "refused", number=1))
     assert sheets() == []
-    assert kept(desk) == 1
     sign_in(desk, spring.charlie)
-    desk.get_by_role("button", name="Open again").click()
+    desk.locator(f"{KEPT} [data-do=reload]").click()
     saved(desk)
-    assert sheets() == [(1, 1, POINTS, 0)]
-    assert kept(desk) == 0
+    assert sheets() == [FIRST]
+    assert kept(desk) == []
 
 
-def test_a_kept_sheet_can_be_thrown_away_after_asking(desk, expect_complaints):
-    desk.context.set_offline(True)
-    Keys(desk)("1⏎287⏎312⏎250⏎=⏎")
-    desk.get_by_role("button", name="Throw away").click()
-    assert kept(desk) == 1
-    desk.get_by_role("button", name="Really throw away?").click()
-    assert kept(desk) == 0
-    assert desk.get_by_text("is not sent yet").count() == 0
+def test_another_scorer_on_the_same_device_does_not_send_it(desk, sign_in, spring, expect_complaints):
+    cut_off(desk)
+    Keys(desk)(f"{TYPED}=⏎")
+    listed(desk, "unsent")
+    sign_in(desk, spring.alice)
+    desk.context.unroute_all()
+    desk.locator(f"{KEPT} [data-do=send]").click()  # from the page that still stands open
+    wait_until_kept(desk, "refused")
+
+    page = close(desk)
+    page.goto(entry(spring))
+    assert (page.locator(KEPT).count(), kept(page), sheets()) == (0, ["refused"], [])
+
+
+def test_a_kept_sheet_can_be_thrown_away_after_asking(unsent):
+    discard = unsent.locator(f"{KEPT} [data-do=discard]")
+    discard.click()
+    assert kept(unsent) == ["unsent"]
+    discard.click()
+    assert (kept(unsent), unsent.locator(KEPT).count()) == ([], 0)
 
 
 # --- two savers
@@ -454,90 +460,81 @@ def test_two_browsers_save_one_table_and_the_second_sees_both_sheets(
     sign_in(other, spring.alice)
     other.goto(entry(spring))
     for page in (desk, other):
-        Keys(page)("1⏎287⏎312⏎250⏎")
+        Keys(page)(TYPED)
     Keys(other)("351⏎")
     saved(other)
     Keys(desk)("⇥")
     desk.locator("#t1-east").fill("297")
     desk.locator("#t1-north").fill("341")
     Keys(desk)("⏎")
-    desk.get_by_role("heading", name="Table 1: two sheets").wait_for()
-    assert desk.locator(".sheet-differs .points").all_inner_texts() == [
-        "28,700",
-        "29,700",
-        "35,100",
-        "34,100",
-    ]
+    differing = desk.locator(".sheet-differs .points")
+    expect(differing).to_have_text(["28,700", "29,700", "35,100", "34,100"])
     assert "alice-spring" in desk.locator(".sheet-compare").inner_text()
-    assert sheets() == [(1, 1, POINTS, 0)]
-    desk.get_by_label("Why is the saved sheet wrong?").fill("Alice read 297 as 287")
-    desk.get_by_role("button", name="Save yours as a correction").click()
-    desk.get_by_text("Table 1 is corrected").wait_for()
-    assert sheets() == [(1, 1, POINTS, 0), (1, 2, (29700, 31200, 25000, 34100), 0)]
-    assert kept(desk) == 0
+    assert sheets() == [FIRST]
+    desk.locator("#reason").fill("Alice read 297 as 287")
+    desk.locator("form[data-sheet] [type=submit]").click()
+    saved(desk)
+    assert sheets() == [FIRST, (1, 2, (29700, 31200, 25000, 34100), 0)]
+    assert kept(desk) == []
+
+
+def compared(desk, spring: Club) -> None:
+    """Another sheet than the one that is typed here was saved: the page shows both."""
+    spring.record(POINTS, by=spring.alice)
+    Keys(desk)("1⏎297⏎312⏎250⏎341⏎")
+    expect(desk.locator(".sheet-compare")).to_be_visible()
 
 
 def test_keeping_the_saved_sheet_forgets_the_other(desk, spring, expect_complaints):
-    spring.record(POINTS, by=spring.alice)
-    Keys(desk)("1⏎297⏎312⏎250⏎341⏎")
-    desk.get_by_role("link", name="Keep the saved sheet").click()
-    desk.locator("#number").wait_for()
-    assert kept(desk) == 0
-    assert sheets() == [(1, 1, POINTS, 0)]
+    compared(desk, spring)
+    desk.locator("a[data-forget]").click()
+    expect(desk.locator("#number")).to_be_visible()
+    assert kept(desk) == []
+    assert sheets() == [FIRST]
 
 
 def test_the_decision_between_two_sheets_can_wait(desk, spring, expect_complaints):
-    spring.record(POINTS, by=spring.alice)
-    Keys(desk)("1⏎297⏎312⏎250⏎341⏎")
-    desk.get_by_role("heading", name="Table 1: two sheets").wait_for()
+    compared(desk, spring)
     desk.goto(entry(spring))
-    desk.get_by_text("Table 1 is not saved yet: the server asks you to look at it.").wait_for()
-    desk.get_by_role("button", name="Look at it").click()
-    desk.get_by_role("heading", name="Table 1: two sheets").wait_for()
-    assert sheets() == [(1, 1, POINTS, 0)]
+    in_words(desk, word(desk, "stopped", number=1))
+    desk.locator(f"{KEPT} [data-do=look]").click()
+    expect(desk.locator(".sheet-compare")).to_be_visible()
+    assert sheets() == [FIRST]
 
 
-def test_a_sheet_that_met_a_newer_one_while_offline_waits_for_its_person(desk, spring, expect_complaints):
-    desk.context.set_offline(True)
-    Keys(desk)("1⏎297⏎312⏎250⏎341⏎")
-    desk.get_by_text("Table 1 is not sent yet").wait_for()
-    record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.alice)
-    Keys(desk)("2⏎300")
-    desk.context.set_offline(False)
-    desk.get_by_text("Table 1 is not saved yet: the server asks you to look at it.").wait_for()
-    assert (value(desk, "east", 2), focused(desk)) == ("300", "t2-east")
+def test_a_sheet_that_met_a_newer_one_while_offline_waits_for_its_person(unsent, spring):
+    record_result(table=spring.table(), points=POINTS[::-1], based_on=0, by=spring.alice)
+    Keys(unsent)("2⏎300")
+    unsent.context.set_offline(False)
+    wait_until_kept(unsent, "stopped", "draft")
+    assert (value(unsent, "east", 2), focused(unsent)) == ("300", "t2-east")
 
 
 # --- without script
 
 
-def test_without_script_a_table_is_entered_by_keyboard_too(open_page, sign_in, spring, expect_complaints):
-    page = open_page(java_script_enabled=False)
-    sign_in(page, spring.charlie)
-    page.goto(entry(spring))
+def test_without_script_a_table_is_entered_by_keyboard_too(opened, expect_complaints):
+    page = opened(java_script_enabled=False)
     page.locator("#number").fill("1")
     page.locator("#number").press("Enter")
-    for seat, typed in (("east", "-52"), ("south", "412"), ("west", "350"), ("north", "480")):
-        page.locator(f"#t1-{seat}").fill(typed)
+    fill(page, "-52", "412", "350", "480")
     page.locator("#t1-north").press("Enter")
-    assert page.locator(".alert-danger").inner_text().startswith("1,000 missing")
+    expect(page.locator(".alert-danger")).to_contain_text("1,000")
     assert page.locator("#t1-east").input_value() == "-52"
     page.locator("#t1-sticks").fill("1")
-    page.get_by_role("button", name="Save").click()
+    page.locator("form[data-sheet] [type=submit] >> visible=true").click()
     saved(page)
     assert sheets() == [(1, 1, (-5200, 41200, 35000, 48000), 1000)]
     assert page.locator("[data-panel]:not([hidden])").count() == 0
 
 
-def test_without_script_two_sheets_are_compared_too(open_page, sign_in, spring, expect_complaints):
-    page = open_page(java_script_enabled=False)
-    sign_in(page, spring.charlie)
+def test_without_script_two_sheets_are_compared_too(opened, spring, expect_complaints):
+    page = opened(java_script_enabled=False)
     page.goto(f"{entry(spring)}?table=1")
-    for seat, typed in (("east", "297"), ("south", "312"), ("west", "250"), ("north", "341")):
-        page.locator(f"#t1-{seat}").fill(typed)
+    fill(page, "297", "312", "250", "341")
     spring.record(POINTS, by=spring.alice)
-    page.locator("[data-panel='1']").get_by_role("button", name="Save").click()
-    page.get_by_label("Why is the saved sheet wrong?").fill("Misread")
-    page.get_by_role("button", name="Save yours as a correction").click()
-    page.get_by_text("Table 1 is corrected").wait_for()
+    page.locator("[data-panel='1'] [type=submit]").click()
+    page.locator("#reason").fill("Misread")
+    page.locator("form[data-sheet] [type=submit]").click()
+    saved(page)
     assert sheets()[1] == (1, 2, (29700, 31200, 25000, 34100), 0)

@@ -1,0 +1,225 @@
+/* The outbox: what a person typed or confirmed stays on the device until the server has it, and is sent once.
+
+   A record is an object with the `name` under which it is kept, the `action` and `fields` of its form, and its `state`:
+   draft (typed, never sent by itself), unsent (waits for the network), stopped (the server asks the person to look at
+   it), refused (the server asks who the person is: sent again from the next page of theirs). The submission's key is
+   among the fields and makes sending twice harmless.
+   Names begin with the person whom the page was made for: another person's page does not see them. A page that still
+   stands open when another person signs in has an old token, with which the server refuses what it sends.
+   Where storage is switched off or full nothing is kept, and a record lives as long as the page. */
+(function () {
+    "use strict";
+
+    const { word, make, makeButton } = window.umaokaParts;
+    const PATIENCE = 20000; // ms until an answer counts as lost
+    const AGAIN = 15000; // ms between attempts
+
+    function load(name) {
+        try {
+            return JSON.parse(localStorage.getItem(name));
+        } catch (error) {
+            return null; // storage is switched off, or holds something that is not ours
+        }
+    }
+
+    function keep(record) {
+        try {
+            localStorage.setItem(record.name, JSON.stringify(record));
+        } catch (error) {
+            // Storage is switched off or full.
+        }
+    }
+
+    function forget(name) {
+        try {
+            localStorage.removeItem(name);
+        } catch (error) {
+            // Nothing was kept.
+        }
+    }
+
+    function all(prefix) {
+        try {
+            return Object.keys(localStorage)
+                .filter((name) => name.startsWith(prefix))
+                .map(load)
+                .filter((record) => record && record.fields);
+        } catch (error) {
+            return [];
+        }
+    }
+
+    function bodyOf(record) {
+        const body = new URLSearchParams(record.fields);
+        const token = document.querySelector("[name=csrfmiddlewaretoken]");
+        body.set("csrfmiddlewaretoken", token ? token.value : "");
+        return body;
+    }
+
+    /** Put the server's page in the place of this one; without script it would have come by itself. True if it has
+        another path than this one. */
+    function turnTo(page, target) {
+        document.getElementById("content").replaceWith(page.getElementById("content"));
+        document.title = page.title;
+        const isElsewhere = target.pathname !== location.pathname;
+        if (isElsewhere) {
+            history.pushState(null, "", target);
+        }
+        return isElsewhere;
+    }
+
+    /** The outbox of a page. `differing` says what differs; from `headers` on it may be left out:
+        kind, place()          of the names of its records, besides the person
+        root()                 the element that holds the page, its words and `data-user`; null on other pages
+        compare                the order of its records
+        buttonClass            of its buttons
+        isOurs(fresh)          whether the server's page is one of these: else the person may have been signed out
+        isSaved(answer, ours)  whether the server has the record now
+        words(record)          the values of the record's sentence, which has the name of its state
+        isListed(record)       false for what the person sees anyway
+        calm()                 makes the page ready to send again
+        and what it does then: notSent(inFront), saved(record, {answer, text, fresh}, inFront), turned(fresh, record)
+        headers                of what it sends
+        look(record)           how to look at it without sending it, or null
+        lines()                further lines of the list
+        and what it does then: discarded(record), allSent().
+        `inFront`: the person waits for the answer. */
+    function openOutbox(differing) {
+        const page = { headers: {}, look: () => null, lines: () => [], discarded() {}, allSent() {}, ...differing };
+        const underway = new Set(); // records being sent, by name
+
+        const prefix = () => page.kind + ":" + page.root().dataset.user + ":" + page.place() + "#";
+        const kept = () => all(prefix()).sort(page.compare);
+
+        function showKept() {
+            const list = page.root().querySelector("[data-kept]");
+            if (list) {
+                const listed = kept().filter((record) => !underway.has(record.name) && page.isListed(record));
+                list.replaceChildren(...page.lines(), ...listed.map(keptLine));
+            }
+        }
+
+        function line(sentence, ...parts) {
+            const made = make("p", "kept-line");
+            made.append(make("span", "", sentence), ...parts);
+            return made;
+        }
+
+        function button(name, act) {
+            const made = makeButton(page.buttonClass, word(page.root(), name), act);
+            made.dataset.do = name;
+            return made;
+        }
+
+        function keptLine(record) {
+            const made = line(word(page.root(), record.state, page.words(record)), wayOn(record), discardButton(record));
+            made.dataset.state = record.state;
+            return made;
+        }
+
+        function wayOn(record) {
+            if (record.state === "refused") {
+                return button("reload", () => location.reload());
+            }
+            return button(record.state === "unsent" ? "send" : "look", page.look(record) || (() => send(record, true)));
+        }
+
+        function discardButton(record) {
+            return button("discard", function (made) {
+                if (made.dataset.sure) {
+                    forget(record.name);
+                    page.discarded(record);
+                    showKept();
+                    return;
+                }
+                made.dataset.sure = "yes";
+                made.textContent = word(page.root(), "discard-sure");
+            });
+        }
+
+        async function send(record, inFront) {
+            if (underway.has(record.name)) {
+                return;
+            }
+            record.state = "unsent";
+            keep(record);
+            underway.add(record.name);
+            let answer = null;
+            let text = "";
+            try {
+                answer = await fetch(record.action, {
+                    method: "POST",
+                    headers: page.headers,
+                    body: bodyOf(record),
+                    signal: AbortSignal.timeout(PATIENCE),
+                });
+                text = await answer.text();
+            } catch (error) {
+                answer = null;
+            }
+            underway.delete(record.name);
+            if (answer === null || answer.status >= 500) {
+                page.calm();
+                page.notSent(inFront);
+                showKept();
+            } else {
+                answered(record, answer, text, inFront);
+            }
+        }
+
+        function answered(record, answer, text, inFront) {
+            const fresh = new DOMParser().parseFromString(text, "text/html");
+            const isOurs = page.isOurs(fresh);
+            if (page.isSaved(answer, isOurs)) {
+                forgetIfSent(record);
+                page.saved(record, { answer, text, fresh }, inFront);
+                return;
+            }
+            record.state = isOurs ? "stopped" : "refused";
+            record.why = Array.from(fresh.querySelectorAll("[data-wrong], .field-errors"), (each) =>
+                each.textContent.trim().replace(/\s+/g, " "),
+            ).join(" ");
+            keep(record);
+            if (isOurs && inFront) {
+                page.turned(fresh, record);
+            } else {
+                page.calm();
+                showKept();
+            }
+        }
+
+        // The person may have typed on while the record was under way.
+        function forgetIfSent(record) {
+            const now = load(record.name);
+            if (!now || JSON.stringify(now.fields) === JSON.stringify(record.fields)) {
+                forget(record.name);
+            }
+        }
+
+        /** Send what waits, one after the other. */
+        async function sendAll() {
+            if (!page.root()) {
+                return;
+            }
+            for (const record of kept().filter((each) => each.state === "unsent")) {
+                await send(record, false);
+            }
+            page.allSent();
+        }
+
+        /** To be called once, when the page stands. */
+        function begin() {
+            // What the server refused to look at on an earlier page may be fine from this one.
+            kept()
+                .filter((record) => record.state === "refused")
+                .forEach((record) => keep(Object.assign(record, { state: "unsent" })));
+            sendAll();
+        }
+
+        window.addEventListener("online", sendAll);
+        setInterval(sendAll, AGAIN);
+        return { prefix, line, send, showKept, begin };
+    }
+
+    window.umaokaOutbox = { load, keep, forget, turnTo, openOutbox };
+})();

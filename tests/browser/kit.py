@@ -1,0 +1,142 @@
+"""What the tests in Chromium share: devices, pressing, what a page prints and what its tables show."""
+
+import json
+import re
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+
+import pytest
+from django.http import Http404
+from django.urls import resolve
+
+sync_api = pytest.importorskip("playwright.sync_api")
+expect, Page, Locator = sync_api.expect, sync_api.Page, sync_api.Locator
+PATIENCE = 30  # seconds; a busy machine needs some
+expect.set_options(timeout=PATIENCE * 1000)
+
+SCREEN = {"width": 360, "height": 740}
+PHONE = {"viewport": SCREEN, "has_touch": True, "is_mobile": True}
+A4 = (210, 297)  # mm
+KEPT = "[data-kept] .kept-line"  # what the page says of what the device keeps
+LEADS = """all => all.map(each => {
+    const own = each.getAttribute(each.tagName === "A" ? "href" : "formaction");
+    const address = own === null && each.form ? each.form.getAttribute("action") : own;
+    const fields = each.form ? Object.fromEntries(new FormData(each.form, each)) : {};
+    return [each.checkVisibility(), new URL(address || "", location.href).pathname, fields];
+})"""
+
+
+def press(page: Page, to: str, **holds: str) -> None:
+    """Follows the link, or sends the form, in the page's own part that leads to the page named `to`.
+
+    Of several forms the first whose fields hold these values.
+    """
+    page.wait_for_load_state()
+    found = page.locator("main a[href], main form button:not([type=button])")
+    for at, (is_visible, path, fields) in enumerate(found.evaluate_all(LEADS)):
+        if is_visible and name_of(path) == to and holds.items() <= fields.items():
+            found.nth(at).click()
+            return
+    pytest.fail(f"Nothing on {page.url} leads to {to} with {holds}.")
+
+
+def name_of(path: str) -> str:
+    try:
+        return resolve(path).view_name
+    except Http404:
+        return ""
+
+
+def is_wide(page: Page) -> bool:
+    """Whether the page scrolls sideways."""
+    return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+
+
+def wide_pages(page: Page, addresses: Iterable[str]) -> list[str]:
+    """Those of these pages that scroll sideways."""
+    found = []
+    for address in addresses:
+        page.goto(address)
+        if is_wide(page):
+            found.append(address)
+    return found
+
+
+def rows(page: Page) -> list[Locator]:
+    return page.locator("main table tbody tr").all()
+
+
+def totals(page: Page) -> dict[str, str]:
+    """Player or team → total, in the order of the page's table of standings."""
+    found = {}
+    for row in rows(page):
+        name = row.locator("th").first
+        inner = name.locator("a").first
+        name = inner if inner.count() else name
+        found[name.inner_text().strip()] = row.locator("td.total").first.inner_text().strip()
+    return found
+
+
+def printed_sheets(page: Page) -> list[tuple[int, int]]:
+    """The size in mm of every sheet of paper that the browser would print."""
+    printed = page.pdf(prefer_css_page_size=True)
+    count = len(re.findall(rb"/Type\s*/Page\b(?!s)", printed))
+    boxes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)", printed)
+    sizes = [(round(float(w) * 25.4 / 72), round(float(h) * 25.4 / 72)) for w, h in boxes]
+    assert len(sizes) in {1, count}  # said once for all, or of each
+    return sizes * (count // len(sizes))
+
+
+def look_again(page: Page) -> None:
+    """The page comes into view, and asks the server what is new."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def cut_off(page: Page) -> None:
+    """Nothing that this page's browser sends arrives.
+
+    Unlike `set_offline`, which ends a moment before a page that is closed does: that page sends what waits.
+    """
+    page.context.route("**", lambda route: route.abort())
+
+
+def close(page: Page) -> Page:
+    """Closes the page, and answers a new one of the same browser, with a network."""
+    page.evaluate("for (let timer = setTimeout(() => undefined); timer; timer -= 1) clearTimeout(timer)")
+    context = page.context
+    page.close()
+    context.unroute_all()
+    return context.new_page()
+
+
+def kept(page: Page) -> list[str]:
+    """The states of the records that the device keeps."""
+    records = page.evaluate("Object.entries(localStorage).filter(([name]) => name.startsWith('umaoka-'))")
+    return [json.loads(record)["state"] for name, record in records if name.count(":") > 1]
+
+
+def listed(page: Page, *states: str) -> None:
+    """Waits until the page lists records in these states: none of them is being sent."""
+    lines = page.locator(KEPT)
+    expect(lines).to_have_count(len(states))
+    assert [line.get_attribute("data-state") for line in lines.all()] == list(states)
+
+
+def wait_until_kept(page: Page, *states: str) -> None:
+    """Waits until the device keeps records in these states alone.
+
+    The page may give way to the next one meanwhile.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with suppress(sync_api.Error):
+            if kept(page) == list(states):
+                return
+        page.wait_for_timeout(50)
+    pytest.fail(f"The device keeps {kept(page)}, not {list(states)}.")
+
+
+def word(page: Page, name: str, **values: object) -> str:
+    """The sentence of the page's script of this name, with these values."""
+    return page.locator(f"[data-word-{name}]").first.get_attribute(f"data-word-{name}").format(**values)

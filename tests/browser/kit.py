@@ -27,25 +27,43 @@ LEADS = """all => all.map(each => {
 })"""
 
 
-def press(page: Page, to: str, **holds: str) -> None:
-    """Follows the link, or sends the form, in the page's own part that leads to the page named `to`.
+def way(page: Page, to: str, **holds: object) -> Locator:
+    """The link, or the button of a form, in the page's own part that leads to the page named `to`.
 
-    Of several forms the first whose fields hold these values.
+    Of several the first that has these values in its address or its form.
     """
     page.wait_for_load_state()
     found = page.locator("main a[href], main form button:not([type=button])")
+    wanted = {name: str(value) for name, value in holds.items()}
     for at, (is_visible, path, fields) in enumerate(found.evaluate_all(LEADS)):
-        if is_visible and name_of(path) == to and holds.items() <= fields.items():
-            found.nth(at).click()
-            return
+        name, arguments = leads_to(path)
+        if is_visible and name == to and wanted.items() <= (fields | arguments).items():
+            return found.nth(at)
     pytest.fail(f"Nothing on {page.url} leads to {to} with {holds}.")
 
 
-def name_of(path: str) -> str:
+def press(page: Page, to: str, **holds: object) -> None:
+    """Follows that link, or sends that form."""
+    way(page, to, **holds).click()
+
+
+def leads_to(path: str) -> tuple[str, dict[str, str]]:
     try:
-        return resolve(path).view_name
+        match = resolve(path)
     except Http404:
-        return ""
+        return "", {}
+    return match.view_name, {name: str(value) for name, value in match.kwargs.items()}
+
+
+def unfold(page: Page, holding: str) -> None:
+    """Opens the fold that holds this."""
+    page.locator(f"main details:has({holding}) > summary").first.click()
+
+
+def fill(page: Page, **fields: object) -> None:
+    """Types into the fields of these names, in the page's own part."""
+    for name, value in fields.items():
+        page.locator(f"main [name={name}] >> visible=true").first.fill(str(value))
 
 
 def is_wide(page: Page) -> bool:

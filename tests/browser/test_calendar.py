@@ -9,11 +9,10 @@ from django.utils import timezone
 from league.calendar.services.calendar import set_dates
 from league.calendar.services.table_times import agree
 from league.models import Appointment, Role
+from tests.browser.kit import PHONE, expect, fill, is_wide, way
 from tests.factories import Club, club, user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture
@@ -29,17 +28,12 @@ def spring(transactional_db) -> Club:
     return made
 
 
-def tap(page, name: str) -> None:
-    target = (
-        page.locator("main")
-        .get_by_role("button", name=name)
-        .or_(page.locator("main").get_by_role("link", name=name))
-    )
-    box = target.first.bounding_box()
-    assert box["height"] >= 36, f"{name} is {box['height']} high"
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+def tap(page, to: str) -> None:
+    button = way(page, to)
+    assert button.bounding_box()["height"] >= 36
+    assert not is_wide(page)
     with page.expect_navigation():
-        target.first.tap()
+        button.tap()
 
 
 def test_a_time_is_proposed_and_agreed_on_phones(open_page, sign_in, spring):
@@ -48,28 +42,24 @@ def test_a_time_is_proposed_and_agreed_on_phones(open_page, sign_in, spring):
     first = open_page(**PHONE)
     sign_in(first, spring.dora)
     first.goto(address)
-    tap(first, "Propose a time")
-    first.get_by_label("Day and time").fill(f"{when:%Y-%m-%d}T19:30")
-    first.get_by_label("Where").fill("3/F")
-    tap(first, "Propose this time")
-    assert [text.split() for text in first.locator(".proposal-yes").all_inner_texts()] == [
-        ["✓", "陳大文", "agrees"]
-    ]
+    tap(first, "calendar:table_time")
+    fill(first, meets_at=f"{when:%Y-%m-%d}T19:30", place="3/F")
+    tap(first, "calendar:table_time")
+    expect(first.locator(".proposal-yes")).to_contain_text(["陳大文"])
 
     second = open_page(**PHONE)
     sign_in(second, user("eve"))
     second.goto(address)
-    tap(second, "I agree")
-    assert len(second.locator(".proposal-yes").all()) == 2
-    tap(second, "I cannot come then after all")
-    tap(second, "I agree")
+    tap(second, "calendar:agree")
+    expect(second.locator(".proposal-yes")).to_have_count(2)
+    tap(second, "calendar:disagree")
+    tap(second, "calendar:agree")
 
     proposed = Appointment.objects.get()
     agree(appointment=proposed, players=[p.pk for p in spring.players[2:4]], by=spring.alice)
     first.goto(address)
-    assert "19:30" in first.locator(".times-now").inner_text()
+    expect(first.locator(".times-now")).to_contain_text("19:30")
     assert first.locator(".proposal").count() == 0
-    first.get_by_text("What was said of its time").tap()
-    said = first.locator(".times-history li").all_inner_texts()
-    assert [("proposed" in said[0]), ("agreed by all four" in said[1]), len(said)] == [True, True, 2]
+    first.locator("details:has(.times-history) summary").tap()
+    expect(first.locator(".times-history li >> visible=true")).to_have_count(2)
     assert spring.table().meets_at == proposed.meets_at

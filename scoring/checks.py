@@ -22,8 +22,7 @@ WARNING: Final = "warning"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem of a score sheet; `seat` is the wind it belongs to, None when it belongs to the whole
-    sheet.
+    """One problem of a score sheet; `seat` is its wind, None when it belongs to the whole sheet.
 
     All params are in points. Errors: `missing_points`, `not_hundreds` (points), `sum_short` (missing, sum,
     sticks, total; deposits=1 when the shortage may be riichi sticks left on the table), `sum_over` (excess,
@@ -39,7 +38,7 @@ class Problem:
 
 
 def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tuple[Problem, ...]:
-    """Every problem of four `points` (east to north, None where nothing was typed) and the deposits left, in
+    """Every problem of four `points` (east to north, None: nothing typed) and the deposits left, in
     points.
     """
     problems = [*_seat_errors(points), *_stick_errors(sticks)]

@@ -1,17 +1,16 @@
 """The cut: who of a stage goes on to the next one, in which order, and what decided between equals.
 
 Terms: *rows* are the standings of the stage before, best first, ranked with `LOTS` as their last tie-break
-(`scoring.standings`); a *place* counts those who can go on, from 1; who is *gone* (withdrawn, expelled,
-banned) cannot, and the next moves up, nor can who is *unranked* (below the valid number of hanchan); a *wild
-card* goes to the best of the others by one metric; who is *picked* by hand, unranked or not, goes on besides
-and takes no place from anybody. A *position* is the place in the new stage: first those by rank, then the
-wild cards, then the picked ones.
+(`scoring.standings`); a *place* counts those who can go on, from 1; players who are *gone* (withdrawn,
+expelled, banned) or *unranked* (below the valid number of hanchan) cannot, and the next moves up; a *wild
+card* goes to the best of the others by one metric; players *picked* by hand, unranked or not, go on besides
+and take no place. A *position* is the place in the new stage: first those by rank, then wild cards, then
+picked players.
 
 Teams are cut in the same way, with ids of teams in place of players: a player then comes in with the `TEAM`.
 
-Promises: positions are unique, so that equal players are never told apart by anything but the tie-breaks or a
-recorded draw of lots: as long as some are, `Cut.open` names them and nobody may be seated. Nothing here
-depends on the order of ids.
+Promises: positions are unique; only the tie-breaks or a recorded draw of lots tell equal players apart: until
+then `Cut.open` names them and nobody may be seated. The order of ids changes nothing.
 """
 
 import random
@@ -29,10 +28,10 @@ BY_RANK: Final = "rank"  # decided between wild cards of one value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What the cut shall be: places `first` to `first + top - 1`, then wild cards, then the picked players.
+    """The terms of a cut: places `first` to `first + top - 1`, then wild cards, then the picked players.
 
     `head_starts` are tenths by position; positions beyond them start without one. Raises ValueError for
-    numbers below zero, a metric that gives no wild cards, and somebody picked twice.
+    numbers below zero, a metric that gives no wild cards, and a player picked twice.
     """
 
     top: int
@@ -67,8 +66,8 @@ class Qualified:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """Players with one total (of wild cards: one value) of whom some are in and some are out, best first, and
-    the tie-break that decided, or `BY_RANK`.
+    """Players with one total (of wild cards: one value) of whom some are in and some out, best first, and the
+    tie-break that decided, or `BY_RANK`.
     """
 
     inside: tuple[int, ...]
@@ -78,8 +77,8 @@ class Equals:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The cut. `out` are all others who could have gone on, best first; `gone` had a place and cannot take
-    it; `moved_up` came in instead. `open` are the players between whom lots must be drawn.
+    """The cut. `out` are all others who could have gone on, best first; `gone` cannot take their place;
+    `moved_up` came in instead. `open` are the players between whom lots must be drawn.
     """
 
     qualified: tuple[Qualified, ...]
@@ -96,7 +95,7 @@ class Cut:
 
     @classmethod
     def of(cls, players: Iterable[int], how: str) -> "Cut":
-        """All of these players in this order, without a head start and with nothing to decide."""
+        """All of these players in this order, without a head start or anything to decide."""
         qualified = tuple(Qualified(player, position, how, 0) for position, player in enumerate(players, 1))
         return cls(qualified, out=(), gone=(), moved_up=(), decided=(), open=())
 
@@ -108,9 +107,8 @@ def make_cut(
     gone: Collection[int] = (),
     measures: Mapping[int, Score | None] | None = None,
 ) -> Cut:
-    """The cut through `rows` under `terms`; `measures` are the values of the wild cards' metric.
-
-    Fewer qualify than `terms.size` where there are too few players: the caller decides what that means.
+    """The cut through `rows` under `terms`; `measures` are the values of the wild cards' metric. Fewer
+    qualify than `terms.size` where there are too few players.
     """
     standing = [row for row in rows if row.player not in terms.picked]
     able = [row for row in standing if row.player not in gone and not row.unranked]
@@ -146,17 +144,17 @@ def _wild_cards(
     others: Sequence[Row], terms: Terms, measures: Mapping[int, Score | None]
 ) -> tuple[list[Row], list[Row]]:
     """Who gets a wild card, best first, and who is left, in the order of their ranks: of equal values the
-    better rank. Nobody without a game gets one.
+    better rank. Players without a game get none.
     """
     played = [row for row in others if row.games]
-    # Sorting is stable: rows stand in the order of their ranks.
+    # Sorting is stable: rows are in the order of their ranks.
     best = sorted(played, key=lambda row: better_first(terms.wild_card_by, measures.get(row.player)))
     given = best[: terms.wild_cards]
     return given, [row for row in others if row not in given]
 
 
 def _at_the_line(rows: Sequence[Row], able: Sequence[Row], line: int, *, upwards: bool) -> Iterator[Equals]:
-    """Who is equal across the line above `able[line]`, and what decided. `upwards`: those above the line are
+    """Who is equal across the line above `able[line]`, and what decided. `upwards`: those above it are
     out.
     """
     if not 0 < line < len(able) or not _equal_totals(able[line - 1], able[line]):
@@ -179,7 +177,7 @@ def _equal_totals(one: Row, other: Row) -> bool:
 def _between_wild_cards(
     wild: Sequence[Row], left: Sequence[Row], measures: Mapping[int, Score | None]
 ) -> Iterator[Equals]:
-    """Wild cards of the same value as somebody who got none: the rank decided, unless it is shared."""
+    """Wild cards of the same value as a player who got none: the rank decided, unless it is shared."""
     if not wild:
         return
     last = wild[-1]
@@ -193,8 +191,8 @@ def _between_wild_cards(
 
 
 def _undecided(rows: Sequence[Row], able: Sequence[Row], inside: Sequence[Row]) -> Iterator[tuple[int, ...]]:
-    """Who shares a rank with somebody who goes on, if more than one of them can. Everybody with that rank
-    draws, who is gone too: else the draw would decide nothing in the standings.
+    """Who shares a rank with a player who goes on, if more than one of them can. Everybody with that rank
+    draws, also who is gone: else the draw would decide nothing in the standings.
     """
     for rank in sorted({row.rank for row in inside if row.tied}):
         if sum(row.rank == rank for row in able) > 1:
@@ -221,8 +219,8 @@ Hanchan = tuple[tuple[int, int, int, int], ...]  # tables of four players, east 
 
 
 def evenly_seated(players: int, hanchan: int) -> bool:
-    """Can this many players be seated by `final_tables` so that everyone plays equally often? Five sit out
-    in turn: in 5, 10, 15 … hanchan.
+    """Can `final_tables` seat this many players so that everyone plays equally often? Five sit out in turn:
+    in 5, 10, 15 … hanchan.
     """
     return players > 0 and (players % 4 == 0 or (players == 5 and hanchan % 5 == 0))
 
@@ -230,8 +228,8 @@ def evenly_seated(players: int, hanchan: int) -> bool:
 def final_tables(players: Sequence[int], hanchan: int, seed: int) -> tuple[Hanchan, ...]:
     """Tables of each hanchan for players in the order of their positions: always the same four at a table,
     1-4-5-8 and 2-3-6-7 of eight (`snake`); of five one sits out in turn. Winds are drawn with `seed` for the
-    first hanchan and change so that everyone has each of them once in four (of five players: in five)
-    hanchan. Raises ValueError unless `evenly_seated`.
+    first hanchan and change so that everyone has each once in four (of five players: in five). Raises
+    ValueError unless `evenly_seated`.
     """
     if not evenly_seated(len(players), hanchan):
         raise ValueError(f"{len(players)} players in {hanchan} hanchan do not play equally often")

@@ -1,15 +1,14 @@
-"""What a repeated offence comes to: the book's level, raised by what the player was punished for before.
+"""What a repeated offence comes to: the level of the catalogue, raised by earlier penalties of the player.
 
-Terms: a *hanchan* is one table of one round, a *hand* one deal at it; *earlier* are the penalties of the
-same player that stand (not revoked), oldest first. The books speak from the earlier penalty: level 2 is
-followed by level 4 for the same reason in the same hanchan (HKMA 罰則總則). So an earlier penalty sets the
-least level of the next one for the same reason, as long as its scope lasts: level 1 until the hand ends,
-levels 2 and 4 until the hanchan does. The most severe of these and of what the offence itself costs is
-suggested. The referee may depart from it.
+Terms: a *hanchan* is one table of one round, a *hand* one deal at it; *earlier* are the player's penalties
+that are not revoked, oldest first. Level 2 is followed by level 4 for the same reason in the same hanchan
+(HKMA 罰則總則): so an earlier penalty sets the least level of the next one for the same reason as long as its
+scope lasts (level 1 until the hand ends, levels 2 and 4 until the hanchan does). The most severe of these and
+of what the offence itself costs is suggested. The referee may depart from it.
 
-Where the book is silent: the same reason is the same entry of the catalogue, whatever its condition; offences
-for which all four are punished do not count for anybody's repetition (HKMA A-XI, D-V); a penalty without a
-level (a warning that costs nothing) counts for conditions such as "again", not for a level.
+Where the rules are silent: the same reason is the same entry of the catalogue, whatever its condition;
+offences for which all four are punished count for no repetition (HKMA A-XI, D-V); a penalty without a level
+(a warning that costs nothing) counts for conditions such as "again", not for a level.
 """
 
 from collections.abc import Hashable, Sequence
@@ -20,7 +19,7 @@ from scoring.infractions import Catalogue, Infraction, Level, Variant
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something happened: `hand` is None where nobody knows which deal it was; `day` is a date."""
+    """When something happened: `hand` is None where the deal is not known; `day` is a date."""
 
     hanchan: Hashable = None
     hand: Hashable = None
@@ -29,7 +28,9 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A penalty of the same player that stands. `levels` as they were given; `key` is the caller's own."""
+    """A penalty of the same player that is not revoked. `levels` as they were given; `key` is the
+    caller's.
+    """
 
     code: str
     levels: tuple[str, ...]
@@ -39,9 +40,8 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What the book asks for. `levels` to give; `because` the earlier penalties that raised them (newest
-    first; empty when nothing did), `scope` within which they count; `options` other levels that the book
-    leaves to the referee.
+    """The `levels` to give; `because` of the earlier penalties that raised them (newest first; empty: none),
+    within `scope`; `options` are other levels among which the referee may choose.
     """
 
     levels: tuple[str, ...]
@@ -85,8 +85,8 @@ def suggest(
 def condition_by_history(
     infraction: Infraction, earlier: Sequence[Earlier], now: Moment
 ) -> tuple[Variant, ...]:
-    """The conditions among which the referee chooses: of those that speak of how often it happened, only the
-    one that the player's earlier penalties in this hanchan (and hand) tell.
+    """The conditions among which the referee chooses: of those about how often it happened, only the one that
+    fits the player's earlier penalties in this hanchan (and hand).
     """
     same = [each for each in earlier if each.code == infraction.code and each.moment.hanchan == now.hanchan]
     in_hand = [each for each in same if now.hand is not None and each.moment.hand == now.hand]

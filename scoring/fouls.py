@@ -1,7 +1,7 @@
 """A table at which chombo were committed that cost score: before or after places and uma.
 
-For a table by itself. In a competition a chombo is a penalty of the referee's, off the total, so that none
-plays rules that count it before uma.
+For a table by itself: in a competition a chombo is a penalty off the total, so rules that count it before uma
+are not played there.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ def settle_with_chombo(
 ) -> tuple[SeatResult, ...]:
     """The table as `settle` has it, with what each seat's number of `chombo` takes off its score.
 
-    `after_uma` leaves places and uma as they are (EMA 2025 3.4.6). `before_uma` takes the same off the points
-    first, so that the places follow from what is left; the points of the result are those of the sheet all
-    the same. A chombo paid in the game is in the points already.
+    `after_uma` leaves places and uma as they are (EMA 2025 3.4.6). `before_uma` takes it off the points
+    first, so that the places follow from what is left; the result still has the points of the sheet. A chombo
+    paid in the game is in the points already.
     """
     each = rules.chombo.score or 0
     first = rules.chombo_timing == "before_uma"

@@ -1,6 +1,6 @@
 """Which hand is being played, as a short code: "E1.0" is east 1 without honba, "S4.2" south 4 with two.
 
-A table's current hand, a penalty and a dispute carry it. The letters are those of the round wind; the numbers
+A table's current hand, a penalty and a dispute have one. The letters are those of the round wind; the numbers
 go beyond 4 where a game of two east winds is extended (east 5; Kanto 游戏的结束).
 """
 
@@ -24,7 +24,7 @@ def hand_code(name: HandName) -> str:
 
 
 def read_hand_code(text: str) -> HandName:
-    """The hand that a code names, whatever the rules. Raises ValueError for what is no code."""
+    """The hand that a code names under any rules. Raises ValueError for what is no code."""
     matched = _CODE.fullmatch(text)
     if matched is None:
         raise ValueError(f"no hand: {text!r}")
@@ -39,9 +39,7 @@ def parse_hand_code(text: str, rules: Rules) -> HandName:
 
 
 def is_later(code: str, than: str, rules: Rules) -> bool:
-    """Whether a table that played the hand ``than`` plays ``code`` after it. Raises ValueError as
-    ``parse_hand_code`` does.
-    """
+    """Whether a table plays ``code`` after ``than``. Raises ValueError as ``parse_hand_code`` does."""
     here, there = (_found(text, rules) for text in (code, than))
     return (here[1], here[0].honba) > (there[1], there[0].honba)
 
@@ -53,8 +51,8 @@ def hands_of(rules: Rules) -> list[HandName]:
 
 
 def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:
-    """The code of the next hand: honba + 1 when the dealer stays or the hand was drawn, else none (see
-    `Rules.renchan` for who stays). None after the last hand that the rules may play.
+    """The code of the next hand: honba + 1 when the dealer stays or the hand was drawn, else none
+    (`Rules.renchan` says who stays). None after the last hand that the rules may play.
     """
     name, turn = _found(code, rules)
     turn += 0 if dealer_stays else 1
@@ -65,8 +63,8 @@ def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> st
 
 
 def _found(text: str, rules: Rules) -> tuple[HandName, int]:
-    """The hand that a code names, and the first turn on which it is played: a second east 1 is told from the
-    first by nothing. Raises ValueError as `parse_hand_code` does.
+    """The hand that a code names, and the first turn on which it is played: codes do not tell a second east 1
+    from the first. Raises ValueError as `parse_hand_code` does.
     """
     name = read_hand_code(text)
     for turn in range(_turns(rules)):

@@ -1,8 +1,7 @@
 """The referee's catalogues: levels of sanctions and the offences of a rule book, as cited data.
 
-One TOML file each in `catalogues/`. Deductions are tenths of the player's total, as amounts: a deduction of
-2.0 is 20, and the penalty that it leads to is -20. What a repeated offence comes to is applied in
-`scoring.escalation`.
+One TOML file each in `catalogues/`. Deductions are amounts in tenths: 20 takes 2.0 off the player's total.
+`scoring.escalation` applies what a repeated offence comes to.
 """
 
 import tomllib
@@ -33,10 +32,9 @@ class UnknownCatalogue(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Escalation:
-    """The same reason again within `scope` (one of `SCOPES`) is punished by the level `to`.
-
-    `any_reason`: whatever the offence was (two yellow cards). `options`: the book lets the referee choose one
-    of these levels, `to` being the mildest.
+    """The same reason again within `scope` (one of `SCOPES`) is punished by the level `to`; `any_reason`: any
+    offence again (two yellow cards). `options`: the referee chooses one of these levels, `to` being the
+    mildest.
     """
 
     scope: str
@@ -47,9 +45,9 @@ class Escalation:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of sanctions. `deduction` is the least amount (tenths; None: the book names none),
-    `deduction_max` the most where the referee may choose. `noten`: whoever may not win counts as not tenpai
-    at a draw, where the book says so. `expels`: the player leaves the competition.
+    """One level of sanctions. `deduction` is the least amount (tenths; None: none is named), `deduction_max`
+    the most where the referee may choose. `noten`: a player who may not win counts as not tenpai at a draw.
+    `expels`: the player leaves the competition.
     """
 
     code: str
@@ -67,15 +65,14 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What an offence costs under one condition (empty: always).
+    """What an offence costs under one condition (empty: always). What the book does not say is empty.
 
     `levels` are level codes, several when all of them apply together; none when the text gives no sanction,
     or another entry is followed (`see`). `deduction` is the least amount in tenths, for each `unit` (one of
-    `UNITS`) where there is one, `deduction_max` the most where the condition has its own. `repeat` (one of
-    `REPEATS`) says that the condition is about how often it happened. `hand_handling` says how the hand goes
-    on, `redeal` that it is dealt anew, and `payment` what is paid besides: `pay_each` points to each other
-    player, for each `unit`. All are empty where the book says nothing. `see` and `note` are English: they are
-    for those who maintain the catalogue.
+    `UNITS`) if there is one, `deduction_max` the most. `repeat` (one of `REPEATS`): the condition is about
+    how often it happened. `hand_handling` says how the hand goes on, `redeal` that it is dealt again,
+    `payment` what is paid besides: `pay_each` points to each other player, for each `unit`. `see` and `note`
+    are English, for maintainers.
     """
 
     condition: Names
@@ -98,9 +95,8 @@ class Variant:
 class Infraction:
     """One offence of the catalogue; `category` is a key of the catalogue's categories, `who` one of `WHO`.
 
-    `escalates` is False where the book takes it out of the escalation. `superseded_by` is the code of the
-    entry that took its place: it stays for the penalties that name it, and is offered no more. `note` is
-    English, as a variant's.
+    `escalates` is False where the book exempts it from escalation. `superseded_by` is the code of the entry
+    that took its place: it stays for the penalties that name it, and is offered no more. `note` is English.
     """
 
     code: str
@@ -117,7 +113,7 @@ class Infraction:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """A rule book's sanctions. Levels from mild to severe and offences in the order of the book, by code."""
+    """A rule book's sanctions, by code: levels from mild to severe, offences in the order of the book."""
 
     slug: str
     names: Names
@@ -136,10 +132,11 @@ def catalogue(slug: str) -> Catalogue:
 
 
 def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, names: Names) -> Catalogue:
-    """A catalogue of somebody's own: that of `base` (empty: none) with `entries` added, or put in the place
-    of those with the same code; each as one of `[[infractions]]` is written. Its levels are the base's.
+    """A catalogue of a league's own: that of `base` (empty: none) with `entries` added or replaced by code,
+    each as in `[[infractions]]`. Its levels are the base's.
 
-    Raises UnknownCatalogue, or ValueError for an entry that is none: what is missing, or unknown to the base.
+    Raises UnknownCatalogue, or ValueError for an entry that lacks something, or has what the base does not
+    know.
     """
     book = catalogue(base) if base else _nothing()
     own = {}
@@ -164,7 +161,7 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
 
 
 def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
-    """An entry comes from a form or a file: raises TypeError where a page could stumble over a value."""
+    """Raises TypeError for values of an entry, from a form or a file, that a page could not show."""
     _expect(entry, str, "code", "category", "who", "article", "lines", "note", "superseded_by")
     _expect(entry, bool, "escalates")
     _expect_texts(entry, "names")
@@ -196,9 +193,7 @@ def _expect_texts(entry: Mapping[str, Any], *names: str) -> None:
 
 
 def entry_of(infraction: Infraction) -> dict[str, Any]:
-    """The offence as `extended` takes it, JSON-shaped, with every text in its languages: `extended` makes the
-    same offence of it.
-    """
+    """The offence as `extended` takes it, JSON-shaped, with every text in its languages."""
     entry: dict[str, Any] = {
         "code": infraction.code,
         "category": infraction.category,
@@ -320,7 +315,9 @@ def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Var
 
 
 def _named(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> Names:
-    """The text that a key stands for, or the text itself; empty for none. An unknown key raises KeyError."""
+    """The text that a key stands for, or the text itself; empty for none. Raises KeyError for an unknown
+    key.
+    """
     if isinstance(key, Mapping):
         return MappingProxyType(dict(key))
     return MappingProxyType({} if key is None else texts[key])

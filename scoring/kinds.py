@@ -1,5 +1,4 @@
-"""The kinds of value that a setting of a rule set can have: from the JSON shape to the value that `Rules`
-keeps, and back.
+"""The kinds of value that a setting can have: from the JSON shape to the value that `Rules` keeps, and back.
 
 Each kind is a pair of functions in `KINDS`. Parsing raises `BadValue(code, params)`; the codes are listed in
 `rules.RuleProblem`. A new kind is one more entry here, a new setting one more field of `rules.Rules`.
@@ -146,8 +145,8 @@ def tenths_of(value: object, kind: str) -> int:
 
 
 def number_of(tenths: object) -> int | float:
-    """The JSON number of `tenths`: whole numbers as int. JSON has no other decimals than floats; one decimal
-    survives exactly.
+    """The JSON number of `tenths`: an int where it is whole, else a float, which keeps one decimal
+    exactly.
     """
     if isinstance(tenths, bool) or not isinstance(tenths, int):
         raise TypeError(f"tenths are whole numbers: {tenths!r}")
@@ -195,9 +194,8 @@ def _oka(value: object, setting: Setting) -> int | str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pao:
-    """Liability for yakuman: the yaku it covers, and who pays on a tsumo, on a ron, and the honba.
-
-    Two parts may be left out of the JSON shape: files older than they are have four.
+    """Liability for yakuman: the yaku it covers, and who pays on a tsumo, on a ron, and the honba. The two
+    parts with a default may be left out of the JSON shape.
     """
 
     yaku: tuple[str, ...]
@@ -246,8 +244,8 @@ def _score(value: object, setting: Setting) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChomboCost:
-    """What a chombo costs: `score` (tenths, zero or negative), a reverse mangan, or `each` points to each
-    other player.
+    """The cost of a chombo: `score` (tenths, at most zero), a reverse mangan, or `each` points to each other
+    player.
     """
 
     score: int | None = None

@@ -1,11 +1,11 @@
 """One hand: han and fu (or a limit, or multiples of a yakuman) become who pays what to whom.
 
-Terms: seats are 0 to 3, east to north at the start; the *dealer* is the seat that deals in this hand. The
-*basic points* of a hand are what a player other than the dealer pays for another's self-draw, before rounding
-up to hundreds. *Deposits* are the points of riichi on the table. All amounts are whole points.
+Terms: seats are 0 to 3, east to north at the start; the *dealer* deals in this hand. The *basic points* of a
+hand are what one non-dealer pays another for a self-draw, before rounding up to hundreds. *Deposits* are the
+points of riichi on the table. All amounts are whole points.
 
-Promises: the changes of the four seats and of the deposits of every `Payment` sum to zero. Nothing here asks
-who deals next or what becomes of the honba (see `hanchan`), nor whether a player can afford to pay.
+Promises: the changes of the four seats and of the deposits of every `Payment` sum to zero. Who deals next and
+what becomes of the honba is decided in `hanchan`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -42,10 +42,8 @@ _KIRIAGE: Final = ((4, 30), (3, 60))  # as the rule books name them; 2 han 120 f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandValue:
-    """What a hand is worth: its basic points, and what they come from.
-
-    `limit` is one of `LIMITS` or None below mangan. `yakuman` is the multiple that is paid; a counted yakuman
-    has 0.
+    """What a hand is worth: its basic points, and what they come from. `limit` is one of `LIMITS`, None below
+    mangan. `yakuman` is the multiple that is paid; a counted yakuman has 0.
     """
 
     base: int
@@ -57,8 +55,8 @@ class HandValue:
 
 @dataclass(frozen=True, slots=True)
 class Liability:
-    """A seat that made a yakuman sure for the winner (pao), and how many multiples of a yakuman it answers
-    for. `yaku` is a code; `RINSHAN` for who let an open kan from whose dead-wall tile the winner drew.
+    """A seat that made a yakuman sure for the winner (pao), and how many multiples it answers for. `yaku` is
+    a code; `RINSHAN` for an open kan from whose dead-wall tile the winner drew.
     """
 
     player: int
@@ -87,7 +85,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Everything that moves at the end of a hand, in the order in which it is told."""
+    """Everything that moves at the end of a hand, in order."""
 
     transfers: tuple[Transfer, ...] = ()
 
@@ -114,7 +112,7 @@ def hand_value(han: int, fu: int, rules: Rules) -> HandValue:
     """The value of `han` and `fu`; raises ValueError for a han or fu that no hand has.
 
     Basic points are fu × 2^(han + 2) up to mangan (EMA 2016 4.3.1); TNT's formula (chapter 5) lacks the
-    factor 4 and the cap, against its own table. From 5 han on the fu do not matter.
+    factor 4 and the cap, against its own table. From 5 han on fu do not matter.
     """
     if han < 1 or fu not in FU:
         raise ValueError(f"no hand has {han!r} han and {fu!r} fu")
@@ -136,9 +134,8 @@ def limit_value(limit: str, rules: Rules) -> HandValue:
 
 
 def yakuman_value(multiples: int, rules: Rules) -> HandValue:
-    """The value of so many multiples of a yakuman, as many as the rule set pays; raises ValueError below one.
-
-    Without composite yakuman a hand has at most the two of a double yakuman, without those one.
+    """The value of so many multiples of a yakuman, at most what the rule set pays: two without composite
+    yakuman, one without double yakuman too. Raises ValueError below one.
     """
     if multiples < 1:
         raise ValueError(f"a yakuman hand has one yakuman or more: {multiples!r}")
@@ -176,7 +173,6 @@ def _hundreds(points: int, among: int = 1) -> int:
 
 def winners_of(wins: Sequence[Win], loser: int, rules: Rules) -> tuple[Win, ...]:
     """Those who win with the tile of `loser`, nearest in turn first; empty when three wins abort the hand.
-
     `double` lets the two nearest win, also when three declare.
     """
     nearest = sorted(wins, key=lambda win: (win.winner - loser) % 4)
@@ -198,8 +194,8 @@ def pay_win(
     """What is paid for a ron (`wins`: all who declared it) or, with `loser` None, for one self-draw.
 
     `deposits` are the points on the table, those of this hand included; `riichi` the seats that laid 1000 of
-    them in this hand. Nothing is paid when three wins abort the hand. Raises ValueError for what cannot be:
-    one seat twice, a winner who loses, several self-draws, less on the table than was laid.
+    them in this hand. Nothing is paid when three wins abort the hand. Raises ValueError for one seat twice, a
+    winner who loses, several self-draws, and less on the table than was laid.
     """
     _refuse_impossible_win(wins, loser, dealer, honba, deposits, riichi)
     if loser is None:
@@ -239,8 +235,8 @@ def _payment(*moved: Sequence[Transfer] | Iterator[Transfer]) -> Payment:
 
 
 def _tsumo(win: Win, dealer: int, honba: int, rules: Rules) -> Iterator[Transfer]:
-    """The shares of a self-draw. Who is liable pays the shares of all three and all of the honba; with
-    several, the first pays the honba.
+    """The shares of a self-draw. A liable player pays the shares of all three and all of the honba; of
+    several the first pays the honba.
     """
     parts = _parts(win, rules, tsumo=True)
     others = [seat for seat in SEATS if seat != win.winner]
@@ -278,8 +274,8 @@ def _ron(win: Win, loser: int, dealer: int, honba: int, rules: Rules) -> Iterato
 
 
 def _liable_half(points: int) -> int:
-    """Half of `points`, in hundreds. No source says who pays the hundred of an odd half: the discarder does,
-    whose tile ended the hand (Umaoka's choice).
+    """Half of `points`, in hundreds. No source says who pays the hundred of an odd half: the discarder, whose
+    tile ended the hand (Umaoka's choice).
     """
     return points // 200 * 100
 
@@ -290,7 +286,7 @@ def _liable_honba(points: int, rules: Rules) -> int:
 
 def _honba_points(win: Win, honba: int, rules: Rules) -> int:
     """What the honba of a ron add, in points. Without `honba_on_yakuman` nothing for a yakuman (TNT chapter
-    5), which a counted yakuman is not: there the han are counted as for any hand.
+    5), which a counted yakuman is not.
     """
     return 0 if win.value.yakuman and not rules.honba_on_yakuman else honba * rules.honba
 
@@ -299,9 +295,9 @@ def _parts(win: Win, rules: Rules, *, tsumo: bool) -> tuple[tuple[int | None, in
     """The basic points of a hand, divided by who answers for them: those liable in their order, then None for
     what is paid as usual. Liabilities that the rule set does not know are left out.
 
-    What no liability covers is the first liable player's too where `pao.composite` is `whole`, and on an
-    open kan's self-draw that of who let the kan. Two who are liable for one whole hand are in no source: each
-    then answers for their own yakuman, the first for the rest (Umaoka's choice).
+    The first liable player answers for the rest too where `pao.composite` is `whole`, and for all on an open
+    kan's self-draw. Two who are liable for one whole hand are in no source: each answers for their own
+    yakuman, the first for the rest (Umaoka's choice).
     """
     liabilities = [each for each in win.liable if _counts(each, win, rules, tsumo=tsumo)]
     if rules.pao.several == "first":
@@ -327,7 +323,7 @@ def _counts(liability: Liability, win: Win, rules: Rules, *, tsumo: bool) -> boo
 def _deposits(
     winners: Sequence[Win], deposits: int, riichi: Collection[int], rules: Rules
 ) -> Iterator[Transfer]:
-    """The deposits, to the nearest winner; with `own_back` a winner first takes back what they laid in this
+    """The deposits, to the nearest winner; with `own_back` winners first take back what they laid in this
     hand (EMA 2025 3.3.10, 3.4.4).
     """
     left = deposits
@@ -345,9 +341,8 @@ def _deposits(
 
 def pay_draw(tenpai: Collection[int], rules: Rules) -> Payment:
     """What those who are noten pay at an exhaustive draw: `noten_payment` points in all, shared by both sides
-    (HKMA 流局 §4). Raises ValueError for a seat that is none.
-
-    Of two and two, each noten player pays one tenpai player (the beginners' guide, 流局时的点数计算).
+    (HKMA 流局 §4); of two and two, each noten player pays one tenpai player (the beginners' guide,
+    流局时的点数计算). Raises ValueError for a seat that does not exist.
     """
     ready = [seat for seat in SEATS if seat in tenpai]
     if len(ready) != len(set(tenpai)):
@@ -367,7 +362,7 @@ def pay_draw(tenpai: Collection[int], rules: Rules) -> Payment:
 
 def pay_nagashi(seats: Collection[int], *, dealer: int, honba: int, deposits: int, rules: Rules) -> Payment:
     """A mangan by self-draw for each of `seats`; no noten payment besides. Raises ValueError for a rule set
-    without nagashi mangan, and for no seat or one that is none.
+    without nagashi mangan, for no seat, and for a seat that does not exist.
 
     Honba and deposits go with it only where it is a win (`nagashi_as_tsumo`; Kanto, 荒牌平局), to the nearest
     seat in turn from the dealer: no source has two at once (Umaoka's choice).
@@ -395,8 +390,8 @@ def _mangan_shares(winner: int, dealer: int, reason: str) -> list[Transfer]:
 
 
 def pay_chombo(seat: int, *, dealer: int, rules: Rules) -> Payment:
-    """What `seat` pays in the game for a chombo: a mangan by self-draw the other way round, or the same to
-    each. Empty where the rule set takes it from the score instead.
+    """What `seat` pays in the game for a chombo: a reverse mangan, or the same to each. Empty where the rule
+    set takes it from the score.
     """
     if seat not in SEATS or dealer not in SEATS:
         raise ValueError(f"no such seats: {seat!r}, dealer {dealer!r}")
@@ -408,7 +403,7 @@ def pay_chombo(seat: int, *, dealer: int, rules: Rules) -> Payment:
 
 def pay_noten_riichi(seat: int, *, dealer: int, rules: Rules) -> Payment:
     """What `seat` pays at an exhaustive draw for riichi without tenpai: the rule set's own amount to each
-    other player (TNT 诈立), or a chombo where it has none. The noten payment is not in it.
+    other player (TNT 诈立), else a chombo. The noten payment is not in it.
     """
     if rules.noten_riichi is None:
         return pay_chombo(seat, dealer=dealer, rules=rules)

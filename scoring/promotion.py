@@ -1,17 +1,16 @@
 """The end of a season: who goes up, who goes down, who stays, and who plays for it.
 
-Terms: *divisions* stand in order, the highest first; between two neighbours players go down from the *upper*
-one and up from the *lower* one. A `Place` is a player at the end of the season; who has left before is
-*gone*, and leaves a *vacancy*. In a *play-off* the players of the upper division who are just above those who
-go down meet those of the lower one who are just below those who go up; as many of them as came from the upper
-division play there next season.
+Terms: *divisions* are in order, the highest first; between two neighbours players go down from the *upper*
+one and up from the *lower* one. A `Place` is a player at the end of the season; who left before is *gone*,
+and leaves a *vacancy*. In a *play-off* the players just above those who go down meet those of the lower
+division just below those who go up; as many of them as came from the upper division play there next season.
 
 Promises: everyone who is not gone goes to exactly one division, or is named in a play-off that is not decided
-yet; nobody moves further than to the next division, except by hand; nobody who is unranked goes up; equal
-players on both sides of a line are named in `Season.open`, and told apart by nothing else.
+yet; players move to the next division at most, except by hand; unranked players never go up; equal players on
+both sides of a line are named in `Season.open`, and only lots tell them apart.
 
-Numbers, shares and play-offs differ from league to league (最高位戦: about a quarter up and down, numbers
-float; 101競技連盟: two or three change places): all of it is set for each division, none of it is assumed.
+Leagues differ in numbers, shares and play-offs (最高位戦: about a quarter up and down, numbers float;
+101競技連盟: two or three change places): all of it is set for each division.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,9 +41,9 @@ BY_RANK, VACANCY, SPARED, PLAYED, BY_HAND, WITHDRAWN = (
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Movement:
     """How many of a division go up and down: so many, or so many percent of those who are there at the end of
-    the season (to the nearest whole player, half a one counting as one). `up_play_off` play for a place
-    above, `down_play_off` for their own. `vacancies` says what becomes of places in it that somebody left:
-    fewer go down (and if that is not enough, more come up), more come up, or they stay free.
+    the season (to the nearest player, a half counting as one). `up_play_off` play for a place above,
+    `down_play_off` for their own. `vacancies` says what becomes of free places: fewer go down (then, if
+    needed, more come up), more come up, or they stay free.
 
     Raises ValueError for negative numbers, more than 100 percent, and unknown words.
     """
@@ -68,7 +67,7 @@ class Movement:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "Movement":
-        """The movement that is kept as `values`; what is left out is usual. Raises ValueError."""
+        """The movement that is kept as `values`, with the usual for what is left out. Raises ValueError."""
         names = {field.name for field in fields(cls)}
         if unknown := set(values) - names:
             raise ValueError(f"no movement: {sorted(unknown)}")
@@ -100,8 +99,8 @@ def _share(number: int, by: str, players: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A player at the end of the season. `rank` is shared with others where `tied`; of the `unranked` it is
-    their place in the order alone.
+    """A player at the end of the season. `rank` may be `tied`; of the `unranked` it is their place in the
+    order.
     """
 
     player: int
@@ -112,7 +111,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A division at the end of the season: who is still there, best first, and who is gone."""
+    """A division at the end of the season: who is there, best first, and who is gone."""
 
     places: tuple[Place, ...]
     gone: tuple[int, ...] = ()
@@ -129,8 +128,8 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What becomes of a player: from a division to another one (by their indices; None: to none, or nobody
-    knows yet), and why.
+    """What becomes of a player and why: from a division to another (by index; None: to none, or not
+    decided).
     """
 
     player: int
@@ -152,8 +151,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class PlayOff:
-    """Who plays for `places` places in the `upper` division, which is an index: first those from it, then
-    those from the next one, each best first.
+    """Who plays for `places` places in the `upper` division (an index): those from it, then those from the
+    next one, each best first.
     """
 
     upper: int
@@ -164,9 +163,9 @@ class PlayOff:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """The end of a season. `moves` stand in the order of the divisions and of their places, those who are
-    gone last. With `problems` there are none. `open` are equal players between whom lots must be drawn, with
-    the index of their division.
+    """The end of a season. `moves` are in the order of the divisions and of their places, those who are gone
+    last; with `problems` there are none. `open` are equal players between whom lots must be drawn, with the
+    index of their division.
     """
 
     moves: tuple[Move, ...]
@@ -185,7 +184,7 @@ class Season:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """How many of a division go where; `up_asked` and `down_asked` without any vacancy."""
+    """How many of a division go where; `up_asked` and `down_asked` are without any vacancy."""
 
     up: int
     up_play_off: int
@@ -202,8 +201,8 @@ def end_season(
     by_hand: Mapping[int, int | None] | None = None,
 ) -> Season:
     """What becomes of everyone. `played` holds the results of play-offs by their upper division, best first;
-    one that other players played than those who would have to is none. `by_hand` says for players where they
-    go instead (None: they leave), whatever the rules say.
+    results of other players than those who have to play are ignored. `by_hand` says for players where they go
+    instead (None: they leave).
     """
     asked = [_asked(index, divisions) for index in range(len(divisions))]
     problems = tuple(_problems(divisions, asked))
@@ -233,7 +232,7 @@ def _asked(index: int, divisions: Sequence[Standing]) -> tuple[int, int]:
 
 
 def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> Iterator[Problem]:
-    """What cannot be, whoever left."""
+    """What cannot be, even if nobody left."""
     last = len(divisions) - 1
     for index, standing in enumerate(divisions):
         movement = standing.movement
@@ -250,7 +249,7 @@ def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -
 
 
 def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> list[_Lines]:
-    """The numbers, floating with who is gone: from the top, because a vacancy moves down."""
+    """The numbers after vacancies, from the top, because a vacancy moves down."""
     found: list[_Lines] = []
     up, fewer_from_above = 0, 0
     for index, standing in enumerate(divisions):
@@ -372,8 +371,8 @@ def _open(
     played: Mapping[int, Sequence[Place]],
     by_hand: Mapping[int, int | None],
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Who is equal across a line; those of a play-off too, under its upper division. Where all of them go
-    somewhere by hand, nothing is open.
+    """Who is equal across a line, or across that of a play-off (under its upper division), unless all of them
+    go somewhere by hand.
     """
     for index, (standing, line) in enumerate(zip(divisions, lines, strict=True)):
         count = standing.players
@@ -402,8 +401,8 @@ def _equal_across(places: Sequence[Place], lines: set[int]) -> list[tuple[int, .
 
 
 def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
-    """Player → rank counted through all divisions from the top, those who are gone counted too: who comes
-    down stands before those who were there, who comes up after. Nobody who was unranked has one.
+    """Player → rank counted through all divisions from the top, those who are gone too: who comes down is
+    before those who were there, who comes up after. The unranked have none.
     """
     found: dict[int, int] = {}
     above = 0
@@ -417,10 +416,10 @@ def final_order(
     stages: Sequence[Sequence[Place]], firsts: Mapping[int, int] | None = None
 ) -> tuple[Place, ...]:
     """The order of a division at the end of its stages, each best first, in the order in which they were
-    played. Who played in a later stage stands in its order, from the place on that the best of them had
-    before (so that a second final begins at its own place), or from the one at which the stage was cut, which
-    `firsts` has by the stage's index: somebody who was away at a final stands behind it. The unranked of the
-    last stage that each was in come after all who have a rank.
+    played. The players of a later stage are in its order, from the best place that one of them had before (so
+    that a second final begins at its own place), or from the place at which the stage was cut, which `firsts`
+    has by the stage's index: a player who missed a final comes after it. The unranked of each player's last
+    stage come after all who have a rank.
     """
     order: list[list[Place]] = []
     for index, stage in enumerate(stages):
@@ -437,7 +436,7 @@ def final_order(
 
 
 def _group_from(place: int | None, order: Sequence[Sequence[Place]]) -> int:
-    """The first group that begins at this place or after it; behind all for None."""
+    """The first group that begins at this place or after it; after all for None."""
     above = 0
     for index, group in enumerate(order):
         if place is not None and above + 1 >= place:

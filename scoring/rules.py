@@ -48,10 +48,9 @@ class RuleProblem:
 
     Codes of one value: `unknown`, `missing`, `type` (kind), `range` (value, least, most), `step` (value,
     step), `choice` (value, choices; part for pao), `repeated` (value), `tenth` (value), `four_numbers`
-    (count), `floating_rows` (count), `floating_count` (value), `positive_chombo` (value),
-    `score_range` (value, least, most; tenths).
-    Codes of values together: `unbalanced` (difference, sum, expected; row for floating uma), and those of
-    `CONTRADICTIONS`, with the values of the settings that it shows.
+    (count), `floating_rows` (count), `floating_count` (value), `positive_chombo` (value), `score_range`
+    (value, least, most; tenths). Codes of values together: `unbalanced` (difference, sum, expected; row for
+    floating uma), and those of `CONTRADICTIONS`, with the values of the settings that it shows.
     """
 
     setting: str
@@ -71,9 +70,7 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """A rule set. Points in points; uma, oka, floating uma and other scores in tenths. Names as in the
-    competition file.
-    """
+    """A rule set. Points in points, scores (uma, oka, …) in tenths. Names as in the competition file."""
 
     start_points: Annotated[int, points("settlement", 100, 1_000_000)]
     return_points: Annotated[int, points("settlement", 0, 1_000_000)]
@@ -197,8 +194,8 @@ class Rules:
 
     @property
     def imbalance(self) -> int:
-        """Tenths by which uma and oka miss what start and return need (0 = balanced); the first row that does
-        not balance.
+        """Tenths by which uma and oka miss what start and return need (0: balanced), in the first such
+        row.
         """
         found = _imbalance({item.name: getattr(self, item.name) for item in fields(self)})
         return 0 if found is None else int(found["difference"])
@@ -224,9 +221,7 @@ SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _
 
 
 def auto_oka(start_points: int, return_points: int) -> int:
-    """What the four players together pay in above the start, in tenths: the oka that balances uma of sum
-    zero.
-    """
+    """The oka that balances uma of sum zero, in tenths: what the four players pay in above the start."""
     return 4 * (return_points - start_points) // 100
 
 
@@ -239,7 +234,7 @@ def _parsed(setting: Setting, values: Mapping[str, object]) -> object:
 
 
 def _resolve_oka(kept: dict[str, Any]) -> None:
-    """Replaces a kept oka of "auto" by its tenths, and remembers that it was auto."""
+    """Replaces an oka of "auto" by its tenths, and notes that it was auto."""
     if kept.get("oka") != "auto":
         return
     kept["oka_auto"] = True
@@ -266,9 +261,7 @@ def _kept_problems(kept: Mapping[str, object]) -> Iterator[RuleProblem]:
 
 
 def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
-    """Problems of settings that are fine alone and not together; settings that are not in `kept` are left
-    out.
-    """
+    """Problems of settings that are fine alone and not together; those not in `kept` are left out."""
     if not kept.get("unbalanced") and (found := _imbalance(kept)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
     for each in CONTRADICTIONS:
@@ -279,9 +272,8 @@ def _contradictions(kept: Mapping[str, Any]) -> Iterator[RuleProblem]:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two or more settings that cannot stand together: the one to change, the code of the sentence, when it
-    `holds` (asked with the settings that its parameters are named after), and the settings whose values the
-    sentence shows.
+    """Settings that cannot stand together: the one to change, the code of the sentence, when it `holds` (its
+    parameters are named after the settings), and the settings whose values the sentence shows.
     """
 
     setting: str
@@ -358,9 +350,7 @@ def _settings_of(holds: Callable[..., bool]) -> tuple[str, ...]:
 
 
 def _imbalance(kept: Mapping[str, Any]) -> dict[str, int] | None:
-    """Sum, expected sum and difference (tenths) of the first row of uma that does not balance; None when all
-    do.
-    """
+    """Sum, expected sum and difference (tenths) of the first row of uma that does not balance, if any."""
     if not {"start_points", "return_points", "uma", "oka", "floating_uma"} <= kept.keys():
         return None
     expected = auto_oka(kept["start_points"], kept["return_points"])

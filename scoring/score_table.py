@@ -28,8 +28,8 @@ _COUNTED_FROM: Final = 13
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What one hand costs: on a ron the discarder; on a self-draw each other player, or, of a winner who does
-    not deal, (each of the others, the dealer). None where no hand wins so with this han and fu.
+    """What one hand costs: on a ron the discarder; on a self-draw each other player, or, if the winner does
+    not deal, (each of the others, the dealer). None where no hand wins so.
     """
 
     ron: int | None
@@ -38,9 +38,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One han and fu: the limit it reaches (None below mangan), and what it costs by whether the winner
-    deals.
-    """
+    """One han and fu: the limit it reaches (None below mangan), and what it costs dealers and others."""
 
     han: int
     fu: int
@@ -88,9 +86,8 @@ def wins_by_ron(han: int, fu: int, rules: Rules) -> bool:
 def wins_by_tsumo(han: int, fu: int, rules: Rules) -> bool:
     """Whether a hand of `han` and `fu` can win by self-draw.
 
-    20 fu are pinfu and 25 fu seven pairs, both closed, so that the self-draw itself is one han more; where
-    sequences have fixed fu, 20 need no pinfu. 110 fu by self-draw take three closed triplets or three kans,
-    which are two han.
+    20 fu are pinfu and 25 fu seven pairs, both closed, so the self-draw itself is one han more; where
+    sequences have fixed fu, 20 need no pinfu. 110 fu take three closed triplets or three kans: two han.
     """
     if fu == 20 and rules.sequences_fu == "fixed":
         return True

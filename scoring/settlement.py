@@ -1,12 +1,11 @@
 """One table: raw points at the end of a hanchan become places, uma, oka and scores.
 
 Terms: points in points, scores in tenths (1 = 100 points); seats in the order east, south, west, north, where
-east is the first dealer. A seat's *place points* are its uma and oka together; *sticks* are the riichi
-deposits left on the table; a *late* seat is one that a substitute took after play had begun.
+east is the first dealer. *Place points* are uma and oka together; *sticks* are the riichi deposits left on
+the table; a substitute took a *late* seat after play had begun.
 
-Two forms: `settle` explains one table, `settler` is the fast form for whole seasons. They agree on every
-table. Neither asks whether the sheet is possible (see `checks`): points that do not add up are settled as
-they are.
+`settle` explains one table, `settler` is the fast form for whole seasons; they agree on every table. Neither
+checks the sheet (see `checks`): points that do not add up are settled as they are.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -62,9 +61,9 @@ def settle(
 
     `last_dealer` is the wind of the dealer at settlement, for rule sets that break ties from there;
     `sashiuma` says who named whom before the game. A substitute in a `late` seat takes last place and its
-    place points whatever the points say, and the others those of the places before it (EMA 2025, 7.3); of
-    several late seats the better one comes first. Raises ValueError unless there are four seats, everything
-    is in hundreds, and nobody named themselves or named anybody under rules without sashiuma.
+    place points whatever the points, and the others those of the places before it (EMA 2025, 7.3); of several
+    late seats the better one comes first. Raises ValueError unless there are four seats, everything is in
+    hundreds, nobody named themselves, and nobody named anybody under rules without sashiuma.
     """
     _refuse_impossible(points, sticks, (last_dealer, *late))
     _refuse_named(sashiuma, rules)
@@ -94,8 +93,8 @@ def settle(
 def settle_ending(
     points: Sequence[int], ending: Ending, rules: Rules, *, late: Late = ()
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
-    """As `settle`, with all that a score sheet says of the ending. What the rules do not know is left out: a
-    sheet may have been written under other ones.
+    """As `settle`, with all that a score sheet says of the ending, except what the rules do not know: a sheet
+    may have been written under other ones.
     """
     sticks, last_dealer, named = ending
     kept = NOBODY_NAMED if rules.sashiuma is None else named
@@ -110,13 +109,12 @@ def needs_ending(rules: Rules) -> bool:
 @lru_cache(maxsize=256)
 def settler(rules: Rules) -> Settler:
     """The fast form: a function of the points east, south, west, north and the deposits (all in points) →
-    (places, scores). It is made once for each rule set, since making it takes as long as 2 000 tables.
+    (places, scores). Make it once for each rule set: that takes as long as 2 000 tables.
 
-    Without floating uma, what a place is worth follows from the order of the four points alone, and is
-    computed here once for every order; all else goes through `settle`. Under rules that need it (see
-    `needs_ending`) a whole `Ending` may stand for the deposits, and under all rules one with the late seats
-    behind it; a number means that north dealt last, nobody named anybody and no seat is late. The function
-    expects points in hundreds and, unlike `settle`, does not check.
+    Without floating uma, what a place is worth follows from the order of the four points and is computed once
+    for every order; all else goes through `settle`. Instead of the deposits it also takes a whole `Ending`
+    where rules need one (see `needs_ending`), and under all rules one with the late seats behind it; a number
+    means that north dealt last, nobody named anybody and no seat is late. Unlike `settle` it does not check.
     """
     if needs_ending(rules) or rules.floating_uma is not None or _length_factor(rules) != 1:
         return _through_settle(rules)
@@ -215,7 +213,7 @@ def _refuse_named(sashiuma: Named, rules: Rules) -> None:
 
 def _places(points: Sequence[int], rules: Rules, last_dealer: int, late: Late) -> list[list[int]]:
     """The seats from place 1 down, those that share a place together, each group nearest the first dealer
-    first; late seats behind all others.
+    first; late seats last.
     """
     start = last_dealer if rules.tie_rule == LAST_DEALER else 0
     order = sorted(SEATS, key=lambda seat: (seat in late, -points[seat], (seat - start) % 4))
@@ -261,7 +259,7 @@ def _uma(points: Sequence[int], rules: Rules, late: Late) -> Four:
 
 
 def _deposits(groups: list[list[int]], sticks: int, rules: Rules) -> list[Score]:
-    """Each seat's share of the deposits, which are divided by themselves, not added to the place points."""
+    """Each seat's share of the deposits, divided by themselves, not added to the place points."""
     shares: list[Score] = [0, 0, 0, 0]
     if rules.leftover_sticks == FIRST:
         _share_out(sticks // POINTS_PER_TENTH, groups[0], rules, into=shares)
@@ -272,7 +270,7 @@ def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Sc
     """What each seat wins or loses by sashiuma (差馬; the Kanto rules, 马身): a named player in third or
     fourth place pays the agreed amount to the one who named them, and is paid it in first or second place.
 
-    The text does not speak of equal points. Players who share places stand for all of them equally: of two
+    The text does not speak of equal points: players who share places stand for all of them equally; of two
     who share second and third, neither pays.
     """
     moved: list[Score] = [0, 0, 0, 0]
@@ -292,7 +290,7 @@ def _sashiuma(groups: list[list[int]], sashiuma: Named, rules: Rules) -> list[Sc
 
 
 def _length_factor(rules: Rules) -> int | Fraction:
-    """By what the score of a table is multiplied: one half for an east-only game and two for a full one where
+    """What the score of a table is multiplied by: one half for an east-only game and two for a full one where
     the rules say so (EMA 2016, 2.12), else one.
     """
     if not rules.score_by_length:
@@ -303,9 +301,7 @@ def _length_factor(rules: Rules) -> int | Fraction:
 
 
 def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[Score]:
-    """Each seat's points above the return, rounded to whole thousands below place 1; place 1 takes up the
-    difference.
-    """
+    """Each seat's points above the return, rounded to thousands below place 1, which takes the difference."""
     base: list[Score] = [(number - rules.return_points) // POINTS_PER_TENTH for number in points]
     if rules.rounding == "none":
         return base
@@ -320,9 +316,7 @@ def _base(points: Sequence[int], groups: list[list[int]], rules: Rules) -> list[
 
 
 def _rounding_change(points: int, rounding: str) -> int:
-    """Tenths that rounding `points` to whole thousands adds. Directions are those of the number line;
-    `half_away` is away from zero.
-    """
+    """Tenths that rounding `points` to thousands adds. `up` and `down` are those of the number line."""
     rest = points % THOUSAND
     upwards = {
         "down": False,
@@ -335,8 +329,7 @@ def _rounding_change(points: int, rounding: str) -> int:
 
 
 def _share_out(pot: int, group: list[int], rules: Rules, *, into: list[Score]) -> None:
-    """Adds to each seat of `group` its equal share of `pot` tenths; what does not divide follows the
-    remainder rule.
+    """Adds to each seat of `group` its equal share of `pot` tenths; the rest follows the remainder rule.
 
     The unit is 0.1 (100 points): 1000 points three ways are 400/300/300 when the remainder goes to the seat
     nearest the first dealer (HKMA 半莊結束 §4), 300/300/300 when it is dropped.
@@ -349,7 +342,5 @@ def _share_out(pot: int, group: list[int], rules: Rules, *, into: list[Score]) -
 
 
 def _plain(score: Score) -> Score:
-    """An int where `score` is a whole number of tenths: an exact split leaves Fractions only where they are
-    needed.
-    """
+    """An int where `score` is a whole number of tenths, so that only exact splits leave Fractions."""
     return score.numerator if isinstance(score, Fraction) and score.denominator == 1 else score

@@ -1,17 +1,16 @@
-"""Settled tables and penalties become ranked rows: one ranking for the page, the files, the pairing and the
-cut.
+"""Settled tables and penalties become ranked rows: one ranking for pages, files, pairing and cut.
 
 Terms: a *game* is one table that counts, as nine values; a *tally* is what one player's games add up to; an
-*adjustment* is points that no table gave, for somebody who was absent, had a substitute or sat out; *total*
-is score + penalty + adjusted + carried, all in tenths. What can break ties is declared in `TIE_BREAKS`: a
-`Metric` of each player alone, or a `Comparison` of the equal players with one another. A competition names
-those it uses, in order: the first divides the equal players into groups, the next looks at each group alone.
-`Numbers` are the valid and the standard number of hanchan: players below the valid one are *unranked*, and
-stand after all who have a rank.
+*adjustment* is points that no table gave, for a player who was absent, had a substitute or sat out; *total*
+is score + penalty + adjusted + carried, all in tenths. `TIE_BREAKS` declares what can break ties: a `Metric`
+of each player alone, or a `Comparison` of the equal players with one another. A competition names those it
+uses, in order: the first divides the equal players into groups, the next looks at each group alone. `Numbers`
+are the valid and the standard number of hanchan: players below the valid one are *unranked*, and come after
+all who have a rank.
 
-Promises: exact numbers; the order of the games changes nothing but `last`, the tie-breaks that ask for the
-newest hanchan, and which hanchan go beyond the standard number; players who are equal after every tie-break
-share a rank (1, 2, 2, 4), and stand in the order of their ids.
+Promises: exact numbers; the order of the games changes only `last`, the tie-breaks that ask for the newest
+hanchan, and which hanchan go beyond the standard number; players who are equal after every tie-break share a
+rank (1, 2, 2, 4), in the order of their ids.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,9 +42,9 @@ class Numbers:
     number count: `ALL` of them, only the `FIRST` or the `BEST` ones, or the `AVERAGE` of all times the
     standard number.
 
-    In class A of the HKMA's league the numbers are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04).
-    It names no rule for what goes beyond: that is the organizer's choice. Raises ValueError for a valid
-    number below zero, a standard number below one, and an unknown rule.
+    In class A of the HKMA's league the numbers are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04),
+    without a rule for what goes beyond: the organizer chooses. Raises ValueError for a valid number below
+    zero, a standard number below one, and an unknown rule.
     """
 
     valid: int = 0
@@ -69,8 +68,8 @@ EVERY_HANCHAN: Final = Numbers()
 class Row:
     """One line of the standings. Scores in tenths, points in points.
 
-    Whoever is `unranked` has no rank to be shown: `rank` is then their place in the order alone, which the
-    pairing of the next round needs. A hanchan that does not count is in none of these numbers but `beyond`.
+    The `unranked` have no rank to be shown: `rank` is their place in the order, which the pairing of the next
+    round needs. A hanchan that does not count is in none of these numbers but `beyond`.
     """
 
     player: int
@@ -107,7 +106,7 @@ class Row:
 
     @property
     def shown_rank(self) -> int | None:
-        """The rank; None for who is unranked."""
+        """The rank; None of the unranked."""
         return None if self.unranked else self.rank
 
 
@@ -145,8 +144,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Something that can break a tie: its value for a tally (None without games), which way is better, and
-    whether it reads the tally's history.
+    """What can break a tie: its value for a tally (None without games), which way is better, and whether it
+    reads the history.
     """
 
     name: str
@@ -158,9 +157,7 @@ class Metric:
         return {tally.player: self.key(tally) for tally in tallies}
 
     def key(self, tally: Tally) -> Score:
-        """A sort key, smaller for the better rank; only players who all have games, or all have none, are
-        compared.
-        """
+        """A sort key, smaller for the better rank, for players who all have games, or all have none."""
         value = self.value(tally)
         if value is None:
             return 0
@@ -182,7 +179,7 @@ def _last_score(tally: Tally) -> Score | None:
 @dataclass(frozen=True, slots=True)
 class Outside:
     """What tie-breaks know beyond the games: player → rank in the stage before, player → rank of last season,
-    and the draws of lots in the order in which they were drawn, each with its players, first drawn first.
+    and the draws of lots in their order, each with its players, first drawn first.
     """
 
     preliminary: Mapping[int, int] = field(default_factory=dict)
@@ -217,8 +214,8 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Something that breaks a tie by looking at the equal players together: a sort key for each of them,
-    smaller for the better rank.
+    """What breaks a tie by looking at the equal players together: a sort key for each, smaller for the better
+    rank.
     """
 
     name: str
@@ -233,8 +230,8 @@ _UNRANKED: Final = 10**9  # after everyone who has a rank
 
 
 def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    """The sum of the scores in the hanchan in which all of them sat at one table: only there each of them
-    had the same chance. More than four never did.
+    """The sum of the scores in the hanchan in which all of them sat at one table, where each had the same
+    chance. More than four never did.
     """
     common = set.intersection(*(set(facts.games_of.get(player, ())) for player in players))
     found: dict[int, Score] = dict.fromkeys(players, 0)
@@ -262,7 +259,9 @@ def _previous_rank(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
 
 
 def _lots(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    """The order of the first draw in which all of them took part; a later one of the same players is none."""
+    """The order of the first draw in which all of them took part; later ones of the same players are
+    ignored.
+    """
     for drawn in facts.outside.lots:
         if set(players) <= set(drawn):
             return {player: drawn.index(player) for player in players}
@@ -292,9 +291,7 @@ DEFAULT_TIE_BREAKS: Final = ("average_place", "firsts", "best_points")
 
 
 def validate_tie_breaks(names: Sequence[str]) -> tuple[str, ...]:
-    """The names as a tuple; raises ValueError for a name that is not in `TIE_BREAKS`, or one that comes
-    twice.
-    """
+    """The names as a tuple; raises ValueError for a name that is not in `TIE_BREAKS`, or comes twice."""
     unknown = [name for name in names if name not in TIE_BREAKS]
     if isinstance(names, str) or unknown:
         raise ValueError(f"unknown tie-breaks {unknown or names!r}; known are {', '.join(TIE_BREAKS)}")
@@ -319,15 +316,15 @@ def rank_players(
 ) -> list[Row]:
     """The standings of `games` (in playing order) under `rules`, best first.
 
-    Everyone with a game, a penalty, an adjustment or a carried score is listed, and all `entrants`; those
-    without a game come after all others. Nobody of `without` is, nor the `SUBSTITUTE` of a game. Penalties
-    and adjustments are (player, tenths to add): a deduction is negative. Tie-breaks that know more than the
-    games find it in `outside`. `with_history`: each row tells all its games. Raises ValueError for unknown
+    Everyone with a game, a penalty, an adjustment or a carried score is listed, and all `entrants`, except
+    those of `without` and the `SUBSTITUTE` of a game; those without a game come last. Penalties and
+    adjustments are (player, tenths to add): a deduction is negative. Tie-breaks that know more than the games
+    find it in `outside`. `with_history`: each row has all its games. Raises ValueError for unknown
     tie-breaks.
 
-    `numbers` say who is unranked and which hanchan do not count. Only hanchan are counted to either number:
-    no adjustment, no seat of a substitute. A hanchan that does not count leaves nothing to its player, for
-    tie-breaks neither; to the other three it counts. Penalties, adjustments and carried points always count
+    `numbers` say who is unranked and which hanchan do not count. Only hanchan count to either number: no
+    adjustment, no seat of a substitute. A hanchan that does not count adds nothing for its player, not for
+    tie-breaks either; to the other three it counts. Penalties, adjustments and carried points always count
     whole, also those of a hanchan that does not.
     """
     named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
@@ -358,7 +355,7 @@ def measure(
     games: Iterable[Game], rules: Rules, name: str, numbers: Numbers = EVERY_HANCHAN
 ) -> dict[int, Score | None]:
     """Player → the value of the metric `name`, None without one; for everyone with a game. Raises ValueError
-    for what is no metric of each player alone.
+    for a name that is no metric of each player alone.
     """
     metric = TIE_BREAKS.get(name)
     if not isinstance(metric, Metric):
@@ -380,8 +377,8 @@ def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
 
 
 def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
-    """Which of one player's hanchan count, by their indices in `scores` (in playing order; what they are
-    matters to the best ones alone). Of equal scores the earlier one is among the best.
+    """Which of one player's hanchan count, by their indices in `scores` (in playing order). Of equal scores
+    the earlier one is among the best.
     """
     every = range(len(scores))
     if numbers.standard is None or not numbers.leaves_out:
@@ -395,9 +392,7 @@ def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
 def leave_out(
     games: list[Game], rules: Rules, numbers: Numbers
 ) -> tuple[list[Game], Mapping[int, frozenset[int]]]:
-    """The games with nobody in the seats of those for whom they do not count; and player → the indices of
-    these games.
-    """
+    """The games without those for whom they do not count, and player → the indices of these games."""
     if not numbers.leaves_out:
         return games, {}
     own = _games_beyond(games, numbers.standard or 0)
@@ -481,10 +476,8 @@ class _Sums(dict[int, list[Any]]):
 
 
 def _tally_games(games: Sequence[Game], rules: Rules, *, with_history: bool) -> dict[int, Tally]:
-    """A tally for each player of `games`.
-
-    The loop is written out for the four seats, on lists: this is where a season of 100 000 tables spends its
-    time.
+    """A tally for each player. Written out for four seats, on lists: a season of 100 000 tables spends its
+    time here.
     """
     settle = settler(rules)
     players = _Sums()
@@ -566,9 +559,7 @@ def _ranked(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Fac
 def _equal_totals(
     tallies: list[Tally], tie_breaks: Sequence[TieBreak], facts: Facts, *, above: int
 ) -> list[Row]:
-    """Rows of players with one total, of whom `above` players are ranked better. Tie-breaks are computed only
-    here.
-    """
+    """Rows of players with one total, below `above` better ones. Tie-breaks are computed only here."""
     if len(tallies) == 1:
         return [_row(tallies[0], rank=above + 1, tied=False, decided_by=None)]
     rows: list[Row] = []

@@ -1,13 +1,13 @@
 """Teams: what their players score adds up to the team's standings, ranked as players are.
 
 Terms: a *member* is a player who counts for a team; a *named* player counts in one round for the team that
-named them, whatever team they are in today; a hanchan of somebody without a team counts for nobody. Least and
+named them, even if they are in another one today; hanchan of players without a team count for none. Least and
 most hanchan are what each member shall and may play for the team.
 
-Source of the format: M.League (docs: carry-over halves, penalties of a player deducted from the team, a least
-and a most number of games a player, awards for individual score, best score, fourth-place avoidance, tops).
-Promises: the same ranking and tie-breaks as for players (`scoring.standings`); no float; nothing is rounded
-but a carried half.
+Source of the format: M.League (carry-over halves, players' penalties deducted from the team, a least and a
+most number of games a player, awards for individual score, best score, fourth-place avoidance, tops).
+Promises: the same ranking and tie-breaks as for players (`scoring.standings`); no float; only a carried half
+is rounded.
 """
 
 import math
@@ -35,15 +35,13 @@ OF_PLAYERS_ONLY: Final = frozenset({"previous_rank"})
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Who counts for which team: ``now`` player → team, and ``named`` (round, player) → team, which goes
-    first.
-    """
+    """Who counts for which team: ``named`` (round, player) → team, else ``now`` player → team."""
 
     now: Mapping[int, int]
     named: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
     def team(self, player: int, round_: int | None) -> int | None:
-        """The team for which the player counts in this round; None for nobody's."""
+        """The team for which the player counts in this round, if any."""
         if round_ is not None and (round_, player) in self.named:
             return self.named[round_, player]
         return self.now.get(player)
@@ -53,14 +51,14 @@ def carried_half(total: Score) -> int:
     """Half of a team's total, in whole tenths; an exact half of a tenth goes up.
 
     Source: the final of M.League 2018 began with 140.9 of 281.7, but with −4.3 of −8.7 (mskj-star.com,
-    mleague-result); all published totals of that final add up to what these do.
+    mleague-result); all published totals of that final agree.
     """
     return math.floor(Fraction(total) / 2 + Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """What a player did for a team: `row` counts only what counts for the team, its rank is meaningless."""
+    """What a player did for a team: `row` has only what counts for the team; its rank means nothing."""
 
     team: int
     player: int
@@ -91,8 +89,8 @@ def rank_teams(
     outside: Outside = NOTHING_ELSE,
     with_history: bool = False,
 ) -> list[Row]:
-    """The standings of ``teams`` in one stage, best first; a row's `player` is the team. Nobody else's team
-    is listed.
+    """The standings of ``teams`` in one stage, best first; a row's `player` is the team. Other teams are not
+    listed.
 
     ``penalties`` and ``adjustments`` are those of players: each counts for the team of its round; without a
     round for the team of the player's last hanchan of the stage, or else the one they are in. ``deducted``
@@ -156,9 +154,7 @@ def rank_members(
     adjustments: Iterable[Deduction] = (),
     with_history: bool = False,
 ) -> list[MemberRow]:
-    """What each player did for each team of theirs, the best total first; everybody of a team is listed,
-    without a game too.
-    """
+    """What each player did for each of their teams, the best total first; members without a game too."""
     pairs = list(dict.fromkeys((team, player) for player, team in members.now.items()))
     number = {pair: index for index, pair in enumerate(pairs)}
 
@@ -207,8 +203,8 @@ def _for_members(
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many hanchan a member has (played, or named for), and what the limits make of it: how many are
-    ``missing`` to the least number, and how many are ``left`` to the most (None without a most number).
+    """How many hanchan a member has (played, or named for), how many are ``missing`` to the least number, and
+    how many are ``left`` to the most (None without a most number).
     """
 
     hanchan: int
@@ -229,7 +225,7 @@ def share_of(hanchan: int, *, least: int | None, most: int | None) -> Share:
 class Award:
     """``name``: ``score`` (the highest total, in tenths), ``best_points`` (the highest points in one
     hanchan), ``avoidance`` (the share of hanchan in which the player was not last) or ``tops`` (how often
-    first). Players who are equal share it.
+    first). Equal players share it.
     """
 
     name: str
@@ -238,8 +234,8 @@ class Award:
 
 
 def awards(rows: Iterable[Row], *, least: int = 0) -> list[Award]:
-    """The awards of M.League for these players; none for what nobody did. Those for the score and for
-    avoiding the last place ask for the least number of hanchan: one lucky evening wins neither.
+    """The awards of M.League that these players won. Those for the score and for avoiding the last place ask
+    for the least number of hanchan: one lucky evening wins neither.
     """
     played = [row for row in rows if row.games]
     enough = [row for row in played if row.games >= least]
@@ -286,8 +282,8 @@ def fill_tables(
 def propose_tables(
     teams: Sequence[int], history: Sequence[Sequence[int]], *, tables: int, seed: int
 ) -> dict[int, list[int]]:
-    """Tables of four teams, numbered from 1: those with the fewest hanchan so far sit down, as rarely as may
-    be with the same teams, winds by need; the same history and seed give the same tables.
+    """Tables of four teams, numbered from 1: those with the fewest hanchan so far play, as rarely as possible
+    with the same teams, winds by need; the same history and seed give the same tables.
 
     ``history``: the tables so far, four teams each, east first. Fewer tables where there are too few teams.
     """

@@ -1,8 +1,8 @@
 """The tiles and their notation: `123m406p77z`.
 
-A tile is two characters: its number and its suit, m (characters), p (circles), s (bamboos) or z (honours: 1z
-to 4z are east, south, west and north, 5z to 7z haku, hatsu and chun). `0m`, `0p` and `0s` are red fives. The
-*kind* of a tile is the tile without the colour: the kind of `0m` is `5m`.
+A tile is a number and a suit: m (characters), p (circles), s (bamboos) or z (honours: 1z to 4z are east,
+south, west and north, 5z to 7z haku, hatsu and chun). `0m`, `0p` and `0s` are red fives. The *kind* of a tile
+leaves out the colour: the kind of `0m` is `5m`.
 """
 
 import re
@@ -33,8 +33,8 @@ _PART: Final = re.compile(r"([0-9]*)([mpsz])|([0-9]+)|(.)", re.ASCII | re.DOTALL
 
 @dataclass(frozen=True, slots=True)
 class HandProblem:
-    """One reason why a text is no hand (codes: `parse_tiles`, `hands.parse_hand`) or why a hand cannot win
-    (codes: `hands.evaluate`). `params` are plain values for the sentence.
+    """Why a text is no hand (codes: `parse_tiles`, `hands.parse_hand`) or why a hand cannot win (codes:
+    `hands.evaluate`). `params` are plain values for the sentence.
     """
 
     code: str
@@ -64,18 +64,16 @@ def red_fives_of(tile: str, red_fives: int) -> int:
 
 
 def dora_of(indicator: str) -> str:
-    """The kind that an indicator makes dora: the next one, 1 after 9, east after north, haku after chun
-    (EMA 2016 2.7).
+    """The dora of an indicator: the next kind, 1 after 9, east after north, haku after chun (EMA 2016
+    2.7).
     """
     number, suit = int(kind_of(indicator)[0]), indicator[1]
     return f"{_NEXT_HONOUR[number] if suit == 'z' else number % 9 + 1}{suit}"
 
 
 def closed_tiles(melds: int, *, drawn: bool) -> int:
-    """How many tiles a player holds beside so many melds; `drawn`: with the tile drawn or won with.
-
-    TNT chapter 2: (4 - melds) × 3 + 1, and one more after a draw. A kan counts as a meld of three: its fourth
-    tile was replaced.
+    """How many tiles a player has beside so many melds; `drawn`: with the tile drawn or won with. TNT chapter
+    2: (4 - melds) × 3 + 1, and one more after a draw; a kan counts as a meld of three.
     """
     return (4 - melds) * 3 + (2 if drawn else 1)
 

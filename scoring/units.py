@@ -1,5 +1,4 @@
-"""Scores as exact numbers: tenths (1 = 0.1 score = 100 points), their text, and the halving of a carried
-score.
+"""Scores as exact numbers: tenths (1 = 0.1 score = 100 points), their text, and their half.
 
 A score is an `int`, or a `Fraction` of tenths where a rule set divides exactly (`split_remainder = exact`).
 Never a float.
@@ -50,7 +49,7 @@ def parse_score(text: str) -> int:
 
 
 def half(score: Score) -> int:
-    """Half of `score`, in whole tenths, an exact half tenth away from zero: what a stage with carry `half`
+    """Half of `score` in whole tenths, an exact half tenth away from zero: what a stage with carry `half`
     brings in.
     """
     return rounded(Fraction(score) / 2)

@@ -1,11 +1,11 @@
 """Every yaku, what it is worth and which lower ones it takes the place of.
 
 Han are those on which the rule books agree (EMA 2016 4.2, HKMA 役種, TNT appendix 2, the beginners' guide
-appendix II). A *local* yaku counts only where a rule set names it in `local_yaku`; it is one with a
-`source`, which says who describes it. How a yaku is found in a hand is told in `scoring.hands`.
+appendix II). A *local* yaku, which has a `source`, counts only where a rule set names it in `local_yaku`.
+`scoring.hands` finds the yaku of a hand.
 
-The codes are the romanized names; `round_east` to `round_north` and `seat_east` to `seat_north` are the four
-winds of the round and of the seat. Dora are no yaku: see `DORA`.
+The codes are the romanized names; `round_east` to `round_north` and `seat_east` to `seat_north` are the winds
+of the round and of the seat. Dora are no yaku: see `DORA`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,9 +21,7 @@ GUIDE: Final = "Beginners' guide, appendix II"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Yaku:
-    """What one yaku is worth.
-
-    `closed` and `open` are the han of a closed and of an open hand; None: such a hand cannot have it.
+    """What one yaku is worth. `closed` and `open` are the han of such a hand; None: it cannot have the yaku.
     `yakuman` is 1 for a yakuman, whose han are not counted; `double`: two where the rule set has double
     yakuman. `over` are the lower yaku that are not counted beside it.
     """
@@ -38,7 +36,7 @@ class Yaku:
 
     @property
     def local(self) -> bool:
-        """Only local yaku need somebody who describes them: the rule books agree on the others."""
+        """The rule books agree on all yaku but the local ones, which cite a source."""
         return bool(self.source)
 
 

@@ -25,8 +25,8 @@ WINDS: Final[Mapping[str, tuple[int, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class HandName:
-    """A hand as players call it: round wind (0 to 3), number from 1, honba. South 3, one honba:
-    `HandName(1, 3, 1)`.
+    """A hand as players call it: round wind (0 to 3), number from 1, honba; South 3-1 is `HandName(1, 3,
+    1)`.
     """
 
     round_wind: int
@@ -35,7 +35,7 @@ class HandName:
 
 
 def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
-    """What the hand is called that is played when the deal has passed on `turn` times.
+    """The hand that is played after the deal has passed on `turn` times.
 
     An extension goes on with the next wind, after north with east; a game of two east winds goes on with East
     5 to East 8, then East 9 (Kanto 游戏的结束).
@@ -52,8 +52,8 @@ def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """A hand that was played, for the question what comes after it. `repeats`: the dealer deals again;
-    `earned`: by a win or by tenpai. `late`: hands played since the time ran out, None before.
+    """A hand that was played. `repeats`: the dealer deals again; `earned`: by a win or by tenpai. `late`:
+    hands played since the time ran out, None before.
     """
 
     turn: int
@@ -67,9 +67,9 @@ class Played:
 def next_turn(played: Played, rules: Rules) -> int | str:
     """The turn of the next hand, or one of `ENDINGS`.
 
-    Below zero a player is bust, at zero not. A void hand is dealt again, and ends a game only by what was
-    paid for it. When the time has run out the hand is finished, a redeal of it included, and `extra_hands`
-    more are played (HKMA B: 60 minutes and one hand), though the target may not have been reached.
+    Below zero a player is bust, at zero not. A void hand is dealt again; only its payments can end a game.
+    When the time has run out the hand is finished, a redeal included, and `extra_hands` more are played (HKMA
+    B: 60 minutes and one hand), even below the target.
     """
     if rules.bust and min(played.points) < 0:
         return BUST
@@ -95,10 +95,9 @@ def _after_hand(played: Played) -> int:
 def _after_last_hand(played: Played, rules: Rules) -> int | str:
     """What follows the last hand of the game, or of a wind of its extension.
 
-    A dealer who leads and repeats ends the game (agari-yame). Where an extension could follow, the target
-    has to be reached for that too: below it the game would not end. Without `all_last_renchan` the dealer
-    does not repeat for a win or tenpai (Kanto 半庄); a hand that was broken off is still played again, since
-    it had no result that could be the last.
+    A dealer who leads and repeats ends the game (agari-yame); where an extension could follow, only with the
+    target reached. Without `all_last_renchan` the dealer does not repeat for a win or tenpai (Kanto 半庄),
+    but a hand that was broken off is played again: it had no result.
     """
     decided = _reached(played.points, rules) or not _can_go_on(played.turn, rules)
     repeats = played.repeats and (rules.all_last_renchan or not played.earned)
@@ -114,13 +113,11 @@ def _is_last(turn: int, rules: Rules) -> bool:
 
 
 def _sudden_death(played: Played, rules: Rules) -> bool:
-    """Whether the target ends the game at once: after any hand of an extension by `sudden_death`, also one
-    that lets the dealer repeat.
+    """Whether the target ends the game at once: after any hand of an extension by `sudden_death`.
 
-    So TNT's 一位必要 is played: until the wind ends or the first has the points (TNT 一位必要), which is
-    `sudden_death` with one wind. Kanto plays the whole wind before it asks again, and wind after wind until
-    the game is decided; to stop at once is its option (游戏的结束). These are `full_wind` without limit and
-    `sudden_death`.
+    TNT's 一位必要 (until the wind ends or the first has the points) is `sudden_death` with one wind. Kanto
+    plays whole winds until the game is decided, which is `full_wind` without limit; to stop at once is its
+    option (游戏的结束).
     """
     extended = played.turn >= 4 * len(WINDS[rules.game_length])
     return extended and rules.extension == "sudden_death" and _reached(played.points, rules)
@@ -133,12 +130,12 @@ def _can_go_on(turn: int, rules: Rules) -> bool:
 
 
 def _reached(points: Sequence[int], rules: Rules) -> bool:
-    """Whether the first has the target points or more; deposits on the table are nobody's yet."""
+    """Whether the first has the target points or more; deposits on the table belong to no player yet."""
     return rules.target_points is None or max(points) >= rules.target_points
 
 
 def _leads(played: Played, rules: Rules) -> bool:
-    """Whether the dealer is first as the rule set breaks ties; who shares the first place leads, too."""
+    """Whether the dealer is first as the rule set breaks ties, alone or shared."""
     dealer = played.turn % 4
     leaders = [seat for seat, points in enumerate(played.points) if points == max(played.points)]
     return dealer in leaders if rules.tie_rule != SEAT else dealer == leaders[0]

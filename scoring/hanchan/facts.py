@@ -1,8 +1,7 @@
 """The facts of one hand, as a table keeper writes them down, and their JSON shape.
 
-They say what happened, not what follows from it: who was paid, whether the dealer repeats and whether a
-riichi without tenpai voids the hand are the rule set's (see `game`). Every collection is kept in the order of
-the seats, so that two hands with the same facts are equal.
+They say what happened; what follows from it (payments, repeats, void hands) is the rule set's (see `game`).
+Collections are kept in the order of the seats, so that two hands with the same facts are equal.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,8 +24,8 @@ NO_EXTRA_TILES: Final[Four] = (0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Ron:
-    """A win, or several, with the discard (or the added kan) of `loser`: all who declared it, also those who
-    go without by the rule set.
+    """A win, or several, with the discard (or added kan) of `loser`: all who declared it, also those who go
+    without.
     """
 
     wins: tuple[Win, ...]
@@ -45,9 +44,7 @@ class Tsumo:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The wall ran out. `tenpai` are those who showed a tenpai hand, `hidden` those who had one and kept it
-    closed.
-    """
+    """The wall ran out. `tenpai` showed a tenpai hand; `hidden` had one and kept it closed."""
 
     tenpai: tuple[int, ...] = ()
     hidden: tuple[int, ...] = ()
@@ -58,8 +55,8 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Nagashi:
-    """The wall ran out, and none but terminals and honours had been discarded by `seats`, none of them
-    called. The others as in `Draw`.
+    """The wall ran out, and `seats` discarded only terminals and honours, none of them called. The rest as in
+    `Draw`.
     """
 
     seats: tuple[int, ...]
@@ -79,9 +76,7 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Chombo:
-    """The hand was broken off for a chombo of `seats`, with so many live tiles left (None: not written
-    down).
-    """
+    """The hand was broken off for a chombo of `seats`, with so many live tiles left (None: unknown)."""
 
     seats: tuple[int, ...]
     live_tiles: int | None = None
@@ -96,7 +91,7 @@ Outcome = Ron | Tsumo | Draw | Nagashi | Abort | Chombo
 @dataclass(frozen=True, slots=True)
 class Riichi:
     """Riichi declared by `seat`, what became of the declaration tile (one of `DECLARED`), and the live tiles
-    left then (None: not written down).
+    left then (None: unknown).
     """
 
     seat: int
@@ -117,9 +112,9 @@ class Foul:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """One hand. `win_bans` are seats that might not win in it (HKMA 3級 和了禁止, TNT 停和), `dead_hands`
-    those that might not win and count as noten besides (EMA 2016 5.2); `extra_tiles` how many tiles too many
-    each seat held; `minutes` how long the game had lasted when the hand ended (None: not written down).
+    """One hand. `win_bans` are seats that might not win in it (HKMA 3級 和了禁止, TNT 停和); `dead_hands`
+    might not win and count as noten (EMA 2016 5.2); `extra_tiles` are each seat's tiles too many; `minutes`
+    is how long the game had lasted when the hand ended (None: unknown).
     """
 
     outcome: Outcome
@@ -141,7 +136,7 @@ class Hand:
 
     @property
     def standing_riichi(self) -> tuple[Riichi, ...]:
-        """All riichi but one whose declaration tile another player won with: that is none (EMA 2016 3.12)."""
+        """All riichi but one whose declaration tile another player won with (EMA 2016 3.12)."""
         return tuple(each for each in self.riichi if each.tile != WON)
 
     @property
@@ -160,8 +155,8 @@ class Hand:
 
     @classmethod
     def from_values(cls, values: object) -> "Hand":
-        """The hand of a JSON shape, in which whatever has a default may be left out; raises `Malformed`.
-        Whether it can have happened is not asked here.
+        """The hand of a JSON shape, in which whatever has a default may be left out; raises `Malformed`. Does
+        not check that it can have happened.
         """
         hand = _read(cls, values, "")
         assert isinstance(hand, cls)

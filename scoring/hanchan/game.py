@@ -1,4 +1,4 @@
-"""A game as it stands after some hands, and the hands that brought it there."""
+"""A game after some hands, and the hands that brought it there."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -43,9 +43,9 @@ class Step:
     """One played hand and what followed from it. `result` is one of `RESULTS`: what the rule set makes of the
     outcome (three wins may abort a hand, a riichi without tenpai may void it).
 
-    `winners` are those who were paid, `chombo` all who committed one, whether they paid in the game or lose
-    score after it. `points` and `deposits` are those after the hand, `transfers` all that moved, the riichi
-    laid in this hand first. `over` is one of `ENDINGS` when it was the last.
+    `winners` are those who were paid, `chombo` all who committed one. `points` and `deposits` are those after
+    the hand, `transfers` all that moved, the riichi laid in this hand first. `over` is one of `ENDINGS` when
+    it was the last.
     """
 
     hand: Hand
@@ -63,14 +63,14 @@ class Step:
 
     @property
     def changes(self) -> Four:
-        """What each seat gained in this hand, in points; its own riichi is in it."""
+        """What each seat gained in this hand, in points, its own riichi included."""
         return Payment(self.transfers).changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
     """A game after its `steps`. `turn` and `honba` are those of the next hand, or of the last when the game
-    is over; `late` counts the hands since the time ran out (None: it has not). `over` is one of `ENDINGS`.
+    is over (`over`: one of `ENDINGS`); `late` counts the hands since the time ran out (None: it has not).
     """
 
     rules: Rules
@@ -108,15 +108,13 @@ class Game:
 
     @property
     def chombo(self) -> Four:
-        """How many chombo each seat committed. Whether they cost score is the rule set's (`Chombo.score`)."""
+        """How many chombo each seat committed. Whether they cost score is the rule set's (`Rules.chombo`)."""
         seats = [seat for step in self.steps for seat in step.chombo]
         east, south, west, north = (seats.count(seat) for seat in SEATS)
         return east, south, west, north
 
     def as_values(self) -> list[dict[str, Any]]:
-        """The log in its JSON shape, hand by hand: with the rules all that is needed to have the game
-        again.
-        """
+        """The log in its JSON shape, hand by hand: with the rules all that `from_values` needs."""
         return [hand.as_values() for hand in self.hands]
 
 
@@ -168,8 +166,8 @@ def undo(game: Game) -> Game:
 def correct(game: Game, index: int, hand: Hand) -> Game:
     """The game with another hand in place of the one at `index` (from 0), and all later hands played again.
 
-    Raises IllegalHand at the first hand that cannot have happened any more: the corrected one, or a later one
-    (`index` says which, `game` how far the log is sound). Raises IndexError where no hand was played.
+    Raises IllegalHand at the first hand that cannot have happened any more (`index` says which, `game` how
+    far the log is sound), IndexError where no hand was played.
     """
     hands = list(game.hands)
     if not 0 <= index < len(hands):
@@ -227,8 +225,8 @@ def _result(game: Game, hand: Hand) -> _Result:
 
 
 def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Result:
-    """A win. The dealer who wins deals again with one honba more; otherwise the deal passes and there are no
-    honba (HKMA 本場 §1).
+    """A win. A dealer who wins deals again with one honba more; otherwise the deal passes without honba (HKMA
+    本場 §1).
     """
     winners = tuple(wins) if loser is None else winners_of(wins, loser, game.rules)
     if not winners:
@@ -259,9 +257,7 @@ def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]
 
 
 def _drawn(game: Game, hand: Hand, tenpai: tuple[int, ...]) -> _Result:
-    """An exhaustive draw: one honba more, and the dealer stays who is tenpai, unless only a win lets the
-    dealer repeat (`renchan`).
-    """
+    """An exhaustive draw: one honba more; the dealer stays who is tenpai, unless `renchan` asks for a win."""
     offenders = noten_riichi(hand, tenpai)
     if offenders and _riichi_voids(game.rules):
         return _fouled(game, offenders)
@@ -271,7 +267,7 @@ def _drawn(game: Game, hand: Hand, tenpai: tuple[int, ...]) -> _Result:
 
 def _nagashi(game: Game, hand: Hand, seats: tuple[int, ...], tenpai: tuple[int, ...]) -> _Result:
     """Nagashi mangan: a draw for honba and dealer, or a self-draw where the rule set says so (Kanto
-    荒牌平局). A riichi without tenpai is then not looked at, as when any other player wins (EMA 2016 5.3).
+    荒牌平局): then a riichi without tenpai is not looked at (EMA 2016 5.3).
     """
     laid = DEPOSIT * len(_laid(hand, game.rules))
     payment = pay_nagashi(
@@ -309,8 +305,8 @@ def _without_win(
 
 
 def _riichi_voids(rules: Rules) -> bool:
-    """Whether a riichi without tenpai voids the hand, as any chombo does: not where it has a price of its own
-    (TNT 诈立), and not where a chombo with few tiles left lets the hand stand (HKMA 罰則 B-I and C-III).
+    """Whether a riichi without tenpai voids the hand, as a chombo does: not where it has a price of its own
+    (TNT 诈立), nor where a chombo with few tiles left lets the hand stand (HKMA 罰則 B-I and C-III).
     """
     return rules.noten_riichi is None and not rules.redeal_tiles
 
@@ -321,17 +317,15 @@ def _paid_for_riichi(game: Game, offenders: tuple[int, ...]) -> tuple[Transfer, 
 
 
 def _aborted(game: Game) -> _Result:
-    """A hand that was broken off by the rules: the dealer stays, one honba more, the deposits stay (Kanto
-    途中流局).
-    """
+    """A hand broken off by the rules: the dealer stays, one honba more, deposits stay (Kanto 途中流局)."""
     return _Result(kind=ABORT, repeats=True, honba=game.honba + 1)
 
 
 def _fouled(game: Game, seats: tuple[int, ...]) -> _Result:
-    """A hand that a chombo ends. Dealt again it leaves nothing behind but what was paid: same dealer, same
-    honba, and this hand's deposits go back (EMA 2025, TNT 诈和, HKMA 罰則 C-III). Otherwise it is a draw: one
-    honba more, the deposits stay, and the dealer stays (`draw`, Kanto 途中流局) or passes (`rotate`, the
-    beginners' guide 庄家).
+    """A hand that a chombo ends. Dealt again it leaves only its payments behind: same dealer, same honba, and
+    its deposits go back (EMA 2025, TNT 诈和, HKMA 罰則 C-III). Otherwise it is a draw: one honba more, the
+    deposits stay, and the dealer stays (`draw`, Kanto 途中流局) or passes (`rotate`, the beginners' guide
+    庄家).
     """
     payments = [pay_chombo(seat, dealer=game.dealer, rules=game.rules) for seat in seats]
     void = game.rules.after_chombo == "replay"
@@ -355,9 +349,7 @@ def _laid(hand: Hand, rules: Rules) -> tuple[int, ...]:
 
 
 def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
-    """What is paid whatever the outcome: for tiles too many, and for a chombo after which the hand went
-    on.
-    """
+    """What is paid besides the outcome: for tiles too many, and for a chombo after which the hand went on."""
     payments = [
         pay_extra_tiles(seat, tiles, game.rules) for seat, tiles in enumerate(hand.extra_tiles) if tiles
     ]
@@ -414,8 +406,8 @@ def _added(points: Four, changes: Four) -> Four:
 
 
 def _late(game: Game, hand: Hand, result: _Result) -> int | None:
-    """How many hands were played since the time ran out, 0 for the hand in which it did; a void hand is not
-    counted.
+    """How many hands were played since the time ran out, 0 for the hand in which it did; void hands do not
+    count.
     """
     if result.void:
         return game.late

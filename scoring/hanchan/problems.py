@@ -80,9 +80,7 @@ def problem(code: str, **params: int | str | None) -> Problem:
 
 
 def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterator[Problem]:
-    """Every reason why `hand` cannot have happened when the seats had these `points` before it and the game
-    had lasted `minutes`.
-    """
+    """Every reason why `hand` cannot have happened after these `points` and `minutes` of the game."""
     yield from _seats(hand)
     yield from _numbers(hand, minutes)
     yield from _riichi(hand, points, rules)
@@ -167,8 +165,8 @@ def _declaration_tiles(hand: Hand) -> Iterator[Problem]:
 
 
 def _four_riichi(hand: Hand, rules: Rules) -> bool:
-    """Four riichi stand: the hand is over once nobody has won with the last declaration tile (the beginners'
-    guide, 牌规流局).
+    """Four riichi stand: the hand is over unless the last declaration tile is won (the beginners' guide,
+    牌规流局).
     """
     return SUUCHA_RIICHI in rules.abortive_draws and len(hand.standing_riichi) == len(SEATS)
 
@@ -209,8 +207,8 @@ def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[Problem]:
 
 
 def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
-    """What the rule set gives for all that `value` says of the hand; its own basic points when it says
-    nothing but these.
+    """What the rule set gives for all that `value` says of the hand; its own basic points when it says only
+    these.
     """
     try:
         if value.yakuman:
@@ -242,7 +240,7 @@ def _hands_shown(
 ) -> Iterator[Problem]:
     """Problems of who is tenpai after the last tile. Under `hidden_tenpai` a player may keep the hand closed
     (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto 与立直相关的规则). A dead hand is noten (EMA
-    2016 5.2); a win ban says nothing of tenpai (HKMA 3級).
+    2016 5.2); a win ban does not affect tenpai (HKMA 3級).
     """
     riichi = {each.seat for each in hand.standing_riichi}
     for seat in hidden:
@@ -287,7 +285,7 @@ def _aborts(rules: Rules) -> tuple[str, ...]:
 
 def _fouls(hand: Hand, rules: Rules) -> Iterator[Problem]:
     """Problems of a chombo after which the hand went on: with enough tiles to deal again it is void, unless
-    the referee decides otherwise; in a rule set without such a limit always (HKMA 罰則 C-III).
+    the referee decides otherwise; without such a limit always (HKMA 罰則 C-III).
     """
     for foul in hand.fouls:
         enough = foul.live_tiles is not None and foul.live_tiles >= rules.redeal_tiles
@@ -296,9 +294,7 @@ def _fouls(hand: Hand, rules: Rules) -> Iterator[Problem]:
 
 
 def noten_riichi(hand: Hand, tenpai: tuple[int, ...]) -> tuple[int, ...]:
-    """Who had declared riichi and is not tenpai at the end. Whose hand was declared dead meanwhile is only
-    noten (EMA 2016 5.3).
-    """
+    """Who declared riichi and is not tenpai at the end; a dead hand is only noten (EMA 2016 5.3)."""
     return tuple(
         each.seat
         for each in hand.standing_riichi

@@ -4,8 +4,8 @@
     found = evaluate(hand, Situation(seat_wind=1, round_wind=0, tsumo=True, dora=("3m",)), rules)
 
 `found` is `Valued`, with every way to read the hand, best first, or `NoWin` with the reasons. The library
-`mahjong` divides the tiles, counts fu and knows the shapes of the standard yaku; what is counted under which
-rule set, the local yaku, and everything about tiles that are not yet a win is decided here.
+`mahjong` divides the tiles, counts fu and knows the shapes of the standard yaku; the rest (rule sets, local
+yaku, tiles that are not yet a win) is decided here.
 
 Promises: any text is a hand or a `HandError`; any hand in any situation under any rule set is `Valued` or
 `NoWin`. The order of tiles and of indicators changes nothing; that of the melds only where a rule set asks

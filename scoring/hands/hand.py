@@ -1,7 +1,7 @@
 """The tiles of one player, and their notation with melds: `123m406p77z (555s) [1111z] {9999p}`.
 
 Round brackets hold a chi, a pon or an open kan, square ones a closed kan, braces a kan added to a pon. Melds
-stand in the order in which they were made.
+are in the order in which they were made.
 """
 
 import re
@@ -39,9 +39,8 @@ _PIECE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Meld:
-    """A meld by its kind (one of `MELDS`) and its tiles, in order.
-
-    Raises ValueError for tiles that are no such meld.
+    """A meld by its kind (one of `MELDS`) and its tiles, in order. Raises ValueError for tiles that are no
+    such meld.
     """
 
     kind: str
@@ -64,9 +63,8 @@ class Meld:
 @dataclass(frozen=True, slots=True)
 class Hand:
     """What a player has: the tiles that are not melded (in order, without the winning tile), the melds in the
-    order in which they were made, and the winning tile if there is one.
-
-    Raises ValueError for what is no tile. Whether the number of tiles is right is for `evaluate` to say.
+    order in which they were made, and the winning tile if there is one. Raises ValueError for what is no
+    tile; `evaluate` checks the number of tiles.
     """
 
     closed: tuple[str, ...]
@@ -81,7 +79,7 @@ class Hand:
 
     @property
     def tiles(self) -> tuple[str, ...]:
-        """Every tile, the fourth of each kan and the winning one included, in no particular order."""
+        """Every tile, the fourth of each kan and the winning one included, in any order."""
         melded = (tile for meld in self.melds for tile in meld.tiles)
         return (*self.closed, *melded, *([] if self.win is None else [self.win]))
 
@@ -97,12 +95,12 @@ class Hand:
 
 
 def parse_hand(text: str, win: str | None = None) -> Hand:
-    """The hand of `text`, in which the winning tile `win` stands among the closed tiles or is left out.
+    """The hand of `text`; the winning tile `win` may be among its closed tiles or left out.
 
     Without `win` the hand has no winning tile: thirteen tiles that wait, a kan counted as three. Raises
     HandError with all of the codes of `tiles.parse_tiles` and: `bracket` (bracket: without its other half),
-    `meld` (tiles, kinds: none of which they are), `winning_tile` (text: not one tile),
-    `winning_tile_missing` (tile: not among the closed ones, though they are complete).
+    `meld` (tiles, kinds: none of which they are), `winning_tile` (text: not one tile), `winning_tile_missing`
+    (tile: not among the closed ones, though they are complete).
     """
     closed, melds, problems = _read(plain_text(text))
     won, wrong = _read_win(win)
@@ -158,7 +156,7 @@ def _read_win(win: str | None) -> tuple[str | None, list[HandProblem]]:
 
 
 def _take(closed: list[str], win: str) -> str:
-    """Takes the winning tile out of `closed`: the very tile, or one of its kind (a red five typed as 5)."""
+    """Takes the winning tile out of `closed`: the same tile, or one of its kind (a red five typed as 5)."""
     same = [tile for tile in closed if tile == win or kind_of(tile) == kind_of(win)]
     if not same:
         raise HandError((HandProblem("winning_tile_missing", {"tile": win}),))

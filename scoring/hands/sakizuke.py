@@ -1,9 +1,9 @@
 """Sakizuke, the rule set without `atozuke`: the yaku must be sure before the win.
 
-How the hand grew is not in the tiles, so what can be judged from them is judged. Every tile that would
-complete the hand must give it a yaku, chance aside (no kataagari, no haitei, rinshan or chankan alone). And
-the first call must belong to a yaku, unless a yaku stood in the closed tiles without the winning one. No rule
-book read here has the rule in articles; the usual one (完全先付け) is taken.
+Tiles do not tell how the hand grew, so what can be judged from them is judged: every tile that would complete
+the hand must give it a yaku, chance aside (no kataagari, no haitei, rinshan or chankan alone); and the first
+call must belong to a yaku, unless the closed tiles had one without the winning tile. No rule book read here
+has the rule in articles; the usual one (完全先付け) is taken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _OF_KANS: Final = frozenset({"sankantsu", "suukantsu"})
 
 
 def sakizuke_problems(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
-    """Why a hand that has a yaku does not win without atozuke: `kataagari` (tiles: the waits without a yaku),
+    """Why a hand with a yaku does not win without atozuke: `kataagari` (tiles: the waits without a yaku),
     `first_call` (tiles: of the meld that belongs to no yaku).
     """
     facts = replace(situation, ippatsu=False, last_tile=False, rinshan=False, chankan=None)
@@ -67,7 +67,7 @@ def _is_sure(shape: Shape, first: Meld, facts: Situation, rules: Rules) -> bool:
 
 
 def _standing(shape: Shape) -> Iterator[Block]:
-    """The sets and the pair that stood in the closed tiles, closed kans included, before the win."""
+    """The sets and the pair of the closed tiles, closed kans included, before the win."""
     called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
     for block in shape.blocks:
         if block in called:

@@ -1,8 +1,8 @@
 """The ways to read the tiles of a winning hand, and the yaku of each.
 
-The library `mahjong` divides the tiles into blocks and knows the shapes of the standard yaku; it numbers the
-kinds of tiles as `tiles.INDEX` does. It is asked for each yaku alone, because its own valuation keeps only
-the best reading, and that under rules of its own.
+The library `mahjong` divides the tiles into blocks and knows the shapes of the standard yaku; it numbers
+kinds as `tiles.INDEX` does. It is asked for each yaku alone: its own valuation keeps only the best reading,
+under rules of its own.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ _LIBRARY_MELDS: Final[Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class Counted:
-    """A hand with its winning tile as the library wants it: `counts` of each of the 34 kinds, and melds."""
+    """A hand with its winning tile as the library takes it: `counts` of each of the 34 kinds, and melds."""
 
     hand: Hand
     counts: list[int]
@@ -108,9 +108,7 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[Shape]:
 
 
 def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
-    """The blocks that the winning tile can have completed: those with it that are no melds, equal ones
-    once.
-    """
+    """The blocks that the winning tile can have completed: those with it that are no melds, each once."""
     melded = [meld.tiles_34 for meld in tiles.melds]
     seen: list[Block] = []
     for block in blocks:
@@ -282,7 +280,7 @@ SCATTERED: Final = {"shiisanpuutaa": 1, "shiisuupuutaa": 0}  # how many pairs th
 
 
 def scattered_code(tiles: Counted, situation: Situation) -> str | None:
-    """The code of `SCATTERED` that fourteen tiles of the first draw are, of which no two could become a
+    """The code of `SCATTERED` for fourteen tiles of the first draw of which no two could become a
     sequence.
     """
     if not (situation.first_turn and situation.tsumo) or max(tiles.counts) > 2:

@@ -20,9 +20,9 @@ class Situation:
     `riichi` is 2 for double riichi. `last_tile`: drawn as the last of the wall, or the discard after it.
     `chankan`: the kan that was robbed, `ADDED` or `CONCEALED` (kokushi only). `first_turn`: before any call,
     with the first draw (tenhou, chiihou) or by ron before it (renhou). `dora` and `ura` are the indicators,
-    the first one and then those of kans. For local yaku: the tile won with was the one with which its player
-    declared riichi (`riichi_discard`) or discarded after a kan (`kan_discard`); `dealer_wins` are the wins in
-    a row of the dealer before this hand. Raises ValueError for numbers and tiles that do not exist.
+    the first one and then those of kans. For local yaku: the winning tile is a discard that declared riichi
+    (`riichi_discard`) or followed a kan (`kan_discard`); `dealer_wins` are the dealer's wins in a row before
+    this hand. Raises ValueError for numbers and tiles that do not exist.
     """
 
     seat_wind: int

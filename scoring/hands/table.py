@@ -1,7 +1,6 @@
-"""What the tiles of a hand that has not won decide at the table: waits, tenpai, furiten, kan after riichi,
-and what may not be discarded after a call.
+"""Hands that have not won: waits, tenpai, furiten, kan after riichi, and forbidden discards after a call.
 
-A `Hand` here is one that waits: thirteen tiles, a kan counted as three. Its winning tile is not looked at.
+A `Hand` here has thirteen tiles, a kan counted as three. Its winning tile is not looked at.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -16,9 +15,8 @@ from scoring.tiles import INDEX, KINDS, closed_tiles, kind_of
 
 
 def waits(hand: Hand) -> tuple[str, ...]:
-    """The kinds that complete the hand, whether it would have a yaku or not; none when it does not wait.
-
-    A kind of which the hand has all four tiles is among them: whether such a wait is tenpai is a setting.
+    """The kinds that complete the hand, with a yaku or not. A kind of which the hand has all four tiles is
+    among them: whether such a wait is tenpai is a setting.
     """
     if len(hand.closed) != closed_tiles(len(hand.melds), drawn=False):
         return ()
@@ -29,9 +27,9 @@ def waits(hand: Hand) -> tuple[str, ...]:
 def is_tenpai(hand: Hand, rules: Rules, situation: Situation | None = None) -> bool:
     """Whether the hand counts as tenpai at an exhaustive draw.
 
-    Without `junkara_tenpai` a hand that has all the tiles it waits for is none (HKMA 流局 3, 純空聽). Without
-    `keishiki_tenpai` it must be able to win with a yaku, by ron or tsumo: then `situation` says the winds
-    and riichi, and ValueError is raised without it.
+    Without `junkara_tenpai` a hand that has all the tiles it waits for does not (HKMA 流局 3, 純空聽).
+    Without `keishiki_tenpai` it must be able to win with a yaku, by ron or tsumo: `situation` gives the winds
+    and riichi; raises ValueError without it.
     """
     found = waits(hand)
     if not rules.junkara_tenpai:
@@ -46,8 +44,8 @@ def is_tenpai(hand: Hand, rules: Rules, situation: Situation | None = None) -> b
 
 
 def is_furiten(hand: Hand, discards: Collection[str]) -> bool:
-    """Whether one of the player's own discards would complete the hand, so that ron is not allowed; whether
-    it would have a yaku does not matter (EMA 2016 3.13.1).
+    """Whether one of the player's own discards would complete the hand, with a yaku or not, so that ron is
+    not allowed (EMA 2016 3.13.1).
     """
     return not {kind_of(tile) for tile in discards}.isdisjoint(waits(hand))
 
@@ -56,7 +54,7 @@ def may_kan_after_riichi(hand: Hand, drawn: str, rules: Rules) -> bool:
     """Whether a player in riichi who draws the fourth of a concealed triplet may make a closed kan of it.
 
     The waits must stay as they were (the beginners' guide 立直 5, Kanto 暗杠). Where `riichi_kan` is `shape`
-    the triplet must besides be a triplet in every way to read the hand (EMA 2016 3.12, HKMA 立直 6).
+    it must also be a triplet in every way to read the hand (EMA 2016 3.12, HKMA 立直 6).
     """
     kind = kind_of(drawn)
     same = [tile for tile in hand.closed if kind_of(tile) == kind]
@@ -78,9 +76,9 @@ def _is_read_otherwise(hand: Hand, kind: str, found: Sequence[str]) -> bool:
 
 
 def forbidden_discards(called: str, using: tuple[str, str], rules: Rules) -> tuple[str, ...]:
-    """The kinds that may not be discarded right after calling `called` for a chi or pon with the two tiles
-    `using`: the same kind, and after a chi at the end of a sequence the kind at its other end (EMA 2016 3.8,
-    TNT 食替). None where kuikae is allowed. Raises ValueError for tiles that are neither chi nor pon.
+    """The kinds that may not be discarded after calling `called` with the two tiles `using`: the same kind,
+    and after a chi at the end of a sequence the kind at its other end (EMA 2016 3.8, TNT 食替). None where
+    kuikae is allowed. Raises ValueError for tiles that are neither chi nor pon.
     """
     low, _, high = sorted(INDEX[tile] for tile in (called, *using))
     Meld("chi" if low != high else "pon", (called, *using))
@@ -115,8 +113,8 @@ def _without_a_pair(tiles: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _are_sets(tiles: list[int]) -> bool:
-    """Whether the tiles are sequences and triplets and nothing else: from the lowest kind up, what is left
-    of it after a triplet must begin sequences.
+    """Whether the tiles are sequences and triplets only: from the lowest kind up, what a triplet leaves must
+    begin sequences.
     """
     for kind, count in enumerate(tiles):
         left = count % 3

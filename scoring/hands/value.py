@@ -70,8 +70,8 @@ class FuPart:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tiles that are read together: a meld, a set or pair of the closed tiles, or a `WHOLE` hand that is not
-    divided. `won`: completed by the winning tile.
+    """Tiles that are read together, or a `WHOLE` hand that is not divided. `won`: completed by the winning
+    tile.
     """
 
     kind: str
@@ -93,7 +93,8 @@ class Reading:
 
 def readings_of(hand: Hand, situation: Situation, rules: Rules) -> list[Reading]:
     """Every reading that has a yaku, best first: by points, a yakuman before a counted one, by han, by fu
-    (EMA 2016 4.3.3: the interpretation that scores most). The hand has a winning tile, and its tiles can be.
+    (EMA 2016 4.3.3: the interpretation that scores most). The hand must have a winning tile and possible
+    tiles.
     """
     tiles = counted(hand)
     found: list[Reading] = []
@@ -144,8 +145,8 @@ def _may_be_renhou(situation: Situation, rules: Rules) -> bool:
 
 
 def _renhou_reading(fu: int, parts: tuple[FuPart, ...], groups: tuple[Group, ...], rules: Rules) -> Reading:
-    """Renhou that is no yakuman stands alone: nothing is added to it (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025
-    11.5.4 alike). A hand that is worth more without it is read without it.
+    """Renhou that is no yakuman stands alone (EMA 2016 4.2.4.2; EMA 2025 and WRC 2025 11.5.4 alike). A hand
+    that is worth more without it is read without it.
     """
     if rules.renhou == MANGAN:
         return Reading((YakuCount(RENHOU, 0),), 0, fu, parts, limit_value(MANGAN, rules), groups)
@@ -161,7 +162,7 @@ _ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumerate(Y
 
 def yaku_of(shape: Shape, situation: Situation, rules: Rules, *, fu_parts: int) -> list[Yaku]:
     """The yaku that count in this shape, in the order of `YAKU`, lower ones left out; renhou only as a
-    yakuman. `fu_parts`: of how many parts the fu are made, one for pinfu.
+    yakuman. `fu_parts`: how many parts the fu have, one for pinfu.
     """
     tiles = shape.counted
     codes = [*_luck(tiles, situation, rules), *shape.codes]
@@ -216,7 +217,7 @@ _DORA_OF: Final[Mapping[str, int]] = {tile: INDEX[dora_of(tile)] for tile in TIL
 
 
 def dora_han(tiles: Counted, situation: Situation, rules: Rules) -> tuple[int, int, int]:
-    """Han of dora, red fives and ura dora. One tile counts for each indicator and once more when it is red
+    """Han of dora, red fives and ura dora. A tile counts once for each indicator and once when it is red
     (HKMA 懸賞牌 9, TNT chapter 5).
     """
     shown = situation.dora if rules.kan_dora else situation.dora[:1]
@@ -256,7 +257,7 @@ def _fu(shape: Shape, situation: Situation, rules: Rules) -> tuple[Details, int]
 
 
 def _fu_parts(details: Details, shape: Shape, groups: Sequence[Group]) -> Iterator[FuPart]:
-    """The parts with their tiles; the library names none, and tells the triplets in the order of the
+    """The parts with their tiles, which the library does not name; its triplets are in the order of the
     blocks.
     """
     triplets = (group for group, block in zip(groups, shape.blocks, strict=True) if is_triplet(block))

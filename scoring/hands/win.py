@@ -31,23 +31,21 @@ class NoWin:
 
 
 def evaluate(hand: Hand, situation: Situation, rules: Rules) -> Valued | NoWin:
-    """What the hand is worth under `rules`, or why it cannot win. Furiten is not asked about (`is_furiten`).
+    """What the hand is worth under `rules`, or why it cannot win; furiten aside (`is_furiten`).
 
-    Facts that have no value in the rule set are no reason: ippatsu where it does not exist is not counted.
+    Facts without a value in the rule set are no reason: ippatsu is not counted where it does not exist.
 
     Codes of tiles: `no_winning_tile`, `melds` (count, most), `tile_count` (count, expected; of the tiles that
     are not melded, with the winning one), `five_of_a_tile` (tile, count; indicators included), `red_fives`
-    and `plain_fives` (tile, count, most: so many of the four fives of a suit are red in this rule set),
-    `indicators` (kind: dora or ura, count, most), `chankan_tile` (tile: seen elsewhere, though the robbed kan
-    has all four).
+    and `plain_fives` (tile, count, most: of the four fives of a suit in this rule set), `indicators` (kind:
+    dora or ura, count, most), `chankan_tile` (tile: seen elsewhere, though the robbed kan has all four).
     Codes of facts that cannot be together: `riichi_open`, `ippatsu_without_riichi`, `ura_without_riichi`,
     `rinshan_ron`, `rinshan_without_kan`, `rinshan_ippatsu`, `rinshan_last_tile`, `chankan_tsumo`,
     `chankan_last_tile`, `discard_tsumo` and `discard_chankan` (a tile won from a discard that declared riichi
     or followed a kan), `first_turn_melds`, `first_turn_riichi`, `first_turn_last_tile`, `first_turn_kan`,
-    `first_turn_dealer_ron`.
-    Then: `not_complete`; `concealed_kan` (only kokushi may rob one, where the rule set lets it: EMA and HKMA
-    do not, the beginners' guide does); `no_yaku` with what it lacks: `open_tanyao`, `closed_only` (yaku),
-    `yaku_not_played` (yaku), `only_dora` (han); and for rule sets without atozuke those of
+    `first_turn_dealer_ron`. Then: `not_complete`; `concealed_kan` (only kokushi may rob one, where the rule
+    set lets it: the beginners' guide, not EMA and HKMA); `no_yaku` with what it lacks: `open_tanyao`,
+    `closed_only` (yaku), `yaku_not_played` (yaku), `only_dora` (han); and without atozuke those of
     `sakizuke.sakizuke_problems`.
     """
     problems = tuple(problems_of(hand, situation, rules))

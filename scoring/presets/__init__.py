@@ -1,9 +1,8 @@
-"""The rule sets of associations and leagues, as cited data: one TOML file each, described in README.md beside
-this file. Their notes are English there and translated in notes/, one file a language.
+"""The rule sets of associations and leagues, as cited data: one TOML file each, as README.md describes. Their
+notes are English there and translated in notes/, one file a language.
 
 Promises: a preset has a value and a cite for every setting (refused when read, not when used); its slug never
-changes meaning. A competition copies the values when it is made, so that a later edition never changes an old
-result.
+changes meaning. A competition copies the values, so that a later edition never changes an old result.
 """
 
 import tomllib
@@ -34,9 +33,7 @@ class UnknownPreset(KeyError):
 
 @dataclass(frozen=True, slots=True)
 class Cite:
-    """Where a value comes from. `choice` marks a value that no source gives: Umaoka chose it, and `note` says
-    why. `note` is empty where there is none.
-    """
+    """Where a value comes from. `choice`: no source gives it, Umaoka chose it for the reason in `note`."""
 
     document: str
     article: str
@@ -46,10 +43,8 @@ class Cite:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """One of two texts on a rule, in the language of the document, and its place there.
-
-    `values` are the settings that it means, JSON-shaped, with all that must change together with them; empty
-    where no setting tells the two texts apart.
+    """One of two texts on a rule, in the language of the document, and its place there. `values` are all the
+    settings that it means, JSON-shaped; empty where no setting tells the two texts apart.
     """
 
     text: str
@@ -89,9 +84,7 @@ class SourceQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A published rule set. `name` by language; `values` JSON-shaped, every setting; `cites` for every
-    setting.
-    """
+    """A published rule set. `name` by language; `values` (JSON-shaped) and `cites` for every setting."""
 
     slug: str
     name: Names
@@ -127,8 +120,7 @@ def resolve(
     overrides: Mapping[str, object] = MappingProxyType({}),
     values: Mapping[str, object] | None = None,
 ) -> Rules:
-    """The rule set of a preset, changed by `values` (a stored copy), changed by `overrides`; all JSON-shaped.
-
+    """The rule set of a preset, changed by `values` (a stored copy), then by `overrides`; all JSON-shaped.
     Raises UnknownPreset, or RulesError with every problem.
     """
     return Rules.from_values({**preset(preset_slug).values, **(values or {}), **overrides})

@@ -8,7 +8,7 @@ from league.models import Competition, Division, Entrant, Round, Stage
 from league.results.services import record_result
 from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.seasons.queries import SeasonEnd, season_end
-from league.seasons.services import NextSeason, make_next_season, set_movement
+from league.seasons.services import make_next_season, set_movement
 from players.models import Player
 from scoring.promotion import Movement
 from tests.factories import Club, club
@@ -56,13 +56,8 @@ class Season:
     def next(self, name: str = "Autumn", *, seen: str | None = None, **more: Any) -> Competition:
         by_hand = more.get("by_hand", {})
         seen = seen or season_end(self.competition, by_hand).fingerprint
-        form = more.pop("form", None)
         return make_next_season(
-            competition=self.competition,
-            wanted=NextSeason(name=name, **more),
-            seen=seen,
-            by=self.club.alice,
-            form=form,
+            competition=self.competition, name=name, seen=seen, by=self.club.alice, **more
         )
 
     def keys(self, competition: Competition, division: str) -> list[str]:

@@ -1,6 +1,6 @@
-"""The forms of seasons: the numbers of hanchan, who goes up and down, play-offs, the next season.
+"""The forms of seasons: who goes up and down, play-offs, the next season.
 
-What is asked for of the next season stands in the address, so that it can be looked at first.
+The next season is asked for in the address, so that it can be looked at before it is made.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -102,9 +103,9 @@ class MovementForm(KeyedForm):
                 self.add_error(name, gettext("At most 100 percent."))
         return cleaned
 
-    def movement(self) -> Movement:
-        typed = {name: value for name, value in self.cleaned_data.items() if name != "key"}
-        return Movement(**{name: value for name, value in typed.items() if value not in (None, "")})
+    def values(self) -> dict[str, Any]:
+        typed = super().values().items()
+        return {"movement": Movement(**{name: value for name, value in typed if value not in (None, "")})}
 
 
 class SeasonForm(forms.Form):
@@ -129,14 +130,15 @@ class SeasonForm(forms.Form):
 
     def __init__(
         self,
-        data: Any,
+        data: QueryDict,
         *,
         competition: Competition,
         players: Sequence[PlayerInfo],
         divisions: Sequence[Division],
     ) -> None:
-        super().__init__(data, initial={"name": next_name(competition.name)})
-        self.rows = _rows_in(data) if data is not None else LEAST_ROWS
+        asked = "name" in data
+        super().__init__(data if asked else None, initial={"name": next_name(competition.name)})
+        self.rows = _count_rows(data) if asked else LEAST_ROWS
         who = [("", "–"), *((str(info.player), info.name) for info in players)]
         where = [("", "–"), *((str(each.pk), each.name) for each in divisions), (LEAVES, gettext("leaves"))]
         for row in range(1, self.rows + 1):
@@ -149,7 +151,7 @@ class SeasonForm(forms.Form):
 
     @property
     def has_hand(self) -> bool:
-        """Is anything decided by hand, or wrong there?"""
+        """Is a row filled in, or wrong?"""
         return any(field.value() or field.errors for row in self.hand_rows for field in row) or bool(
             self["reason"].value()
         )
@@ -170,6 +172,11 @@ class SeasonForm(forms.Form):
             self.add_error("reason", gettext("Say why somebody goes elsewhere than the rules say."))
         return cleaned
 
+    def values(self) -> dict[str, Any]:
+        """What ``make_next_season`` is asked for."""
+        names = ("name", "slug", "keep_roles", "reason")
+        return {name: self.cleaned_data[name] for name in names} | {"by_hand": self.by_hand()}
+
     def by_hand(self) -> dict[int, int | None]:
         """Player → division (None: leaves)."""
         typed = self.cleaned_data
@@ -177,8 +184,8 @@ class SeasonForm(forms.Form):
         return {int(player): None if to == LEAVES else int(to) for player, to in rows if player}
 
 
-def _rows_in(data: Mapping[str, Any]) -> int:
-    """One more row than are filled in."""
+def _count_rows(data: Mapping[str, Any]) -> int:
+    """One row more than are filled in."""
     filled = [row for row in range(1, MOST_ROWS + 1) if data.get(f"player_{row}")]
     return min(MOST_ROWS, max([LEAST_ROWS, *(row + 1 for row in filled)]))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from league.core.stages import with_unpublished_results
 from league.models import Competition, Division, Entrant, Round, Stage
 from league.people.queries import PlayerInfo, players_of
+from league.seasons.words import Zones
 from league.stages.queries import Unfinished, infos_of, ranked_with_lots_of, unfinished_in
 from league.standings.queries.standings import Standings, standings_of
 from scoring.promotion import (
@@ -94,8 +95,8 @@ class SeasonEnd:
 
     @property
     def fingerprint(self) -> str:
-        """A short text that differs when anybody would go elsewhere, for another reason, or with another
-        rank, or when something else keeps the season from ending.
+        """A short text that differs when a player would go elsewhere, for another reason or with another
+        rank, or when the divisions or the players without one change.
         """
         seen = [
             [[m.player, m.kind, m.to, m.why] for m in self.season.moves],
@@ -196,8 +197,8 @@ def _members(competition: Competition) -> dict[int, tuple[int, bool]]:
     return {player: (division, at is not None) for player, division, at in found if division}
 
 
-def _over(play_offs: Sequence[Stage], *, public: bool) -> set[int]:
-    """Those of which every round is played, and for the public published; no query where there is none."""
+def _select_over(play_offs: Sequence[Stage], *, public: bool) -> set[int]:
+    """Those whose every round is played, and for the public published; no query without play-offs."""
     over = {pk for pk, found in unfinished_in(play_offs).items() if not found}
     return over - with_unpublished_results(over) if public and over else over
 
@@ -335,34 +336,16 @@ def _stage_of_draw(facts: _Facts, index: int, players: Sequence[int]) -> Stage:
 # --- zones of a standings page
 
 
-@dataclass(frozen=True, slots=True)
-class Zones:
-    """What would become of the players of a division if the season ended now: player → the kind of move, for
-    all who would not stay, and those who left. ``vacancies``: somebody left, so that other numbers move than
-    were set.
-    """
-
-    kinds: Mapping[int, str]
-    movement: Movement
-    above: Division | None
-    below: Division | None
-    vacancies: bool
-
-    @property
-    def shown(self) -> frozenset[str]:
-        return frozenset(self.kinds.values())
-
-
 def zones_of(stage: Stage, *, public: bool) -> Zones | None:
-    """The zones of the stage's division; None where nobody goes up or down, or nobody knows yet: no result,
-    or what is asked for cannot be.
+    """The zones of the stage's division; None without movement, before the first result, and where what is
+    asked for cannot be.
     """
     competition = stage.division.competition
     if is_play_off(stage) or not Movement.from_values(stage.division.movement).moves_anybody:
         return None
     stages = stages_of_competition(competition)
     ranked = standings_of(stages, public=public, every=stages)
-    over = _over([each for each in stages if is_play_off(each)], public=public)
+    over = _select_over([each for each in stages if is_play_off(each)], public=public)
     facts = _facts(competition, stages, ranked, over=over)
     index = next(i for i, division in enumerate(facts.divisions) if division.pk == stage.division_id)
     season = end_season(facts.standings, played=facts.played)
@@ -379,6 +362,6 @@ def zones_of(stage: Stage, *, public: bool) -> Zones | None:
 
 
 def play_off_source(upper: Division) -> Stage:
-    """The stage that a play-off under this division follows on: its last one that is none itself."""
+    """The stage that a play-off under this division follows on: its last one besides play-offs."""
     own = [stage for stage in Stage.objects.filter(division=upper) if not is_play_off(stage)]
     return own[-1]

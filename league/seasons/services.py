@@ -1,7 +1,6 @@
 """Who moves between divisions, play-offs, and the next season."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -37,7 +36,7 @@ NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 def set_movement(
     *, division: Division, movement: Movement, by: User | None, form: Form | None = None
 ) -> Division:
-    """How many of the division go up and down. Raises ``Refused`` for what cannot be, whoever plays."""
+    """How many of the division go up and down. Raises ``Refused`` for what its place does not allow."""
     with change(division.competition, by=by, form=form) as done:
         division = Division.objects.get(pk=division.pk)
         others = list(Division.objects.filter(competition=done.competition))
@@ -99,12 +98,12 @@ def refuse_next_season(end: SeasonEnd, by: User | None) -> None:
             % {"divisions": named}
         )
     if held := banned_here(end.competition, list(end.to)):
-        raise Refused(_under_a_ban(held.values()))
+        raise Refused(_describe_bans(held.values()))
     if by is not None and not owns(by, end.competition.league):
         raise Refused(_("Only an owner of the league can make the next season: ask one of them."))
 
 
-def _under_a_ban(bans: Iterable[Any]) -> str:
+def _describe_bans(bans: Iterable[Any]) -> str:
     return _("Under a ban: %(players)s. Let them leave by hand, or lift the ban.") % {
         "players": listed(map(ban_words, bans))
     }
@@ -136,7 +135,7 @@ def make_play_off(
             raise Refused(_("This play-off is made already. Undo its stage to make it again."))
         refuse_end(end)
         refuse_changed(end, seen)
-        wanted = _wanted(end, upper)
+        wanted = _find_play_off(end, upper)
         players = [info.player for info in wanted.players]
         stage = create_cut_stage(
             play_off_source(upper),
@@ -165,7 +164,7 @@ def refuse_changed(end: SeasonEnd, seen: str) -> None:
         )
 
 
-def _wanted(end: SeasonEnd, upper: Division) -> PlayOffEnd:
+def _find_play_off(end: SeasonEnd, upper: Division) -> PlayOffEnd:
     """The play-off that is asked for under this division."""
     found = next((each for each in end.play_offs if each.upper == upper), None)
     if found is None:
@@ -176,24 +175,24 @@ def _wanted(end: SeasonEnd, upper: Division) -> PlayOffEnd:
 # --- the next season
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextSeason:
-    """What the organizer chose: the name, the address (empty: made from the name), who goes elsewhere than
-    the rules say (player → division, None: leaves) with the reason, and whether staff keep their roles.
-    """
-
-    name: str
-    slug: str = ""
-    by_hand: Mapping[int, int | None] = field(default_factory=dict)
-    reason: str = ""
-    keep_roles: bool = False
-
-
 def make_next_season(
-    *, competition: Competition, wanted: NextSeason, seen: str, by: User, form: Form | None = None
+    *,
+    competition: Competition,
+    name: str,
+    slug: str = "",
+    by_hand: Mapping[int, int | None] = {},
+    reason: str = "",
+    keep_roles: bool = False,
+    seen: str,
+    by: User,
+    form: Form | None = None,
 ) -> Competition:
     """A competition with the same settings, divisions, rule sets and first stages, and everyone in the
-    division where they play next, with their rank of this season; nobody who withdrew.
+    division where they play next, with their rank of this season; withdrawn players stay behind.
+
+    ``slug``: its address, made from the name if empty. ``by_hand``: who goes elsewhere than the rules say
+    (player → division, None: leaves), with the ``reason``. ``keep_roles``: staff do next season what they do
+    now.
 
     ``seen`` is the ``SeasonEnd.fingerprint`` that the person agreed to: raises ``OutOfDate`` when it is
     another one now. Raises ``Refused`` when the season is not over, for a decision by hand without a reason,
@@ -201,19 +200,22 @@ def make_next_season(
     """
     taken = _("Another competition has this address. Choose another one.")
     with transaction.atomic():
-        # First the register, as who enters players does: nobody is merged or banned meanwhile.
+        # First the register, as services that enter players do: no merge and no ban comes between.
         Register.objects.select_for_update().get(pk=competition.league.register_id)
         with address_taken(taken), change(competition, by=by, form=form) as done:
-            end = season_end(done.competition, wanted.by_hand)
+            end = season_end(done.competition, by_hand)
             refuse_next_season(end, by)
             refuse_changed(end, seen)
-            if wanted.by_hand and not wanted.reason.strip():
+            if by_hand and not reason.strip():
                 raise Refused(_("Say why somebody goes elsewhere than the rules say."), field="reason")
-            made = _new_competition(done, wanted)
+            made = _create_competition(done, name, slug)
             with change(made, by=by, at=done.at) as new:
-                _fill_season(new, end, done.competition, wanted)
-            done.log("season.next", f"competition:{competition.pk}", after=_told(end, made, wanted))
-            done.answer = {"competition": made.pk}
+                _fill_season(new, end, done.competition)
+                if keep_roles:
+                    _keep_roles(new, done.competition)
+            after = _describe_moves(end, made) | (_describe_hand(end, reason) if by_hand else {})
+            done.log("season.next", f"competition:{competition.pk}", after=after)
+            done.answer = {"competition": made.pk, "slug": made.slug}
             return made
 
 
@@ -222,29 +224,27 @@ def _settings(of: Model, but: set[str]) -> dict[str, Any]:
     return {each.name: getattr(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
 
 
-def _new_competition(done: Change, wanted: NextSeason) -> Competition:
+def _create_competition(done: Change, name: str, slug: str) -> Competition:
     slugs = set(Competition.objects.values_list("slug", flat=True))
     return Competition.objects.create(
         **_settings(done.competition, NOT_OF_A_COMPETITION),
-        name=wanted.name,
-        slug=wanted.slug or free_slug(wanted.name, slugs, fallback="season"),
+        name=name,
+        slug=slug or free_slug(name, slugs, fallback="season"),
         previous=done.competition,
     )
 
 
-def _fill_season(new: Change, end: SeasonEnd, old: Competition, wanted: NextSeason) -> None:
+def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:
     new.log(
         "competition.create",
         f"competition:{new.competition.pk}",
         after={"slug": new.competition.slug, "previous": old.slug},
     )
-    divisions = {each.division.pk: _new_division(new, each.division) for each in end.divisions}
+    divisions = {each.division.pk: _create_division(new, each.division) for each in end.divisions}
     _enter_all(new, end, old, divisions)
-    if wanted.keep_roles:
-        _keep_roles(new, old)
 
 
-def _new_division(new: Change, old: Division) -> Division:
+def _create_division(new: Change, old: Division) -> Division:
     """The same division with its first stage. An edition of the league's rules is shared, a copy copied."""
     division = Division.objects.create(
         **_settings(old, NOT_OF_A_DIVISION),
@@ -264,8 +264,8 @@ def _new_division(new: Change, old: Division) -> Division:
 
 
 def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping[int, Division]) -> None:
-    """Everyone who goes on, with the same key; who is in no division, and substitutes, come along as such."""
-    teams = _new_teams(new, old)
+    """Enters everyone who goes on, with the same key; also substitutes and players without a division."""
+    teams = _create_teams(new, old)
     to = {player: divisions[division.pk] for player, division in end.to.items()}
     leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
     entered = Entrant.objects.filter(competition=old, withdrawn_at=None).exclude(player__in=leaving)
@@ -289,11 +289,11 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
 def _refuse_banned(new: Change, players: Iterable[int]) -> None:
     """A ban that was waived in one season holds in the next."""
     if held := banned_here(new.competition, list(players)):
-        raise Refused(_under_a_ban(held.values()))
+        raise Refused(_describe_bans(held.values()))
 
 
-def _new_teams(new: Change, old: Competition) -> dict[int, Team]:
-    """Team of the old season → the same one of the new."""
+def _create_teams(new: Change, old: Competition) -> dict[int, Team]:
+    """Team of the old season → the same team of the new one."""
     teams = Team.objects.filter(competition=old).order_by("pk")
     return {
         each.pk: Team.objects.create(**_settings(each, {"id", "competition"}), competition=new.competition)
@@ -311,15 +311,14 @@ def _keep_roles(new: Change, old: Competition) -> None:
         new.log("role.grant", f"user:{role.user_id}", after={"role": str(role.kind)})
 
 
-def _told(end: SeasonEnd, made: Competition, wanted: NextSeason) -> dict[str, object]:
-    """What the log of the old season keeps: who moved, and who was moved by hand."""
+def _describe_moves(end: SeasonEnd, made: Competition) -> dict[str, object]:
     moves = end.season.moves
-    found: dict[str, object] = {
+    return {
         "next_season": made.slug,
         "moved_up": [move.player for move in moves if move.kind == UP],
         "moved_down": [move.player for move in moves if move.kind == DOWN],
     }
-    if wanted.by_hand:
-        found["by_hand"] = [move.player for move in moves if move.why == BY_HAND]
-        found["reason"] = wanted.reason
-    return found
+
+
+def _describe_hand(end: SeasonEnd, reason: str) -> dict[str, object]:
+    return {"by_hand": [move.player for move in end.season.moves if move.why == BY_HAND], "reason": reason}

@@ -6,8 +6,8 @@ from league.seasons import views
 app_name = "seasons"
 urlpatterns = [
     in_competition(
-        path("manage/divisions/<slug:division>/movement/", views.division_movement, name="movement"),
-        path("manage/season/", views.season, name="end"),
-        path("manage/season/play-off/<slug:division>/", views.season_play_off, name="play_off"),
+        path("manage/divisions/<slug:division>/movement/", views.movement, name="movement"),
+        path("manage/season/", views.end, name="end"),
+        path("manage/season/play-off/<slug:division>/", views.play_off, name="play_off"),
     ),
 ]

@@ -1,12 +1,12 @@
 """Words of a season: the numbers of hanchan, who goes up and down and why, what keeps it from ending."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.models import Division, Round
-from league.seasons.queries import Zones
 from scoring.promotion import (
     BY_HAND,
     BY_RANK,
@@ -19,6 +19,7 @@ from scoring.promotion import (
     UP,
     VACANCY,
     WITHDRAWN,
+    Movement,
     Problem,
 )
 from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
@@ -123,6 +124,24 @@ def why_words(why: str) -> str:
 
 
 SIGNS = {UP: "▲", DOWN: "▼", PLAY_OFF: "◆"}
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """What would become of the players of a division if the season ended now: player → the kind of move, for
+    all who would not stay, and those who left. ``vacancies``: a player left, so that other numbers move than
+    were set.
+    """
+
+    kinds: Mapping[int, str]
+    movement: Movement
+    above: Division | None
+    below: Division | None
+    vacancies: bool
+
+    @property
+    def shown(self) -> frozenset[str]:
+        return frozenset(self.kinds.values())
 
 
 def zone_notes(zones: Zones) -> list[tuple[str, str]]:

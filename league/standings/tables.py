@@ -20,8 +20,7 @@ from league.core.files.columns import SCORE, TEXT
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.text import sentences
 from league.people.queries import EntrantLine
-from league.seasons.queries import Zones
-from league.seasons.words import SIGNS, zone_notes, zone_words
+from league.seasons.words import SIGNS, Zones, zone_notes, zone_words
 from league.standings.columns import CLUB, PAGE, PLAYER, StandingsColumn
 from league.templatetags.umaoka import score_class, written
 from scoring.promotion import LEAVES

@@ -6,7 +6,7 @@ from league.competitions.services import add_division
 from league.models import Division, Round, Stage
 from league.rounds.services import set_visibility
 from league.seasons.queries import season_end
-from league.seasons.services import NextSeason, make_next_season, set_movement
+from league.seasons.services import make_next_season, set_movement
 from league.stages.queries import plan_cut
 from league.stages.services import cut_stage, draw
 from scoring.cuts import Terms, evenly_seated
@@ -94,9 +94,12 @@ def end_season(event: Event) -> None:
     draw_between_divisions(event)
     upper, lower = (order_at_the_end(event, division) for division in (event.cast.division, event.division))
     end = season_end(event.cast.competition)
-    wanted = NextSeason(name="Next", slug=f"next-{event.cast.slug}")
     made = make_next_season(
-        competition=event.cast.competition, wanted=wanted, seen=end.fingerprint, by=event.alice
+        competition=event.cast.competition,
+        name="Next",
+        slug=f"next-{event.cast.slug}",
+        seen=end.fingerprint,
+        by=event.alice,
     )
     by_hand = {player: "Second" for player in (*upper[len(upper) - count :], *lower[count:])}
     by_hand |= {player: event.cast.division.name for player in (*upper[: len(upper) - count], *lower[:count])}

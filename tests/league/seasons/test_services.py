@@ -17,7 +17,6 @@ from league.seasons.services import (
     NOT_OF_A_COMPETITION,
     NOT_OF_A_DIVISION,
     NOT_OF_A_STAGE,
-    NextSeason,
     make_next_season,
     make_play_off,
 )
@@ -219,7 +218,7 @@ def test_the_same_form_sent_twice_makes_one_season(spring: Season) -> None:
     with pytest.raises(AlreadyDone) as again:
         spring.next(form=form, seen=seen)
 
-    assert again.value.answer == {"competition": made.pk}
+    assert again.value.answer == {"competition": made.pk, "slug": made.slug}
     assert spring.competition.next_seasons.count() == 1
 
 
@@ -324,7 +323,7 @@ def test_only_an_owner_of_the_league_makes_a_season(spring: Season) -> None:
     with pytest.raises(Refused, match="Only an owner"):
         make_next_season(
             competition=spring.competition,
-            wanted=NextSeason(name="Autumn"),
+            name="Autumn",
             seen=spring.end().fingerprint,
             by=helper,
         )

@@ -293,7 +293,7 @@ def test_what_is_missing_is_said_and_nothing_can_be_made(
     assert said in text(page)
     assert "Make the next season" not in text(page)
     sent = {"key": uuid.uuid4(), "seen": "whatever"}
-    assert alice.post(asked(spring, **typed), sent).status_code == 200
+    assert alice.post(asked(spring, **typed), sent).status_code == 422
     assert not spring.competition.next_seasons.exists()
 
 

@@ -45,7 +45,7 @@ from league.penalties.services import Act, log_offence, log_penalty
 from league.penalty_rules.services import create_catalogue, save_entry
 from league.rule_sets.queries.rule_sets import division_key
 from league.rule_sets.services import copied_rules, create_book
-from league.seating.queries.seating import LOTS, Asked
+from league.seating.queries.seating import LOTS, PlanRequest
 from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import add_adjustment
 from league.teams.services import log_team_penalty
@@ -471,7 +471,7 @@ def made_up(here: Club) -> tuple[int, int]:
 def being_seated(here: Club) -> None:
     """The next round is drawn by lot, and nobody has accepted it yet."""
     stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
-    begin_seating(stage=stage, asked=Asked(method=LOTS, first=None), seed=1, by=here.alice)
+    begin_seating(stage=stage, asked=PlanRequest(method=LOTS, first=None), seed=1, by=here.alice)
 
 
 def teams(here: Club) -> tuple[int, int, int]:

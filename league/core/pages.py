@@ -33,7 +33,7 @@ from league.models import Competition
 
 SEEDS = 1_000_000  # a seed stays short enough to be read out
 UNPROCESSABLE = 422
-_INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and repeat it.")
+INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and repeat it.")
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 
 View = Callable[..., HttpResponseBase]
@@ -161,7 +161,7 @@ def press(
         return answer
     incomplete = not form.errors or any(field.errors for field in form.hidden_fields())
     said = [str(error) for errors in form.errors.values() for error in errors]
-    messages.error(request, _INCOMPLETE if incomplete else " ".join(said))
+    messages.error(request, INCOMPLETE if incomplete else " ".join(said))
     return redirect(back)
 
 
@@ -192,7 +192,7 @@ def show(
     return render(request, template, {**context(access), **values}, status=status)
 
 
-def number_in(query: QueryDict, name: str) -> int | None:
-    """The number under this name in the address; None if there is none, or something else is there."""
-    typed = query.get(name, "")
+def number_in(values: Mapping[str, str], name: str) -> int | None:
+    """The number under this name in the address, a form or the cookies; None for anything else."""
+    typed = values.get(name, "")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 19 else None

@@ -9,7 +9,7 @@ from django.utils.translation import pgettext
 from league.core.files.columns import DATE, WHOLE, Column
 from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Competition, Round
-from league.seating.queries.lists import ListedTable, SeatLine, seated_rounds, seating_lists
+from league.seating.queries.lists import ListedSeat, ListedTable, seated_rounds, seating_lists
 
 
 def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> None:
@@ -52,7 +52,7 @@ def _row(round_: Round, table: ListedTable) -> Iterator[Any]:
         yield _who(winds[wind]) if wind in winds else None
 
 
-def _who(seat: SeatLine) -> str | None:
+def _who(seat: ListedSeat) -> str | None:
     if seat.player is None:
         return None
     if seat.stands_for is None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from league.models import Entrant, Round, Seat, Sheet, Stage
 from league.results.services import record_result
 from league.seating.engine.checker import check_plan
-from league.seating.queries.seating import ground_of
+from league.seating.queries.seating import stage_facts
 from league.standings.queries.standings import compute_standings
 from scoring.units import half
 from tests.factories import Club, club
@@ -86,7 +86,7 @@ def rounds_of(stage: Stage) -> list[Round]:
 def plan_of(stage: Stage) -> list[list[list[int]]]:
     """Rounds of tables of players, as seated."""
     found = []
-    for each in ground_of(stage).rounds:
+    for each in stage_facts(stage).rounds:
         found.append([list(four) for four in each.tables.values()])
     return found
 

@@ -8,7 +8,7 @@ from functools import partial
 from league.models import Round, Stage
 from league.rounds.services import create_round, delete_round, seat_players
 from league.seating.engine.schedule import whole_schedule
-from league.seating.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, Asked
+from league.seating.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, PlanRequest
 from league.seating.services.drafts import accept_seating, begin_seating, draft_state
 from tests.reckoning import Hanchan, rounded
 from tests.simulation.checks import check_ranks, check_winds
@@ -57,7 +57,7 @@ def seat_by_hand(event: Event, number: int, playing: list[int]) -> None:
 
 def ask(
     event: Event, number: int, playing: list[int], out: frozenset[int], rounds: int
-) -> tuple[Asked, Callable[[int], None]]:
+) -> tuple[PlanRequest, Callable[[int], None]]:
     """What is asked for, and what this method promises about the round."""
     few = len(playing) // 4
     tables = tuple(range(1, event.most_tables + 1)) if event.most_tables < few else ()
@@ -67,18 +67,18 @@ def ask(
     method = event.chance.choice(ONE_ROUND)
     wished = wishes(event, playing)
     check = partial(check_ranks, event, playing) if method == RANK and not wished else _nothing
-    return Asked(method=method, out=out, tables=tables, **wished), check
+    return PlanRequest(method=method, out=out, tables=tables, **wished), check
 
 
 def ask_schedule(
     event: Event, playing: list[int], out: frozenset[int], rounds: int, *, fits: bool
-) -> tuple[Asked, Callable[[int], None]]:
+) -> tuple[PlanRequest, Callable[[int], None]]:
     """A whole schedule by itself where it is stored; else one that is searched with few steps, since a
     search by the clock would not be the same again, and brought as a plan.
     """
     if fits and not event.played.hanchan:
         check = partial(check_winds, event, rounds)
-        return Asked(method=SCHEDULE, rounds=rounds, out=out), check
+        return PlanRequest(method=SCHEDULE, rounds=rounds, out=out), check
     seed = event.chance.randrange(10**6)
     count = min(len(playing), 4 * event.most_tables) if not fits else len(playing)
     names = playing[: count if count % 4 == 0 else len(playing)]
@@ -86,7 +86,7 @@ def ask_schedule(
     given = tuple(
         tuple(tuple(names[place] for place in table) for table in round_) for round_ in found.rounds
     )
-    return Asked(method=PLAN, rounds=rounds, out=out, given=given), _nothing
+    return PlanRequest(method=PLAN, rounds=rounds, out=out, given=given), _nothing
 
 
 def wishes(event: Event, playing: list[int]) -> dict[str, object]:

@@ -13,8 +13,10 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
-from league.core.forms import DespiteFields, KeyedForm, TidyCharField
+from league.core.forms import DespiteFields, TidyCharField
+from league.models import Round
 from league.people.queries import Candidate, Finder, PlayerInfo, SeatProblem, fold
+from league.rounds.services import random_seating
 from players.text import tidy
 
 SEAT_NAME = re.compile(r"\At([0-9]{1,4})_[0-3]\Z")
@@ -36,8 +38,8 @@ def read_seating(
 ) -> tuple[dict[int, list[int]], list[SeatProblem]]:
     """Typed names by table number become player ids, with every problem at once.
 
-    ``locked`` are the tables that have a score sheet: nobody of theirs can be seated again. A table without
-    any name is left out.
+    ``locked``: the tables that have a score sheet, whose players cannot be seated again. Leaves out tables
+    without any name.
     """
     finder = Finder(people)
     seated = {player: number for number, four in locked.items() for player in four}
@@ -45,7 +47,7 @@ def read_seating(
     problems: list[SeatProblem] = []
     for number, names in typed.items():
         if number in locked:
-            if not _same(finder, names, locked[number]):
+            if not _are_same(finder, names, locked[number]):
                 problems.append(
                     SeatProblem(number, 0, gettext("This table has a score sheet: its players stay."))
                 )
@@ -64,7 +66,7 @@ def read_seating(
     return tables, problems
 
 
-def _same(finder: Finder, names: Sequence[str], four: Sequence[int]) -> bool:
+def _are_same(finder: Finder, names: Sequence[str], four: Sequence[int]) -> bool:
     try:
         return [finder.find(name) for name in names] == list(four)
     except ValidationError:
@@ -85,32 +87,64 @@ def _find_seat(finder: Finder, name: str, seated: Mapping[int, int]) -> int:
     return player
 
 
-class SeatingForm(DespiteFields, KeyedForm):
+class SeatingForm(DespiteFields):
     """A seating that replaces the one that the person saw (``league.rounds.services.fingerprint``)."""
 
+    method = Round.Method.HAND
     based_on = forms.CharField(widget=forms.HiddenInput, max_length=64)
+
+    def __init__(
+        self,
+        *args: Any,
+        people: Mapping[int, Candidate],
+        locked: Mapping[int, Sequence[int]],
+        **kwargs: Any,
+    ) -> None:
+        """``locked``: the tables that have a score sheet, which stay."""
+        super().__init__(*args, **kwargs)
+        self.people, self.locked = people, locked
+        self.tables: dict[int, list[int]] = {}
+
+    def values(self) -> dict[str, Any]:
+        values = {name: value for name, value in super().values().items() if name in ("based_on", "despite")}
+        return values | {"tables": {**self.tables, **self.locked}, "method": self.method}
+
+    def read(self, typed: Mapping[int, Sequence[str]]) -> list[SeatProblem]:
+        """Reads the tables from what was typed in their seats; returns what is wrong."""
+        self.tables, problems = read_seating(typed, self.people, self.locked)
+        return problems
 
 
 class DrawForm(SeatingForm):
     """A random draw that was shown and is accepted: who takes part, and the seed it was made from."""
 
+    method = Round.Method.RANDOM
     seed = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=2**31 - 1)
     players = forms.RegexField(r"\A[0-9]{1,18}(,[0-9]{1,18})*\Z", widget=forms.HiddenInput, max_length=40_000)
 
     def clean_players(self) -> list[int]:
         return [int(player) for player in self.cleaned_data["players"].split(",")]
 
+    def values(self) -> dict[str, Any]:
+        seed = self.cleaned_data["seed"]
+        self.tables = random_seating(self.cleaned_data["players"], seed=seed, taken=self.locked)
+        return super().values() | {"seed": seed}
 
-class HandForm(SeatingForm):
-    """One input a seat; ``numbers`` are the tables, ``prefilled`` what stands in them at first."""
+
+class SeatsForm(SeatingForm):
+    """One input a seat; ``numbers`` are the tables, ``prefilled`` what is in them at first."""
 
     def __init__(
-        self, *args: Any, numbers: Iterable[int], prefilled: Mapping[int, Sequence[str]], **kwargs: Any
+        self,
+        *args: Any,
+        numbers: Iterable[int],
+        prefilled: Mapping[int, Sequence[str]] | None = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.numbers = list(numbers)
         for number in self.numbers:
-            names = [*prefilled.get(number, ()), "", "", "", ""]
+            names = [*(prefilled or {}).get(number, ()), "", "", "", ""]
             for wind in range(4):
                 self.fields[f"t{number}_{wind}"] = TidyCharField(
                     label=messages.WIND_NAMES[wind],
@@ -123,16 +157,20 @@ class HandForm(SeatingForm):
                 )
 
     @property
-    def tables(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
+    def inputs(self) -> list[tuple[int, list[tuple[int, forms.BoundField]]]]:
         """(number, [(wind, field), …]) for the template."""
         return [(n, [(wind, self[f"t{n}_{wind}"]) for wind in range(4)]) for n in self.numbers]
 
-    def typed(self) -> dict[int, list[str]]:
-        return {n: [self.cleaned_data.get(f"t{n}_{wind}", "") for wind in range(4)] for n in self.numbers}
-
-    def add_problems(self, problems: Iterable[SeatProblem]) -> None:
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if self.errors:
+            return data
+        problems = self.read({n: [data[f"t{n}_{wind}"] for wind in range(4)] for n in self.numbers})
         for problem in problems:
             self.add_error(f"t{problem.table}_{problem.wind}", problem.message)
+        if not problems and not self.tables and not self.locked:
+            self.add_error(None, gettext("Type the names of at least four players."))
+        return data
 
 
 class PasteForm(SeatingForm):
@@ -149,30 +187,37 @@ class PasteForm(SeatingForm):
         ),
     )
 
-    def typed(self, taken: Iterable[int]) -> dict[int, list[str]]:
-        """Table number → four names. Lines without a number get the free ones, in order; raises
-        ValidationError with every line that is not four names or repeats a table.
-        """
-        lines = [_Line.of(n, text) for n, text in enumerate(self.cleaned_data["seating"].splitlines(), 1)]
-        lines = [line for line in lines if any(line.names)]
-        numbers = [line.table for line in lines if line.table]
-        problems = [sentence for line in lines for sentence in line.problems(numbers)]
-        if problems:
-            raise ValidationError(problems)
-        free = (number for number in count(1) if number not in {*numbers, *taken})
-        return {line.table or next(free): line.names for line in lines}
-
-    def add_problems(self, problems: Iterable[SeatProblem]) -> None:
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if self.errors:
+            return data
+        try:
+            problems = self.read(_read_lines(data["seating"], self.locked))
+        except ValidationError as error:
+            self.add_error("seating", error)
+            return data
         for problem in problems:
-            text = gettext("Table %(table)s: %(problem)s") % {
-                "table": problem.table,
-                "problem": problem.message,
-            }
-            self.add_error("seating", text)
+            said = {"table": problem.table, "problem": problem.message}
+            self.add_error("seating", gettext("Table %(table)s: %(problem)s") % said)
+        return data
 
 
-def _cells(line: str) -> list[str]:
-    """The names of one line: at tabs if it has any, else at commas; an empty last one is the line's end."""
+def _read_lines(text: str, taken: Iterable[int]) -> dict[int, list[str]]:
+    """Table number → four names. Lines without a number get the free ones, in order. Raises
+    ``ValidationError`` with every line that is not four names or repeats a table.
+    """
+    lines = [PastedTable.of(n, line) for n, line in enumerate(text.splitlines(), 1)]
+    lines = [line for line in lines if any(line.names)]
+    numbers = [line.table for line in lines if line.table]
+    problems = [sentence for line in lines for sentence in line.problems(numbers)]
+    if problems:
+        raise ValidationError(problems)
+    free = (number for number in count(1) if number not in {*numbers, *taken})
+    return {line.table or next(free): line.names for line in lines}
+
+
+def read_cells(line: str) -> list[str]:
+    """The names of one line: split at tabs if it has any, else at commas; without empty ones at its end."""
     parts = line.split("\t") if "\t" in line else re.split(r"[,，、;；]", line)
     cells = [tidy(part) for part in parts]
     while cells and not cells[-1]:
@@ -181,7 +226,7 @@ def _cells(line: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class PastedTable:
     """One pasted line: the table number in front, if there is one, and the names."""
 
     number: int
@@ -189,8 +234,8 @@ class _Line:
     names: list[str]
 
     @classmethod
-    def of(cls, number: int, text: str) -> "_Line":
-        cells = _cells(text)
+    def of(cls, number: int, text: str) -> "PastedTable":
+        cells = read_cells(text)
         if len(cells) > 4 and cells[0].isascii() and cells[0].isdigit() and len(cells[0]) <= 4:
             return cls(number, int(cells[0]), cells[1:])
         return cls(number, None, cells)

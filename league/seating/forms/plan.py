@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 from typing import Any, cast
@@ -18,7 +19,7 @@ from league.models import Round, Stage
 from league.people.queries import Candidate, Finder
 from league.seating.engine.checker import SEATS
 from league.seating.engine.schedule import MOST_ROUNDS
-from league.seating.forms.by_hand import _cells, seat_labels
+from league.seating.forms.by_hand import read_cells, seat_labels
 from league.seating.queries.seating import (
     BY_RANK,
     INTERVAL,
@@ -30,12 +31,11 @@ from league.seating.queries.seating import (
     SIT_OUT,
     SUBSTITUTES,
     SWISS,
-    Asked,
-    Ground,
+    PlanRequest,
+    StageFacts,
 )
 from scoring.units import decimal_text, parse_score
 
-SEEDS = 1_000_000  # a seed stays short enough to be read out
 MOST_TABLE = 9_999
 MOST_SCORE = 10_000  # tenths
 FIRST_ROUNDS = 10  # clubs can be kept apart up to this round, or in all
@@ -78,7 +78,7 @@ class Ticks(forms.MultipleChoiceField):
         """Whatever is no choice is left out when the form is read."""
 
 
-class AskForm(DespiteFields, KeyedForm):
+class AskForm(DespiteFields):
     """All that a seating depends on; ``seen`` names the draft that it takes the place of."""
 
     method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
@@ -140,36 +140,37 @@ class AskForm(DespiteFields, KeyedForm):
     def __init__(
         self,
         *args: Any,
-        ground: Ground,
+        facts: StageFacts,
         people: Mapping[int, Candidate],
-        before: Asked | None,
+        before: PlanRequest | None,
         first: int | None,
         rounds: int,
+        seed: int,
         **kwargs: Any,
     ) -> None:
-        self.ground, self.people = ground, people
+        """``seed`` is drawn, for an organizer who types none."""
+        self.facts, self.people, self._seed = facts, people, seed
         self.labels = seat_labels(each.info for each in people.values())
         initial = self._wishes(before) | self._rest(before, first, rounds)
         super().__init__(*args, **kwargs | {"initial": initial | kwargs.get("initial", {})})
-        self._choices("first", self._first_rounds())
-        self._choices("out", [(str(player), self.labels[player]) for player in ground.pool])
-        self._choices("fill", self._fill_choices())
-        self._choices("clubs", _apart_choices())
-        self._choices("countries", _apart_choices())
-
-    def _choices(self, name: str, choices: list[tuple[str, str]]) -> None:
-        cast(forms.ChoiceField, self.fields[name]).choices = choices
+        self.offer(
+            first=self._first_rounds(),
+            out=[(str(player), self.labels[player]) for player in facts.pool],
+            fill=self._fill_choices(),
+            clubs=_apart_choices(),
+            countries=_apart_choices(),
+        )
 
     def _first_rounds(self) -> list[tuple[str, str]]:
         """Rounds that can be seated (anew): planned ones, and open ones without a sheet; else a new one."""
         found = [
             (str(each.round.pk), self._round_words(each.round.number, bool(each.tables)))
-            for each in self.ground.rounds
+            for each in self.facts.rounds
             if each.round.status != Round.Status.CLOSED and not each.sheets
         ]
-        if any(not each.tables for each in self.ground.rounds if each.round.status == Round.Status.PLANNED):
+        if any(not each.tables for each in self.facts.rounds if each.round.status == Round.Status.PLANNED):
             return found
-        last = max((each.round.number for each in self.ground.rounds), default=0)
+        last = max((each.round.number for each in self.facts.rounds), default=0)
         return [*found, ("", gettext("%(number)s (new)") % {"number": last + 1})]
 
     def _round_words(self, number: int, seated: bool) -> str:
@@ -178,14 +179,14 @@ class AskForm(DespiteFields, KeyedForm):
         return str(number)
 
     def _fill_choices(self) -> list[tuple[str, str]]:
-        count = len(self.ground.reserves)
+        count = len(self.facts.reserves)
         there = ngettext("%(count)s is there", "%(count)s are there", count) % {"count": count}
         return [
             (SUBSTITUTES, gettext("substitutes fill the last table (%(there)s)") % {"there": there}),
             (SIT_OUT, gettext("whoever is too many sits out, in turn")),
         ]
 
-    def _wishes(self, before: Asked | None) -> dict[str, Any]:
+    def _wishes(self, before: PlanRequest | None) -> dict[str, Any]:
         """What was wished for the last time; not about people who are not entered any more."""
         if before is None:
             return {}
@@ -204,16 +205,16 @@ class AskForm(DespiteFields, KeyedForm):
         known = [pair for pair in sorted(pairs) if set(pair) <= self.labels.keys()]
         return "\n".join(", ".join(self.labels[player] for player in pair) for pair in known)
 
-    def _rest(self, before: Asked | None, first: int | None, rounds: int) -> dict[str, Any]:
-        stage, ground = self.ground.stage, self.ground
-        seated = any(each.tables for each in ground.rounds)
-        short = -len([p for p in ground.pool if p not in ground.banned]) % SEATS
+    def _rest(self, before: PlanRequest | None, first: int | None, rounds: int) -> dict[str, Any]:
+        stage, facts = self.facts.stage, self.facts
+        seated = any(each.tables for each in facts.rounds)
+        short = -len([p for p in facts.pool if p not in facts.banned]) % SEATS
         return {
             "method": before.method if before and before.method != PLAN else SWISS if seated else SCHEDULE,
             "first": "" if first is None else str(first),
             "rounds": rounds,
-            "out": [str(p) for p in ground.pool if p in ground.banned or (before and p in before.out)],
-            "fill": SUBSTITUTES if short and len(ground.reserves) >= short else SIT_OUT,
+            "out": [str(p) for p in facts.pool if p in facts.banned or (before and p in before.out)],
+            "fill": SUBSTITUTES if short and len(facts.reserves) >= short else SIT_OUT,
             "sit_out": stage.sit_out,
             "sit_out_score": decimal_text(stage.sit_out_score),
         }
@@ -247,7 +248,7 @@ class AskForm(DespiteFields, KeyedForm):
 
     def clean_out(self) -> frozenset[int]:
         ticked = set(self.cleaned_data["out"])
-        return frozenset(player for player in self.ground.pool if str(player) in ticked)
+        return frozenset(player for player in self.facts.pool if str(player) in ticked)
 
     def clean_forbidden(self) -> frozenset[tuple[int, int]]:
         return self._read_pairs("forbidden")
@@ -284,7 +285,7 @@ class AskForm(DespiteFields, KeyedForm):
 
     def _read_lines(self, name: str) -> Iterator[tuple[int, list[str]]]:
         for number, line in enumerate(self.cleaned_data[name].splitlines(), 1):
-            cells = [cell for cell in _cells(line.replace(":", ",").replace("：", ",")) if cell]
+            cells = [cell for cell in read_cells(line.replace(":", ",").replace("：", ",")) if cell]
             if cells:
                 yield number, cells
 
@@ -293,25 +294,29 @@ class AskForm(DespiteFields, KeyedForm):
         method = cleaned.get("method")
         if method == SCHEDULE and not cleaned.get("rounds") and "rounds" not in self.errors:
             self.add_error("rounds", gettext("Say how many rounds."))
-        if method == PLAN and not self.errors:
+        if not self.errors:
+            if cleaned["seed"] is not None:
+                self._seed = cleaned["seed"]
             try:
-                self.given = self._read_plan()
+                self.asked = self._read_request()
             except ValidationError as error:
                 self.add_error("plan_text", error)
         return cleaned
 
-    def _read_plan(self) -> list[list[list[str]]]:
-        """Rounds of tables of four cells, from the file or the text."""
-        upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
-        text = _decoded(upload) if upload else self.cleaned_data.get("plan_text", "")
-        return read_plan(text)
+    def values(self) -> dict[str, Any]:
+        return {
+            "asked": self.asked,
+            "seed": self._seed,
+            "seen": self.cleaned_data["seen"],
+            "sitting_out": self._sitting_out(),
+        }
 
-    def asked(self, *, seed: int) -> Asked:
-        """What was asked for. Raises ValidationError where a plan of one's own names nobody."""
+    def _read_request(self) -> PlanRequest:
+        """Raises ``ValidationError`` for a plan of the organizer's own that cannot be read."""
         typed = self.cleaned_data
         method = typed["method"]
         clubs, countries = typed["clubs"], typed["countries"]
-        asked = Asked(
+        asked = PlanRequest(
             method=method,
             rounds=1 if method in ONE_ROUND else typed["rounds"] or 1,
             first=int(typed["first"]) if typed["first"] else None,
@@ -326,16 +331,16 @@ class AskForm(DespiteFields, KeyedForm):
             unfinished=typed["unfinished"],
             despite=self.in_spite,
         )
-        return self._with_plan(asked, seed) if method == PLAN else asked
+        return self._with_plan(asked) if method == PLAN else asked
 
-    def _with_plan(self, asked: Asked, seed: int) -> Asked:
-        given = with_players(self.given, self.people, self.ground.playing(asked), seed)
-        values = {name: getattr(asked, name) for name in Asked.__dataclass_fields__}
-        return Asked(**values | {"rounds": len(given), "given": given})
+    def _with_plan(self, asked: PlanRequest) -> PlanRequest:
+        upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
+        plan = read_plan(_decode(upload) if upload else self.cleaned_data.get("plan_text", ""))
+        given = with_players(plan, self.people, self.facts.playing(asked), self._seed)
+        return replace(asked, rounds=len(given), given=given)
 
-    @property
-    def sitting_out(self) -> tuple[str, int] | None:
-        """What the stage gives to who sits out, where that was asked."""
+    def _sitting_out(self) -> tuple[str, int] | None:
+        """What the stage gives for sitting out, where that was asked."""
         chosen = self.cleaned_data["sit_out"]
         if not chosen:
             return None
@@ -359,7 +364,7 @@ def _ranges(numbers: Sequence[int]) -> str:
 MOST_BYTES = 1_000_000
 
 
-def _decoded(upload: UploadedFile) -> str:
+def _decode(upload: UploadedFile) -> str:
     if (upload.size or 0) > MOST_BYTES:
         raise ValidationError(_("This file is too large for a plan."))
     try:
@@ -410,7 +415,7 @@ def _from_json(text: str) -> list[list[list[str]]]:
 def _from_text(text: str) -> Iterator[list[list[str]]]:
     here: list[list[str]] = []
     for line in [*text.splitlines(), ""]:
-        cells = [cell for cell in _cells(line) if cell]
+        cells = [cell for cell in read_cells(line) if cell]
         if len(cells) > 1:
             numbered = len(cells) == SEATS + 1 and cells[0].isascii() and cells[0].isdigit()
             here.append(cells[1:] if numbered else cells)

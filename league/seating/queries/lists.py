@@ -1,7 +1,7 @@
 """Who sits where, as lists show it: a round by table or by name, and the rounds that one player has ahead.
 
 A division's *current* round is its first seated one that is not closed, or its last one when all are closed.
-What the public must not know never gets here: whoever asks gives the rounds that they may see.
+Callers give only rounds that their reader may see.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,9 +17,9 @@ from league.people.queries import PlayerInfo, players_of
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLine:
-    """A seat of a list. ``player``: who sits there, for ``stands_for`` where that is a substitute; None for
-    somebody who is entered no more. ``done``: the table's result is in.
+class ListedSeat:
+    """A seat of a list. ``player``: who sits there, as a substitute for ``stands_for``; None if they are not
+    entered any more. ``done``: the table's result is in.
     """
 
     table: Table
@@ -34,7 +34,7 @@ class ListedTable:
     """A table of a list with its seats from east to north."""
 
     table: Table
-    seats: tuple[SeatLine, ...]
+    seats: tuple[ListedSeat, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +46,21 @@ class SeatingList:
     sitting_out: tuple[PlayerInfo, ...] = ()
 
     @property
-    def seats(self) -> list[SeatLine]:
+    def seats(self) -> list[ListedSeat]:
         return [seat for table in self.tables for seat in table.seats]
 
     @property
-    def substitutes(self) -> list[SeatLine]:
+    def substitutes(self) -> list[ListedSeat]:
         return [seat for seat in self.seats if seat.stands_for is not None]
 
-    def by_name(self, *, reads_han: bool) -> list[SeatLine]:
+    def by_name(self, *, reads_han: bool) -> list[ListedSeat]:
         """The seats in the order of the players' names, as this reader reads them."""
         return sorted((s for s in self.seats if s.player), key=lambda s: name_order(s.player, reads_han))
 
 
 def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, int]:
-    """Where a name stands in a list: by its letters, romanized for those who cannot read it. Han characters
-    stand in the order of Unicode: by radical, then by strokes.
+    """The place of a name in a list: by its letters, romanized for those who cannot read it; Han characters
+    in the order of Unicode, by radical, then by strokes.
     """
     if player is None:
         return "", "", 0
@@ -103,22 +103,22 @@ def seating_lists(
     people: Mapping[int, PlayerInfo] | None = None,
 ) -> list[SeatingList]:
     """The seating of each of these rounds of one competition: four queries at any size, and up to three more
-    where there was a cut. ``public``: who sits out is not said where it would tell of unpublished results.
+    after a cut. ``public``: leaves out who sits out where that would tell of unpublished results.
     """
     people = players_of(competition) if people is None else people
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)
     tables = Table.objects.filter(round__in=[each.pk for each in rounds]).prefetch_related("seats")
     by_round: dict[int, list[ListedTable]] = {each.pk: [] for each in rounds}
     for table in tables.annotate(done=Exists(sheets)).order_by("round_id", "number", "pk"):
-        by_round[table.round_id].append(_listed(table, people, done=table.done))
+        by_round[table.round_id].append(_list_table(table, people, done=table.done))
     playing = _playing([each.stage for each in rounds], competition, public=public)
-    told = _told(rounds, competition)
+    sent_out = _sent_out(rounds, competition)
     return [
         SeatingList(
             each,
             tuple(by_round[each.pk]),
             _without_seat(
-                [p for p in playing[each.stage_id] if told is None or p in told[each.pk]],
+                [p for p in playing[each.stage_id] if sent_out is None or p in sent_out[each.pk]],
                 by_round[each.pk],
                 people,
             ),
@@ -127,11 +127,11 @@ def seating_lists(
     ]
 
 
-def _listed(table: Table, people: Mapping[int, PlayerInfo], *, done: bool) -> ListedTable:
+def _list_table(table: Table, people: Mapping[int, PlayerInfo], *, done: bool) -> ListedTable:
     return ListedTable(
         table,
         tuple(
-            SeatLine(
+            ListedSeat(
                 table,
                 seat.wind,
                 people.get(seat.player_id),
@@ -151,9 +151,9 @@ def _without_seat(
     return tuple(people[player] for player in playing if player not in seated and player in people)
 
 
-def _told(rounds: Sequence[Round], competition: Competition) -> dict[int, set[int]] | None:
-    """Round → who was told to sit out, in a season: not everybody comes to each of its rounds. None for an
-    event, where whoever has no seat sits out.
+def _sent_out(rounds: Sequence[Round], competition: Competition) -> dict[int, set[int]] | None:
+    """Round → players who have to sit out, in a season: not all players come to each round. None for an
+    event, where all players without a seat sit out.
     """
     if competition.kind == Competition.Kind.EVENT:
         return None
@@ -166,8 +166,8 @@ def _told(rounds: Sequence[Round], competition: Competition) -> dict[int, set[in
 
 
 def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool) -> dict[int, list[int]]:
-    """Stage → the players who play in it: entered in its division, or through its cut; not withdrawn, no
-    substitute. For the public nobody of a stage that would tell of unpublished results.
+    """Stage → the players who play in it: entered in its division, or through its cut; without those
+    withdrawn and substitutes. For the public none of a stage that would tell of unpublished results.
     """
     found = {stage.pk: stage for stage in stages}
     entered: dict[int | None, list[int]] = {}
@@ -206,9 +206,9 @@ class OwnRound:
     """
 
     round: Round
-    seat: SeatLine | None = None
-    table: tuple[SeatLine, ...] = field(default=())
-    instead: SeatLine | None = None
+    seat: ListedSeat | None = None
+    table: tuple[ListedSeat, ...] = field(default=())
+    instead: ListedSeat | None = None
 
     @property
     def sits_out(self) -> bool:
@@ -231,7 +231,7 @@ def _own(player: int, listed: SeatingList) -> OwnRound | None:
     return OwnRound(listed.round) if out else None
 
 
-def named_like(text: str, people: Iterable[PlayerInfo]) -> list[PlayerInfo]:
+def find_named(text: str, people: Iterable[PlayerInfo]) -> list[PlayerInfo]:
     """Those whose name, in any of its scripts, holds every word of ``text``; whole names first."""
     asked = folded(text)
     close = asked.replace(" ", "")

@@ -10,13 +10,13 @@ from itertools import combinations
 from league.people.queries import PlayerInfo
 from league.seating.engine.base_rounds import perfect_rounds
 from league.seating.engine.checker import SEATS, least_repeats
-from league.seating.queries.seating import Asked, Ground, Tables, Target
+from league.seating.queries.seating import PlanRequest, StageFacts, Tables, Target
 
 Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class RoundShown:
+class ReviewedRound:
     """A round of the plan: tables with their players east first, and who sits out."""
 
     number: int
@@ -26,7 +26,7 @@ class RoundShown:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class RepeatedMeeting:
     """Two players and how often they meet in the stage, the plan included."""
 
     one: PlayerInfo
@@ -69,13 +69,13 @@ class Review:
     somebody sits at one table at most. ``sitting_out``: how often each sits out who does.
     """
 
-    rounds: tuple[RoundShown, ...]
+    rounds: tuple[ReviewedRound, ...]
     players: int
     tables: int
     repeats: int
     least: int
     possible: bool
-    again: tuple[Meeting, ...]
+    again: tuple[RepeatedMeeting, ...]
     uneven: tuple[Uneven, ...]
     together: tuple[Together, ...]
     forbidden: tuple[Together, ...]
@@ -90,11 +90,11 @@ class Review:
         return self.repeats <= self.least
 
 
-def review(ground: Ground, asked: Asked, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
+def review(facts: StageFacts, asked: PlanRequest, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
     """The plan for the targets of ``asked``, under these facts; ``playing`` are all who take part."""
-    targets = ground.targets(asked.first, len(plan))
-    others = ground.others(targets)
-    people = ground.people
+    targets = facts.targets(asked.first, len(plan))
+    others = facts.others(targets)
+    people = facts.people
     met, before = _meetings(plan), _meetings(each.tables for each in others)
     here = sorted(set(playing))
     tables = sum(map(len, plan))
@@ -149,11 +149,11 @@ def _repeats(times: int, before: int) -> int:
 
 def _again(
     people: Mapping[int, PlayerInfo], met: Mapping[Pair, int], before: Mapping[Pair, int]
-) -> Iterator[Meeting]:
+) -> Iterator[RepeatedMeeting]:
     """Most often first."""
     found = [(times + before[pair], pair) for pair, times in met.items() if times + before[pair] > 1]
     for times, (one, other) in sorted(found, key=lambda each: (-each[0], each[1])):
-        yield Meeting(people[one], people[other], times)
+        yield RepeatedMeeting(people[one], people[other], times)
 
 
 def _uneven(
@@ -183,7 +183,9 @@ def _pairs_at_tables(numbered: _Numbered) -> Iterator[tuple[int, int, int, int]]
                 yield number, table, one, other
 
 
-def _together(people: Mapping[int, PlayerInfo], asked: Asked, numbered: _Numbered) -> Iterator[Together]:
+def _together(
+    people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered
+) -> Iterator[Together]:
     for number, table, one, other in _pairs_at_tables(numbered):
         first, second = people[one], people[other]
         for what, same, until in (
@@ -194,13 +196,15 @@ def _together(people: Mapping[int, PlayerInfo], asked: Asked, numbered: _Numbere
                 yield Together(first, second, what, number, table)
 
 
-def _kept_apart(people: Mapping[int, PlayerInfo], asked: Asked, numbered: _Numbered) -> Iterator[Together]:
+def _kept_apart(
+    people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered
+) -> Iterator[Together]:
     for number, table, one, other in _pairs_at_tables(numbered):
         if (one, other) in asked.forbidden or (other, one) in asked.forbidden:
             yield Together(people[one], people[other], "", number, table)
 
 
-def _misplaced(people: Mapping[int, PlayerInfo], asked: Asked, numbered: _Numbered) -> Iterator[Fixed]:
+def _misplaced(people: Mapping[int, PlayerInfo], asked: PlanRequest, numbered: _Numbered) -> Iterator[Fixed]:
     for player, table in sorted(asked.fixed.items()):
         away = tuple(
             number
@@ -227,9 +231,9 @@ def _same_table(plan: Sequence[Tables]) -> int:
 
 def _shown(
     people: Mapping[int, PlayerInfo], target: Target, tables: Tables, here: Sequence[int]
-) -> RoundShown:
+) -> ReviewedRound:
     seated = {player for four in tables.values() for player in four}
-    return RoundShown(
+    return ReviewedRound(
         number=target.number,
         is_new=target.round is None,
         tables=tuple((number, tuple(people[p] for p in four)) for number, four in sorted(tables.items())),

@@ -1,7 +1,7 @@
 """What a seating is made from: who can be seated, which rounds there are, what was before, who is ahead.
 
-``ground_of`` reads all of it at once; everything else here is reckoned from that. Its ``fingerprint`` says
-whether the facts have changed since a plan was made from them.
+``stage_facts`` reads all of it at once; everything else is computed from that. Its ``fingerprint`` changes
+with the facts from which a plan was made.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PlanRequest:
     """What the organizer asks for; players are ids.
 
     ``rounds``: how many. ``first``: the id of the first round, None for the first that is not seated yet.
@@ -87,7 +87,7 @@ class Asked:
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "Asked":
+    def of_json(cls, kept: Mapping[str, Any]) -> "PlanRequest":
         """As it was kept by ``as_json``; a plan of one's own is kept as the draft's plan only."""
         return cls(
             method=kept.get("method", SCHEDULE),
@@ -110,7 +110,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundFacts:
+class StageRound:
     """A round of the stage: who sits where, for whom a substitute sits, how many tables have a sheet."""
 
     round: Round
@@ -137,7 +137,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Ground:
+class StageFacts:
     """All facts that a seating of the stage is made from.
 
     ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of it. ``reserves``:
@@ -151,7 +151,7 @@ class Ground:
     reserves: tuple[int, ...]
     banned: Mapping[int, Ban]
     gone: tuple[int, ...]
-    rounds: tuple[RoundFacts, ...]
+    rounds: tuple[StageRound, ...]
     order: tuple[int, ...]
     sittings: tuple[Sitting, ...] = ()
 
@@ -173,17 +173,17 @@ class Ground:
         last = max((each.round.number for each in self.rounds), default=0)
         return found + [Target(last + extra, None) for extra in range(1, count - len(found) + 1)]
 
-    def _start(self, first: int | None) -> RoundFacts | None:
+    def _start(self, first: int | None) -> StageRound | None:
         if first is not None:
             return next((each for each in self.rounds if each.round.pk == first), None)
         return next((each for each in self.rounds if not each.tables and _is_open_to_seating(each)), None)
 
     @property
-    def prepared(self) -> list[RoundFacts]:
+    def prepared(self) -> list[StageRound]:
         """Planned rounds that are seated."""
         return [each for each in self.rounds if each.tables and _is_open_to_seating(each)]
 
-    def left_behind(self) -> list[RoundFacts]:
+    def left_behind(self) -> list[StageRound]:
         """Planned rounds in which somebody still has a seat who left."""
         gone = set(self.gone)
         return [each for each in self.prepared if gone & each.players]
@@ -195,12 +195,12 @@ class Ground:
         seated = {player for each in self.rounds for player in (*each.players, *each.away)}
         return [player for player in self.pool if player not in seated and player not in self.banned]
 
-    def others(self, targets: Iterable[Target]) -> list[RoundFacts]:
+    def others(self, targets: Iterable[Target]) -> list[StageRound]:
         """The seated rounds that stay as they are."""
         seated_anew = {target.round for target in targets}
         return [each for each in self.rounds if each.tables and each.round.pk not in seated_anew]
 
-    def playing(self, asked: Asked) -> list[int]:
+    def playing(self, asked: PlanRequest) -> list[int]:
         """Who takes part: the pool without who is out or banned, and substitutes that fill the last table; or
         whoever else is in a plan of one's own.
         """
@@ -213,18 +213,18 @@ class Ground:
             found += self.free_reserves(asked)[: -len(found) % SEATS]
         return found
 
-    def free_reserves(self, asked: Asked) -> list[int]:
+    def free_reserves(self, asked: PlanRequest) -> list[int]:
         """Those who can play, and sit for nobody else."""
         playing = set(self.pool) - asked.out
         busy = {each.sits for each in self._going_on(asked) if each.player in playing}
         kept_out = asked.out | self.banned.keys() | busy
         return [player for player in self.reserves if player not in kept_out]
 
-    def _going_on(self, asked: Asked) -> list[Sitting]:
+    def _going_on(self, asked: PlanRequest) -> list[Sitting]:
         """The substitutions that are not over when the first of the rounds begins that are seated."""
         return list(lasting_sittings(self.sittings, self.targets(asked.first, 1)[0].number).values())
 
-    def sent_in(self, asked: Asked, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
+    def sent_in(self, asked: PlanRequest, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
         """Which substitutions go on in the first of the rounds in which these players are seated; and which
         cannot, since the substitute left, is banned, or has a seat of their own.
         """
@@ -248,7 +248,7 @@ class Ground:
                     out[player] = out.get(player, 0) + 1
         return History(met=found.met, winds=found.winds, sat_out=out, sat_at=found.sat_at)
 
-    def fingerprint(self, asked: Asked) -> str:
+    def fingerprint(self, asked: PlanRequest) -> str:
         """Differs when the plan would be made from other facts: three parts for people, rounds and ranks."""
         reserves = self.reserves if asked.fill == SUBSTITUTES else ()
         may_play = {*self.pool, *reserves}
@@ -265,7 +265,7 @@ class Ground:
         return "-".join(_short(part) for part in (people, [seated, closed], ranks))
 
 
-def _is_open_to_seating(facts: RoundFacts) -> bool:
+def _is_open_to_seating(facts: StageRound) -> bool:
     return facts.round.status == Round.Status.PLANNED and not facts.sheets
 
 
@@ -273,7 +273,7 @@ def _short(part: object) -> str:
     return hashlib.sha256(json.dumps(part).encode()).hexdigest()[:16]
 
 
-def ground_of(stage: Stage) -> Ground:
+def stage_facts(stage: Stage) -> StageFacts:
     """The facts as they are now; the standings are read from the cache where they are known."""
     competition = stage.division.competition
     entrants = list(Entrant.objects.filter(competition=competition).order_by("pk"))
@@ -281,7 +281,7 @@ def ground_of(stage: Stage) -> Ground:
     pool = [each.player_id for each in entrants if _can_play(each, stage, came)]
     rounds = tuple(_rounds(stage))
     seated = {player for each in rounds for player in (*each.players, *each.away)}
-    return Ground(
+    return StageFacts(
         stage=stage,
         people=players_of(competition),
         pool=tuple(pool),
@@ -302,7 +302,7 @@ def _can_play(entrant: Entrant, stage: Stage, came: Mapping[int, int] | None) ->
     return entrant.division_id == stage.division_id and not entrant.is_substitute
 
 
-def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[RoundFacts]) -> list[int]:
+def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[StageRound]) -> list[int]:
     """Substitutes of the own division first, who sat least often before the others."""
     sat: dict[int, int] = {}
     for each in rounds:
@@ -313,7 +313,7 @@ def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[RoundF
     return [each.player_id for each in found]
 
 
-def _rounds(stage: Stage) -> Iterator[RoundFacts]:
+def _rounds(stage: Stage) -> Iterator[StageRound]:
     """Three queries."""
     sheets = Count("sheets", filter=Q(sheets__is_current=True))
     tables: dict[int, dict[int, tuple[int, ...]]] = {}
@@ -335,7 +335,7 @@ def _rounds(stage: Stage) -> Iterator[RoundFacts]:
         if instead is not None:
             away.setdefault(round_, set()).add(instead)
     for each in Round.objects.filter(stage=stage).order_by("number", "pk"):
-        yield RoundFacts(
+        yield StageRound(
             each, tables.get(each.pk, {}), frozenset(away.get(each.pk, ())), entered.get(each.pk, 0)
         )
 
@@ -362,7 +362,7 @@ def draft_of(stage: Stage) -> SeatingDraft | None:
     return found if found is not None and found.plan else None
 
 
-def last_asked(stage: Stage) -> Asked | None:
+def last_request(stage: Stage) -> PlanRequest | None:
     """What was asked for the last time, whatever became of it; None when nothing was."""
     found = SeatingDraft.objects.filter(stage=stage).first()
-    return Asked.of_json(found.asked) if found is not None and found.asked else None
+    return PlanRequest.of_json(found.asked) if found is not None and found.asked else None

@@ -35,8 +35,8 @@ from league.seating.queries.seating import (
     RANK,
     SCHEDULE,
     SWISS,
-    Asked,
-    Ground,
+    PlanRequest,
+    StageFacts,
     Tables,
     Target,
 )
@@ -54,7 +54,7 @@ class Job:
     them, ``order`` the same in rank order; ``numbers`` the tables there are.
     """
 
-    asked: Asked
+    asked: PlanRequest
     targets: tuple[Target, ...]
     players: tuple[int, ...]
     order: tuple[int, ...]
@@ -63,24 +63,24 @@ class Job:
     people: Mapping[int, PlayerInfo]
 
 
-def job_of(ground: Ground, asked: Asked) -> Job:
+def job_of(facts: StageFacts, asked: PlanRequest) -> Job:
     """What is to be done under these facts."""
-    targets = ground.targets(asked.first, asked.rounds)
-    playing = ground.playing(asked)
+    targets = facts.targets(asked.first, asked.rounds)
+    playing = facts.playing(asked)
     here = set(playing)
-    ranked = [player for player in ground.order if player in here]
+    ranked = [player for player in facts.order if player in here]
     return Job(
         asked=asked,
         targets=tuple(targets),
         players=tuple(sorted(playing)),
         order=(*ranked, *(player for player in playing if player not in set(ranked))),
         numbers=_numbers(asked, playing),
-        history=ground.history(targets, playing),
-        people=ground.people,
+        history=facts.history(targets, playing),
+        people=facts.people,
     )
 
 
-def _numbers(asked: Asked, playing: Sequence[int]) -> tuple[int, ...]:
+def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
     """The tables that are used: those there are with a fixed player first, then the lowest."""
     count = max(map(len, asked.given)) if asked.given else len(playing) // SEATS
     fixed = {table for player, table in asked.fixed.items() if player in set(playing)}
@@ -92,7 +92,7 @@ def _numbers(asked: Asked, playing: Sequence[int]) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPlan:
     """A plan that was found: ``cost`` is what it is compared by, the less the better; ``least``: none costs
     less. ``state`` is from where the search goes on, empty where there was none.
     """
@@ -110,7 +110,7 @@ class Found:
         return self.least is not None and self.cost[0] <= self.least
 
 
-def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float) -> Found:
+def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float) -> FoundPlan:
     """The whole schedule after ``legs`` legs in all, or as many as the seconds allowed. The same job, seed
     and legs give the same plan, in one request or in many.
     """
@@ -123,7 +123,7 @@ def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, s
         seconds=seconds,
         state=None if state is None else _state(state),
     )
-    return Found(
+    return FoundPlan(
         plan=_with_ids(job, schedule, seed),
         cost=(schedule.cost,),
         seed=seed,
@@ -218,7 +218,9 @@ def _apart(job: Job) -> list[Apart]:
     return found
 
 
-def groups_apart(asked: Asked, people: Mapping[int, PlayerInfo]) -> list[tuple[dict[int, Hashable], int]]:
+def groups_apart(
+    asked: PlanRequest, people: Mapping[int, PlayerInfo]
+) -> list[tuple[dict[int, Hashable], int]]:
     """Player → club or country of those that stay apart, and up to which round (0: in all of them)."""
     wanted: list[tuple[dict[int, Hashable], int | None]] = [
         ({player: info.club for player, info in people.items() if info.club}, asked.clubs),
@@ -230,7 +232,7 @@ def groups_apart(asked: Asked, people: Mapping[int, PlayerInfo]) -> list[tuple[d
 # --- one round
 
 
-def one_round(job: Job, *, seed: int) -> Found:
+def one_round(job: Job, *, seed: int) -> FoundPlan:
     """The next round alone, by the method that was asked for."""
     wishes = RoundWishes(
         apart=[
@@ -244,7 +246,7 @@ def one_round(job: Job, *, seed: int) -> Found:
     )
     seated = _seated(job, wishes, seed)
     cost = (seated.unmet, seated.repeats, *_spread(job, seated))
-    return Found(plan=(seated.tables,), cost=cost, seed=seed)
+    return FoundPlan(plan=(seated.tables,), cost=cost, seed=seed)
 
 
 def _seated(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
@@ -275,10 +277,10 @@ def _spread(job: Job, seated: SeatedRound) -> list[int]:
     return [sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))]
 
 
-def make(job: Job, *, seed: int, seconds: float = SLICE) -> Found:
+def make(job: Job, *, seed: int, seconds: float = SLICE) -> FoundPlan:
     """A first plan: a whole schedule as far as it is found in these seconds, or one round."""
     if job.asked.given:
-        return Found(plan=given_plan(job, seed), cost=(0,), seed=seed)
+        return FoundPlan(plan=given_plan(job, seed), cost=(0,), seed=seed)
     if job.asked.method == SCHEDULE:
         return search(job, seed=seed, legs=BUDGET, state=None, seconds=seconds)
     return one_round(job, seed=seed)

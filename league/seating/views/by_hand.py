@@ -1,24 +1,17 @@
 """A round seated by hand: drawn by lot, chosen from lists, or pasted."""
 
-import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
+from typing import Any
 
-from django.contrib import messages
-from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
-from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
 
 from league.bans.queries import banned_here
-from league.core.access import Access, Can, enter
-from league.core.forms import attempt
-from league.core.pages import SEEDS, SignedIn, context, sent
+from league.core.access import Access, Can
+from league.core.pages import draw_seed, page, save, sent, writes
 from league.core.rounds import seating
 from league.models import Ban, Round
 from league.people.queries import Candidate, candidates
@@ -26,20 +19,20 @@ from league.rounds.services import fingerprint, played_tables, random_seating, s
 from league.seating.forms.by_hand import (
     MOST_TABLES,
     DrawForm,
-    HandForm,
     PasteForm,
     SeatingForm,
-    read_seating,
+    SeatsForm,
     seat_labels,
     tables_typed,
 )
 from league.stages.queries import qualified_players
 
-HOW = ("random", "hand", "paste")
+OK = 200  # of a form that was sent only to show the page again with more
+WAYS = ("random", "hand", "paste")
 
 
 @dataclass(frozen=True)
-class Seating:
+class RoundToSeat:
     """A round that is being seated: who is entered, who may be drawn, what cannot change any more."""
 
     access: Access
@@ -65,8 +58,8 @@ class Seating:
 
     @cached_property
     def pool(self) -> list[int]:
-        """Who can be drawn: came through the cut of this stage, or is entered in this division where it has
-        none; not withdrawn, no substitute, at no table that has played.
+        """Players who can be drawn: through the cut of this stage, or entered in this division where it has
+        none; without those withdrawn, substitutes, and players of tables that have played.
         """
         seated = {player for four in self.locked.values() for player in four}
         came = qualified_players(self.round.stage)
@@ -86,89 +79,94 @@ class Seating:
         may_sit = [player for player, candidate in self.people.items() if not candidate.withdrawn]
         return banned_here(self.access.competition, may_sit, on=self.round.date)
 
-    def names(self, four: Iterable[int]) -> list[str]:
+    @property
+    def fits_a_form(self) -> bool:
+        return max(len(self.now), len(self.pool) // 4) <= MOST_TABLES
+
+    def name(self, four: Iterable[int]) -> list[str]:
         return [self.labels.get(player, "") for player in four]
 
-    def shown(self, tables: Mapping[int, list[int]]) -> list[tuple[int, list[object]]]:
+    def show(self, tables: Mapping[int, list[int]]) -> list[tuple[int, list[object]]]:
         """Tables with their players, for templates."""
         return [
             (number, [self.people[player].info for player in four]) for number, four in sorted(tables.items())
         ]
 
-    def save(
-        self, tables: Mapping[int, list[int]], form: SeatingForm, *, by: User, seed: int | None = None
-    ) -> Callable[[], object]:
-        return lambda: seat_players(
-            round_=self.round,
-            tables={**tables, **self.locked},
-            seed=seed,
-            method=Round.Method.HAND if seed is None else Round.Method.RANDOM,
-            based_on=form.cleaned_data["based_on"],
-            despite=form.in_spite,
-            by=by,
-            form=form.submission(self.round.pk),
-        )
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What forms need to read a seating."""
+        return {"people": self.people, "locked": self.locked}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-def seat(request: SignedIn, slug: str, pk: int) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
-    work = Seating(access, access.round(pk))
+@writes(Can.ORGANIZE)
+def seat(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    work = RoundToSeat(access, access.round(pk))
     how = request.POST.get("how") or request.GET.get("how", "")
-    if how not in HOW:
+    if how not in WAYS:
         how = "hand" if work.now else "random"
-    if how == "hand" and max(len(work.now), len(work.pool) // 4) > MOST_TABLES:
+    if how == "hand" and not work.fits_a_form:
         how = "paste"
-    return {"random": _at_random, "hand": _by_hand, "paste": _by_paste}[how](request, work)
+    return {"random": _seat_at_random, "hand": _seat_by_hand, "paste": _paste}[how](request, work)
 
 
-def _page(request: SignedIn, work: Seating, how: str, **more: object) -> HttpResponse:
-    page = context(work.access) | {
-        "round": work.round,
-        "stage": work.round.stage,
-        "how": how,
-        "locked": work.shown(work.locked),
-        "now": work.shown(work.now),
-        "based_on": fingerprint(work.now),
-        "by_hand": max(len(work.now), len(work.pool) // 4) <= MOST_TABLES,
-        "labels": list(work.labels.values()),
-        "closed": work.round.status == Round.Status.CLOSED,
-        "bans": list(work.banned.values()),
-    }
-    return render(request, "seating/by_hand.html", page | more)
-
-
-def _seated(request: SignedIn, work: Seating, tables: Mapping[int, list[int]]) -> HttpResponse:
-    seated = len({*tables, *work.locked})
-    sentence = ngettext(
-        "Round %(number)s is seated: %(count)s table.",
-        "Round %(number)s is seated: %(count)s tables.",
-        seated,
+def _page(
+    request: HttpRequest, work: RoundToSeat, how: str, *, status: int = 0, **more: object
+) -> HttpResponse:
+    return page(
+        request,
+        work.access,
+        "seating/by_hand.html",
+        status=status,
+        round=work.round,
+        stage=work.round.stage,
+        how=how,
+        locked=work.show(work.locked),
+        now=work.show(work.now),
+        based_on=fingerprint(work.now),
+        by_hand=work.fits_a_form,
+        labels=list(work.labels.values()),
+        bans=list(work.banned.values()),
+        **more,
     )
-    messages.success(request, sentence % {"number": work.round.number, "count": seated})
-    return redirect("competitions:manage", work.access.competition.slug)
 
 
-def _at_random(request: SignedIn, work: Seating) -> HttpResponse:
-    """Shows a draw; saves one only when it is accepted and everybody in it can still be drawn."""
+def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpResponse | None:
+    def sentence(_answer: object) -> str:
+        tables = len({*form.tables, *form.locked})
+        said = ngettext(
+            "Round %(number)s is seated: %(count)s table.",
+            "Round %(number)s is seated: %(count)s tables.",
+            tables,
+        )
+        return said % {"number": work.round.number, "count": tables}
+
+    return save(
+        request,
+        form,
+        lambda sent: seat_players(round_=work.round, by=work.access.by, form=sent, **form.values()),
+        about=(work.round.pk,),
+        done=sentence,
+        then=work.access.address("competitions:manage"),
+    )
+
+
+def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
+    """Shows a draw; saves one only when it is accepted and all players in it can still be drawn."""
     out = _sitting_out(request, work)
-    form = DrawForm(request.POST if request.POST.get("step") == "save" else None)
-    stale = False
-    if form.is_bound:
-        players = [player for player in work.pool if player not in out]
-        stale = not form.is_valid() or sorted(players) != form.cleaned_data["players"]
-        if not stale:
-            seed = form.cleaned_data["seed"]
-            tables = random_seating(players, seed=seed, taken=work.locked)
-            if attempt(form, work.save(tables, form, by=request.user, seed=seed)):
-                return _seated(request, work, tables)
-    return _page(request, work, "random", form=form, stale=stale, **_draw(work, out, request.POST))
-
-
-def _draw(work: Seating, out: set[int], typed: QueryDict) -> dict[str, object]:
-    """A new draw of everyone in the pool who does not sit out; none while they are no multiple of four."""
+    saves = request.POST.get("step") == "save"
+    form = DrawForm(request.POST if saves else None, **work.facts)
     players = sorted(player for player in work.pool if player not in out)
-    seed = secrets.randbelow(SEEDS)
+    stale = saves and not (form.is_valid() and form.cleaned_data["players"] == players)
+    if not stale and (answer := _save(request, work, form)):
+        return answer
+    status = 0 if saves else OK
+    draw = _draw(work, players, out, request.POST)
+    return _page(request, work, "random", status=status, form=form, stale=stale, **draw)
+
+
+def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict) -> dict[str, object]:
+    """A new draw of these players; none while they are no multiple of four."""
+    seed = draw_seed()
     over = len(players) % 4
     drawn = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
     initial = {
@@ -178,8 +176,8 @@ def _draw(work: Seating, out: set[int], typed: QueryDict) -> dict[str, object]:
         "despite_reason": typed.get("despite_reason", "")[:300],
     }
     return {
-        "draw": DrawForm(initial=initial),
-        "drawn": work.shown(drawn),
+        "draw": DrawForm(initial=initial, **work.facts),
+        "drawn": work.show(drawn),
         "seed": seed,
         "over": over,
         "short": 4 - over,
@@ -189,9 +187,9 @@ def _draw(work: Seating, out: set[int], typed: QueryDict) -> dict[str, object]:
     }
 
 
-def _sitting_out(request: SignedIn, work: Seating) -> set[int]:
-    """Who was ticked to sit out; at first who is banned, and who did not play in the round that this one
-    shall be like.
+def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
+    """Players who were ticked to sit out; at first those banned, and those who did not play in the round
+    whose players are drawn again (``as``).
     """
     if request.method == "POST":
         return {int(text) for text in request.POST.getlist("out") if _is_id(text)}
@@ -210,54 +208,34 @@ def _is_id(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 18
 
 
-def _by_hand(request: SignedIn, work: Seating) -> HttpResponse:
-    free = {number: work.names(four) for number, four in work.now.items() if number not in work.locked}
+def _seat_by_hand(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
     if request.method != "POST":
-        numbers = _numbers(work, sorted(free), wanted=len(work.pool) // 4 if not free else len(free))
-        return _page(request, work, "hand", form=HandForm(numbers=numbers, prefilled=free))
+        free = {number: work.name(four) for number, four in work.now.items() if number not in work.locked}
+        numbers = _numbers(work, sorted(free), wanted=len(free) or len(work.pool) // 4)
+        form = SeatsForm(numbers=numbers, prefilled=free, **work.facts)
+        return _page(request, work, "hand", form=form)
     numbers = tables_typed(request.POST)
     if "more" in request.POST:
         typed = {n: [request.POST.get(f"t{n}_{wind}", "") for wind in range(4)] for n in numbers}
         numbers = _numbers(work, numbers, wanted=len(numbers) + 1)
-        return _page(request, work, "hand", form=HandForm(numbers=numbers, prefilled=typed))
-    form = HandForm(request.POST, numbers=numbers, prefilled={})
-    if form.is_valid():
-        tables, problems = read_seating(form.typed(), work.people, work.locked)
-        form.add_problems(problems)
-        if not problems and not tables and not work.locked:
-            form.add_error(None, _("Type the names of at least four players."))
-        if form.is_valid() and attempt(form, work.save(tables, form, by=request.user)):
-            return _seated(request, work, tables)
-    return _page(request, work, "hand", form=form)
+        form = SeatsForm(numbers=numbers, prefilled=typed, **work.facts)
+        return _page(request, work, "hand", status=OK, form=form)
+    form = SeatsForm(request.POST, numbers=numbers, **work.facts)
+    return _save(request, work, form) or _page(request, work, "hand", form=form)
 
 
-def _numbers(work: Seating, there: list[int], *, wanted: int) -> list[int]:
-    """The numbers of the tables that the form shows: those there are, then free ones up to ``wanted``."""
+def _numbers(work: RoundToSeat, there: list[int], *, wanted: int) -> list[int]:
+    """The numbers of the tables that the form shows: ``there``, then free ones up to ``wanted``."""
     free = (n for n in count(1) if n not in there and n not in work.locked)
     more = min(max(wanted, 1), MOST_TABLES) - len(there)
     return sorted([*there, *(next(free) for _each in range(more))])
 
 
-def _by_paste(request: SignedIn, work: Seating) -> HttpResponse:
+def _paste(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
     lines = [
-        "\t".join((str(number), *work.names(four)))
+        "\t".join((str(number), *work.name(four)))
         for number, four in work.now.items()
         if number not in work.locked
     ]
-    form = PasteForm(sent(request), initial={"seating": "\n".join(lines)})
-    if form.is_bound and form.is_valid():
-        tables = _read_paste(form, work)
-        if form.is_valid() and attempt(form, work.save(tables, form, by=request.user)):
-            return _seated(request, work, tables)
-    return _page(request, work, "paste", form=form)
-
-
-def _read_paste(form: PasteForm, work: Seating) -> dict[int, list[int]]:
-    try:
-        typed = form.typed(work.locked)
-    except ValidationError as error:
-        form.add_error("seating", error)
-        return {}
-    tables, problems = read_seating(typed, work.people, work.locked)
-    form.add_problems(problems)
-    return tables
+    form = PasteForm(sent(request), initial={"seating": "\n".join(lines)}, **work.facts)
+    return _save(request, work, form) or _page(request, work, "paste", form=form)

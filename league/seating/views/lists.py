@@ -1,34 +1,32 @@
 """Who sits where: lists to print, pages for the wall, and "where do I sit?" for a phone.
 
-The wall and the phone show what is published, to whomever they belong. The phone remembers a player in a
-cookie of this page alone.
+Wall and phone show staff, too, only what is published. The phone remembers a player in a cookie of this page
+alone.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
-from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
-from league.core.pages import AUDIENCES, context_of, for_public, number_in
+from league.core.pages import AUDIENCES, for_public, number_in, page
 from league.core.qr import qr_code
 from league.models import Round
 from league.open_play.queries import to_be_played
-from league.people.queries import PlayerInfo, info_of, players_of
+from league.people.queries import info_of, players_of
 from league.seating.queries.lists import (
+    ListedSeat,
     ListedTable,
-    OwnRound,
     SeatingList,
-    SeatLine,
+    find_named,
     from_current,
-    named_like,
     own_rounds,
     seated_rounds,
     seating_lists,
@@ -44,7 +42,13 @@ REMEMBERED_FOR = 180 * 24 * 3600  # seconds
 SIZES = ((40, "large"), (80, "middle"), (160, "small"))
 
 
-def reads_han() -> bool:
+def _address(request: HttpRequest, access: Access) -> dict[str, Any]:
+    """The address at which players find their seat, in words and as a QR code."""
+    address = request.build_absolute_uri(access.address("seating:my_seat"))
+    return {"code": qr_code(address), "address": address.partition("://")[2]}
+
+
+def _reads_han() -> bool:
     return (get_language() or "en").split("-")[0] in {"ja", "zh"}
 
 
@@ -60,19 +64,17 @@ def seating_list(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         raise Http404
     (listed,) = seating_lists([round_], access.competition, public=public)
     by_name = request.GET.get("by") == "name"
-    address = request.build_absolute_uri(reverse("seating:my_seat", args=[access.competition.slug]))
-    context = context_of(
+    return page(
         request,
         access,
+        "seating/list.html",
         round=round_,
         list=listed,
         by_name=by_name,
-        lines=listed.by_name(reads_han=reads_han()) if by_name else (),
+        lines=listed.by_name(reads_han=_reads_han()) if by_name else (),
         size=next((size for seats, size in SIZES if len(listed.seats) <= seats), "small"),
-        code=qr_code(address),
-        address=address.partition("://")[2],
+        **_address(request, access),
     )
-    return render(request, "seating/list.html", context)
 
 
 # --- on the wall
@@ -84,36 +86,34 @@ class Screen:
 
     list: SeatingList
     tables: Sequence[ListedTable] = ()
-    lines: Sequence[SeatLine] = ()
+    lines: Sequence[ListedSeat] = ()
 
 
 @public_page(by=ORDERS, page=PAGES)
 def seating_screen(request: HttpRequest, access: Access, pk: int | None = None) -> HttpResponse:
-    """The published seating in large letters, one part after the other: of the rounds that go on, or of one
-    (which staff may show before it is published).
+    """The published seating in large letters, part by part: of the rounds that are being played, or of one,
+    which staff may show before it is published.
     """
-    rounds = [access.round(pk)] if pk is not None else _going_on(access)
+    rounds = [access.round(pk)] if pk is not None else _current_rounds(access)
     by_name = request.GET.get("by") == "name"
     lists = seating_lists(rounds, access.competition, public=not access.is_staff)
     screens = list(_screens(lists, by_name=by_name))
-    page = Paginator(screens, 1).get_page(request.GET.get("page"))
-    address = request.build_absolute_uri(reverse("seating:my_seat", args=[access.competition.slug]))
-    context = context_of(
+    shown = Paginator(screens, 1).get_page(request.GET.get("page"))
+    return page(
         request,
         access,
-        page=page,
-        screen=page.object_list[0] if screens else None,
-        following=page.number % max(len(screens), 1) + 1,
+        "seating/screen.html",
+        page=shown,
+        screen=shown.object_list[0] if screens else None,
+        following=shown.number % max(len(screens), 1) + 1,
         by_name=by_name,
         order="&by=name" if by_name else "",
-        code=qr_code(address),
-        address=address.partition("://")[2],
+        **_address(request, access),
     )
-    return render(request, "seating/screen.html", context)
 
 
-def _going_on(access: Access) -> list[Round]:
-    """The published rounds that are being played; of a division where none is, its current one."""
+def _current_rounds(access: Access) -> list[Round]:
+    """The published rounds that are being played; of a division without one, its current round."""
     shown = []
     for rounds in from_current(_published(access)):
         opened = [each for each in rounds if each.status == Round.Status.OPEN]
@@ -129,7 +129,7 @@ def _published(access: Access) -> list[Round]:
 def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[Screen]:
     for listed in lists:
         if by_name:
-            lines = listed.by_name(reads_han=reads_han())
+            lines = listed.by_name(reads_han=_reads_han())
             for at in range(0, len(lines), NAMES_A_SCREEN):
                 yield Screen(listed, lines=lines[at : at + NAMES_A_SCREEN])
         else:
@@ -140,24 +140,15 @@ def _screens(lists: Sequence[SeatingList], *, by_name: bool) -> Iterator[Screen]
 # --- on a phone
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A player found by name, with the first of their rounds."""
-
-    player: PlayerInfo
-    first: OwnRound | None
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Where does this player sit? Asked by name; a POST makes this phone remember a player, or forget."""
+    """Where does this player sit? Found by name; a POST makes this phone remember a player, or forget."""
     access = enter(request.user, slug)
     if request.method == "POST":
         return _remember(request, access)
-    here = reverse("seating:my_seat", args=[slug])
     remembered = _remembered(request, access)
     if remembered is not None and not {"q", "player"} & request.GET.keys():
-        return HttpResponseRedirect(f"{here}?player={remembered}")
+        return HttpResponseRedirect(f"{access.address('seating:my_seat')}?player={remembered}")
     # The page says whether this player is remembered, and its form holds a token made from a cookie.
     personal = remembered, request.COOKIES.get(settings.CSRF_COOKIE_NAME)
     return answer(
@@ -170,40 +161,30 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> HttpResponse:
     people = players_of(access.competition)
-    lists = _from_current(access, people)
+    rounds = [each for rounds in from_current(_published(access)) for each in rounds]
+    lists = seating_lists(rounds, access.competition, public=True, people=people)
     text = request.GET.get("q", "")[:100].strip()
     number = number_in(request.GET, "player")
-    context = context_of(
-        request, access, q=text, remembered=remembered, rounds=[each.round for each in lists]
-    )
+    values: dict[str, Any] = {"q": text, "remembered": remembered, "rounds": lists}
     if number is not None and not text:
         entrant = access.entrant(number)
-        own = own_rounds(entrant.player_id, lists)
-        return render(
-            request,
-            "seating/my_seat.html",
-            context | {"entrant": entrant, "info": info_of(entrant), "own": own},
-        )
-    found = named_like(text, people.values()) if text else []
-    lines = [Found(info, next(iter(own_rounds(info.player, lists)), None)) for info in found[:FOUND]]
-    return render(request, "seating/find_seat.html", context | {"found": lines, "more": len(found) > FOUND})
-
-
-def _from_current(access: Access, people: dict[int, PlayerInfo]) -> list[SeatingList]:
-    rounds = [each for rounds in from_current(_published(access)) for each in rounds]
-    return seating_lists(rounds, access.competition, public=True, people=people)
+        values |= {"entrant": entrant, "info": info_of(entrant), "own": own_rounds(entrant.player_id, lists)}
+        return page(request, access, "seating/my_seat.html", **values)
+    matching = find_named(text, people.values()) if text else []
+    found = [(info, next(iter(own_rounds(info.player, lists)), None)) for info in matching[:FOUND]]
+    values |= {"found": found, "more": len(matching) > FOUND}
+    return page(request, access, "seating/find_seat.html", **values)
 
 
 def _remembered(request: HttpRequest, access: Access) -> int | None:
-    """The entrant whom this phone remembers, if there still is such a one."""
-    kept = request.COOKIES.get(REMEMBERED, "")
-    if not (kept.isascii() and kept.isdigit() and len(kept) <= 18):
-        return None
-    return int(kept) if access.competition.entrants.filter(pk=int(kept)).exists() else None
+    """The entrant whom this phone remembers, if they are still entered."""
+    kept = number_in(request.COOKIES, REMEMBERED)
+    is_entered = kept is not None and access.competition.entrants.filter(pk=kept).exists()
+    return kept if is_entered else None
 
 
 def _remember(request: HttpRequest, access: Access) -> HttpResponse:
-    here = reverse("seating:my_seat", args=[access.competition.slug])
+    here = access.address("seating:my_seat")
     number = number_in(request.POST, "player")
     if number is None:
         response = HttpResponseRedirect(here)

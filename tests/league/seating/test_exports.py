@@ -8,7 +8,7 @@ from league.interchange.exports.competition_file import competition_json
 from league.interchange.imports.competition_file import read_competition_file
 from league.interchange.services.competition_file import import_competition
 from league.models import Round, Stage
-from league.seating.queries.seating import SCHEDULE, Asked, draft_of
+from league.seating.queries.seating import SCHEDULE, PlanRequest, draft_of
 from league.seating.services.drafts import accept_seating, begin_seating, draft_state
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
@@ -22,7 +22,7 @@ def here() -> Club:
     made = club(players=9)
     begin_seating(
         stage=made.stage,
-        asked=Asked(method=SCHEDULE, rounds=2),
+        asked=PlanRequest(method=SCHEDULE, rounds=2),
         seed=77,
         sitting_out=("fixed", 150),
         by=made.alice,

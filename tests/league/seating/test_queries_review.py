@@ -3,8 +3,8 @@
 import pytest
 
 from league.models import Entrant, Stage
-from league.seating.queries.review import Fixed, Meeting, Together, Uneven, review
-from league.seating.queries.seating import Asked, ground_of
+from league.seating.queries.review import Fixed, RepeatedMeeting, Together, Uneven, review
+from league.seating.queries.seating import PlanRequest, stage_facts
 from players.models import Club as PlayersClub
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
@@ -17,8 +17,8 @@ def here() -> Club:
     return club(players=9)
 
 
-def ground(here: Club):
-    return ground_of(Stage.objects.select_related("division__competition", "division__rule_set").get())
+def facts(here: Club):
+    return stage_facts(Stage.objects.select_related("division__competition", "division__rule_set").get())
 
 
 def ids(here: Club, *positions: int) -> list[int]:
@@ -27,10 +27,10 @@ def ids(here: Club, *positions: int) -> list[int]:
 
 def test_who_meets_again_in_the_plan_and_with_the_rounds_that_stay(here):
     here.add_round(opened=False)  # 0-3 and 4-7
-    now = ground(here)
+    now = facts(here)
     people = [now.people[player.pk] for player in here.players]
     plan = [{1: ids(here, 0, 1, 4, 5)}, {1: ids(here, 4, 0, 8, 6)}]
-    found = review(now, Asked(rounds=2), plan, ids(here, *range(9)))
+    found = review(now, PlanRequest(rounds=2), plan, ids(here, *range(9)))
     again = {(each.one.player, each.other.player, each.times) for each in found.again}
     assert again == {
         (people[0].player, people[1].player, 2),
@@ -38,7 +38,7 @@ def test_who_meets_again_in_the_plan_and_with_the_rounds_that_stay(here):
         (people[0].player, people[4].player, 2),
         (people[4].player, people[6].player, 2),
     }
-    assert found.again[0] == Meeting(people[0], people[1], 2)
+    assert found.again[0] == RepeatedMeeting(people[0], people[1], 2)
     assert (found.repeats, found.possible, found.players, found.tables) == (4, False, 9, 2)
     assert [each.number for each in found.rounds] == [2, 3]
     assert [info.player for info in found.rounds[0].out] == ids(here, 2, 3, 6, 7, 8)
@@ -46,17 +46,17 @@ def test_who_meets_again_in_the_plan_and_with_the_rounds_that_stay(here):
 
 
 def test_the_bound_counts_pairs_that_are_left(here):
-    now = ground(here)
+    now = facts(here)
     plan = [{1: ids(here, 0, 1, 2, 3)}] * 3
-    found = review(now, Asked(rounds=3), plan, ids(here, 0, 1, 2, 3))
+    found = review(now, PlanRequest(rounds=3), plan, ids(here, 0, 1, 2, 3))
     assert (found.repeats, found.least, found.is_best) == (12, 12, True)
 
 
 def test_winds_count_over_all_rounds_of_the_stage(here):
     here.add_round(opened=False)
-    now = ground(here)
+    now = facts(here)
     plan = [{1: ids(here, 0, 2, 1, 3)}]
-    found = review(now, Asked(), plan, ids(here, *range(9)))
+    found = review(now, PlanRequest(), plan, ids(here, *range(9)))
     assert found.uneven == (
         Uneven(now.people[here.players[0].pk], (2, 0, 0, 0)),
         Uneven(now.people[here.players[3].pk], (0, 0, 0, 2)),
@@ -68,9 +68,9 @@ def test_wishes_that_are_not_met_are_listed(here):
     for player in here.players[:2]:
         player.club, player.country = harbour, "HK"
         player.save()
-    now = ground(here)
+    now = facts(here)
     one, two, three, four = now.named(ids(here, 0, 1, 2, 3))
-    asked = Asked(
+    asked = PlanRequest(
         rounds=2,
         clubs=1,
         countries=0,
@@ -93,9 +93,9 @@ def test_wishes_that_are_not_met_are_listed(here):
 
 def test_a_plan_without_blemish_has_none(here):
     Entrant.objects.filter(key="p9").delete()
-    now = ground(here)
+    now = facts(here)
     plan = [{1: ids(here, 0, 1, 2, 3), 2: ids(here, 4, 5, 6, 7)}]
-    found = review(now, Asked(), plan, ids(here, *range(8)))
+    found = review(now, PlanRequest(), plan, ids(here, *range(8)))
     assert (found.repeats, found.least, found.possible, found.is_best) == (0, 0, True, True)
     assert (found.sitting_out, found.again, found.uneven, found.together) == ((), (), (), ())
     assert (found.forbidden, found.never, found.misplaced) == ((), (), ())

@@ -26,10 +26,10 @@ from league.seating.queries.seating import (
     SCHEDULE,
     SUBSTITUTES,
     SWISS,
-    Asked,
+    PlanRequest,
     draft_of,
-    ground_of,
-    last_asked,
+    last_request,
+    stage_facts,
 )
 from league.seating.services.drafts import (
     accept_seating,
@@ -67,7 +67,9 @@ def fresh(here: Club) -> Stage:
 
 
 def begin(here: Club, *, seed: int = 1, **asked) -> SeatingDraft:
-    return begin_seating(stage=fresh(here), asked=Asked(**asked), seed=seed, seconds=QUICK, by=here.alice)
+    return begin_seating(
+        stage=fresh(here), asked=PlanRequest(**asked), seed=seed, seconds=QUICK, by=here.alice
+    )
 
 
 def accept(here: Club, draft: SeatingDraft | None = None) -> list[Round]:
@@ -147,7 +149,7 @@ def test_planned_rounds_are_seated_before_new_ones_are_made(here):
 
 def test_a_resumed_search_is_the_unbroken_one(here):
     here.add_players(6)  # 22 × 8: no plan without a search
-    job = job_of(ground_of(fresh(here)), Asked(method=SCHEDULE, rounds=8))
+    job = job_of(stage_facts(fresh(here)), PlanRequest(method=SCHEDULE, rounds=8))
     whole = search(job, seed=5, legs=6, state=None, seconds=60)
 
     part, slices = search(job, seed=5, legs=1, state=None, seconds=60), 1
@@ -177,7 +179,7 @@ def test_a_search_goes_on_where_it_was_left(here):
 
 def shortened(draft: SeatingDraft) -> dict[str, object]:
     """The search as it stood after its first leg."""
-    job = job_of(ground_of(draft.stage), Asked.of_json(draft.asked))
+    job = job_of(stage_facts(draft.stage), PlanRequest.of_json(draft.asked))
     found = search(job, seed=draft.seed, legs=1, state=None, seconds=60)
     return draft.search | {"state": dict(found.state), "status": "running", "cost": list(found.cost)}
 
@@ -241,7 +243,9 @@ def test_clubs_apart_and_a_fixed_table_are_met(here):
         fixed={here.players[5].pk: 3},
     )
     draft = draft_of(here.stage)
-    found = review(ground_of(fresh(here)), Asked.of_json(draft.asked), plan_of(draft), draft.asked["players"])
+    found = review(
+        stage_facts(fresh(here)), PlanRequest.of_json(draft.asked), plan_of(draft), draft.asked["players"]
+    )
     assert (found.forbidden, found.misplaced, found.repeats) == ((), (), 0)
     assert all(here.players[5].pk in round_[3] for round_ in plan_of(draft))
 
@@ -304,7 +308,7 @@ def test_a_plan_in_which_somebody_sits_twice_is_refused(here):
 
 
 def codes(here: Club, **asked) -> list[tuple[str, bool]]:
-    return [(check.code, check.blocks) for check in checks(ground_of(fresh(here)), Asked(**asked))]
+    return [(check.code, check.blocks) for check in checks(stage_facts(fresh(here)), PlanRequest(**asked))]
 
 
 def test_nothing_speaks_against_sixteen_players(here):
@@ -321,7 +325,7 @@ def test_three_players_are_too_few(here):
 def test_an_odd_number_is_said_with_what_to_do(here):
     here.add_players(2)
     assert codes(here) == [("over", False)]
-    (check,) = checks(ground_of(fresh(here)), Asked())
+    (check,) = checks(stage_facts(fresh(here)), PlanRequest())
     assert check.text == ("18 players: 2 of them sit out each round, in turn. With 2 more everybody plays.")
     assert codes(here, fill=SUBSTITUTES) == [("substitutes", True)]
 
@@ -409,7 +413,7 @@ def given(here: Club, round_: Round) -> dict[int, int]:
 def test_who_sits_out_gets_the_fixed_score(here):
     here.add_players(1)
     begin_seating(
-        stage=fresh(here), asked=Asked(method=RANDOM), seed=1, sitting_out=("fixed", 150), by=here.alice
+        stage=fresh(here), asked=PlanRequest(method=RANDOM), seed=1, sitting_out=("fixed", 150), by=here.alice
     )
     (round_,) = accept(here)
     (out,) = {player.pk for player in here.players} - set(Seat.objects.values_list("player_id", flat=True))
@@ -420,7 +424,7 @@ def test_who_sits_out_gets_the_fixed_score(here):
 def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
     here.add_players(1)
     Stage.objects.update(sit_out="fixed", sit_out_score=-150)
-    order = ground_of(fresh(here)).order
+    order = stage_facts(fresh(here)).order
     begin(here, method=RANDOM)
     (round_,) = accept(here)
     ((out, score),) = given(here, round_).items()
@@ -429,9 +433,9 @@ def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
         rows = [line.row for line in compute_standings(fresh(here), public=False).rows]
         return next(row.total for row in rows if row.player == out)
 
-    assert (score, total(), ground_of(fresh(here)).order) == (-150, 0, order)
+    assert (score, total(), stage_facts(fresh(here)).order) == (-150, 0, order)
     open_round(round_=round_, by=here.alice)
-    assert (total(), ground_of(fresh(here)).order[-1]) == (-150, out)
+    assert (total(), stage_facts(fresh(here)).order[-1]) == (-150, out)
 
 
 def test_who_sits_out_gets_the_average_of_the_rounds_before_when_the_round_opens(here):
@@ -560,11 +564,11 @@ def test_the_same_form_twice_seats_once(here):
 
 def test_two_organizers_at_once_see_each_other(here):
     seen = seen_state(here.stage)
-    begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=1, seen=seen, by=here.alice)
+    begin_seating(stage=fresh(here), asked=PlanRequest(method=LOTS), seed=1, seen=seen, by=here.alice)
     with pytest.raises(OutOfDate, match="alice-spring has begun"):
-        begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=2, seen=seen, by=here.bob)
+        begin_seating(stage=fresh(here), asked=PlanRequest(method=LOTS), seed=2, seen=seen, by=here.bob)
     now = seen_state(here.stage)
-    begin_seating(stage=fresh(here), asked=Asked(method=LOTS), seed=2, seen=now, by=here.bob)
+    begin_seating(stage=fresh(here), asked=PlanRequest(method=LOTS), seed=2, seen=now, by=here.bob)
     assert draft_of(here.stage).created_by == here.bob
 
 
@@ -576,7 +580,7 @@ def test_wishes_are_remembered_for_the_next_round(here):
     out = frozenset(ids(here, 12, 13, 14, 15))
     begin(here, method=RANDOM, clubs=0, forbidden=pair, fixed={here.players[2].pk: 2}, out=out)
     accept(here)
-    last = last_asked(here.stage)
+    last = last_request(here.stage)
     assert last.out == frozenset()
     assert (last.clubs, last.forbidden, last.fixed) == (0, pair, {here.players[2].pk: 2})
 
@@ -586,7 +590,7 @@ def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
     begin(here, method=SCHEDULE, rounds=5, countries=2, out=out)
     drop_seating(stage=fresh(here), by=here.alice)
     assert (Round.objects.count(), draft_of(here.stage)) == (0, None)
-    assert (last_asked(here.stage).countries, last_asked(here.stage).out) == (2, out)
+    assert (last_request(here.stage).countries, last_request(here.stage).out) == (2, out)
     with pytest.raises(OutOfDate, match="accepted or dropped"):
         accept_seating(stage=fresh(here), seen="x", by=here.alice)
 
@@ -626,7 +630,9 @@ def send_in(here: Club, round_: Round, position: int, substitute: int) -> None:
 
 
 def said(here: Club, code: str, **asked) -> list[str]:
-    return [check.text for check in checks(ground_of(fresh(here)), Asked(**asked)) if check.code == code]
+    return [
+        check.text for check in checks(stage_facts(fresh(here)), PlanRequest(**asked)) if check.code == code
+    ]
 
 
 @pytest.mark.parametrize("method", [SWISS, SCHEDULE])
@@ -691,7 +697,9 @@ def test_a_substitute_who_comes_or_goes_meanwhile_is_noticed(here):
 def test_who_left_and_still_has_a_seat_is_named_with_the_rounds(here):
     first, second = here.add_round(opened=False), here.add_round(opened=False)
     withdraw(here, 3)
-    texts = {c.code: c.text for c in checks(ground_of(fresh(here)), Asked(method=LOTS, first=first.pk))}
+    texts = {
+        c.code: c.text for c in checks(stage_facts(fresh(here)), PlanRequest(method=LOTS, first=first.pk))
+    }
     assert texts["left"] == (
         "Whoever left still has a seat in round 2. Seat these rounds again, too, or send substitutes in."
     )
@@ -707,7 +715,9 @@ def test_winds_stay_even_when_the_rest_of_a_schedule_is_made_again(here):
     here.add_players(1)
     begin(here, method=SCHEDULE, rounds=4, first=rounds[1].pk)
     draft = draft_of(here.stage)
-    found = review(ground_of(fresh(here)), Asked.of_json(draft.asked), plan_of(draft), draft.asked["players"])
+    found = review(
+        stage_facts(fresh(here)), PlanRequest.of_json(draft.asked), plan_of(draft), draft.asked["players"]
+    )
     accept(here, draft)
     assert found.uneven == ()
     assert found.repeats == check_plan(seated(here)).repeats
@@ -718,7 +728,7 @@ def test_who_comes_late_is_named_with_the_rounds_that_could_be_seated_again(here
     rounds = accept(here)
     play(here, rounds[0])
     here.add_players(4)
-    texts = {c.code: c.text for c in checks(ground_of(fresh(here)), Asked(first=rounds[3].pk))}
+    texts = {c.code: c.text for c in checks(stage_facts(fresh(here)), PlanRequest(first=rounds[3].pk))}
     assert texts["late"].endswith("To let them play, seat round 2, 3 again, too.")
     assert "late" not in dict(codes(here, rounds=3, first=rounds[1].pk))
 
@@ -734,7 +744,7 @@ def test_head_starts_and_carried_points_rank_before_the_first_game(here):
     final = cut_stage(source=fresh(here), name="Final", terms=terms, carry="all", by=here.alice)
     final = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=final.pk)
 
-    begin_seating(stage=final, asked=Asked(method=RANK), seed=1, by=here.alice)
+    begin_seating(stage=final, asked=PlanRequest(method=RANK), seed=1, by=here.alice)
     accept_seating(stage=final, seen=seen_state(final), by=here.alice)
 
     order = [line.player.player for line in compute_standings(final, public=False).rows]
@@ -753,12 +763,8 @@ def test_two_records_of_one_person_become_one_in_the_wishes(here):
         fixed={twin: 3},
     )
     merge_players(
-        competition=here.competition,
-        keep=one,
-        gone=twin,
-        values=PlayerValues(name="陳大文"),
-        by=here.alice,
+        competition=here.competition, keep=one, gone=twin, values=PlayerValues(name="陳大文"), by=here.alice
     )
-    last = last_asked(here.stage)
+    last = last_request(here.stage)
     assert (last.forbidden, last.out, last.fixed) == ({(one, third)}, {one}, {one: 3})
     assert draft_of(here.stage) is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from league.people.queries import PlayerInfo
 from league.seating.engine.checker import check_plan
 from league.seating.engine.rounds import History, history_of
-from league.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, SWISS, Asked, Target
+from league.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, SWISS, PlanRequest, Target
 from league.seating.services.plans import Job, one_round, search, wishes_of
 
 
@@ -20,7 +20,7 @@ def info(player: int) -> PlayerInfo:
 def job(
     players: list[int],
     *,
-    asked: Asked,
+    asked: PlanRequest,
     numbers: tuple[int, ...] = (),
     history: History | None = None,
     rounds: int = 1,
@@ -45,7 +45,7 @@ def test_round_after_round_everybody_plays_or_sits_out_in_turn(players, rounds, 
     plan: list[dict[int, tuple[int, ...]]] = []
     for seed in range(rounds):
         history = history_of(plan, players)
-        found = one_round(job(players, asked=Asked(method=method), history=history), seed=seed)
+        found = one_round(job(players, asked=PlanRequest(method=method), history=history), seed=seed)
         plan.append(dict(found.plan[0]))
     report = check_plan([list(round_.values()) for round_ in plan], players)
     assert report.faults == ()
@@ -57,7 +57,7 @@ def test_round_after_round_everybody_plays_or_sits_out_in_turn(players, rounds, 
 @settings(max_examples=15)
 @given(people, st.integers(1, 5), st.integers(0, 99))
 def test_a_searched_schedule_has_every_seat_filled_and_winds_even(players, rounds, seed):
-    asked = Asked(method=SCHEDULE, rounds=rounds)
+    asked = PlanRequest(method=SCHEDULE, rounds=rounds)
     found = search(job(players, asked=asked, rounds=rounds), seed=seed, legs=1, state=None, seconds=60)
     report = check_plan([list(round_.values()) for round_ in found.plan], players)
     assert (report.faults, report.uneven, len(found.plan)) == ((), (), rounds)
@@ -68,7 +68,7 @@ def test_a_searched_schedule_has_every_seat_filled_and_winds_even(players, round
 def test_a_state_goes_through_json_and_back():
     """What a draft keeps is JSON; a search goes on from it as if it had never stopped."""
 
-    mine = job(list(range(22)), asked=Asked(method=SCHEDULE, rounds=8), rounds=8)
+    mine = job(list(range(22)), asked=PlanRequest(method=SCHEDULE, rounds=8), rounds=8)
     first = search(mine, seed=3, legs=2, state=None, seconds=60)
     kept = json.loads(json.dumps(dict(first.state or {})))
     whole = search(mine, seed=3, legs=4, state=None, seconds=60)
@@ -76,7 +76,7 @@ def test_a_state_goes_through_json_and_back():
 
 
 def test_tables_that_are_not_numbered_from_one_reach_the_wishes_and_come_back():
-    asked = Asked(method=SCHEDULE, rounds=3, tables=(2, 5, 6, 9), fixed={7: 6})
+    asked = PlanRequest(method=SCHEDULE, rounds=3, tables=(2, 5, 6, 9), fixed={7: 6})
     history = History(sat_at={(3, 9): 2, (4, 1): 5}, met={(0, 1): 1}, sat_out={2: 1, 99: 4})
     mine = job(list(range(16)), asked=asked, numbers=(2, 5, 6, 9), history=history, rounds=3)
     wishes = wishes_of(mine)
@@ -89,17 +89,17 @@ def test_tables_that_are_not_numbered_from_one_reach_the_wishes_and_come_back():
 
 def test_clubs_are_apart_up_to_the_round_that_was_asked_for():
     players = list(range(12))
-    near = job(players, asked=Asked(method=SCHEDULE, rounds=3, clubs=2), rounds=3)
+    near = job(players, asked=PlanRequest(method=SCHEDULE, rounds=3, clubs=2), rounds=3)
     (apart,) = wishes_of(near).apart
     assert (apart.rounds, apart.groups[:4]) == (2, ["Club 0", "Club 1", "Club 2", "Club 0"])
-    (always,) = wishes_of(job(players, asked=Asked(countries=0, rounds=3), rounds=3)).apart
+    (always,) = wishes_of(job(players, asked=PlanRequest(countries=0, rounds=3), rounds=3)).apart
     assert (always.rounds, set(always.groups)) == (None, {"HK"})
 
 
 def test_swiss_rounds_are_compared_by_repeats_before_ranks():
     players = list(range(16))
     met = {(one, other): 1 for one in range(4) for other in range(one + 1, 4)}
-    mine = job(players, asked=Asked(method=SWISS), history=History(met=met))
+    mine = job(players, asked=PlanRequest(method=SWISS), history=History(met=met))
     found = one_round(mine, seed=1)
     unmet, repeats, spread = found.cost
     assert (unmet, repeats) == (0, 0)

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Round, Seat, SeatingDraft, Stage
-from league.seating.queries.seating import LOTS, SCHEDULE, Asked, draft_of
+from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of
 from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import substitute_player
 from tests.factories import Club, club, signed_in, user
@@ -48,7 +48,9 @@ def errors(response) -> list[str]:
 
 def begun(here: Club, method: str = LOTS, **more) -> SeatingDraft:
     stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
-    return begin_seating(stage=stage, asked=Asked(method=method, **more), seed=1, seconds=0.1, by=here.alice)
+    return begin_seating(
+        stage=stage, asked=PlanRequest(method=method, **more), seed=1, seconds=0.1, by=here.alice
+    )
 
 
 # --- who may
@@ -110,7 +112,7 @@ def test_names_tables_and_wishes_are_read(here, alice):
         fixed="Émile: 8",
     )
     assert alice.post(address(here), typed).status_code == 302
-    kept = Asked.of_json(draft_of(here.stage).asked)
+    kept = PlanRequest.of_json(draft_of(here.stage).asked)
     ids = [player.pk for player in here.players]
     assert (kept.tables, kept.clubs, kept.countries) == ((1, 2, 3, 8), 0, 2)
     assert kept.forbidden == {(ids[0], ids[1]), (ids[0], ids[4]), (ids[1], ids[4])}

@@ -13,7 +13,7 @@ from league.rule_sets.source_choices import chosen_in, questions_of
 from league.rule_sets.words.editions import article_words, preset_name, rule_set_name
 from league.rule_sets.words.settings import group_label, setting_label
 from league.rule_sets.words.values import setting_value
-from scoring.presets import Preset, SourceQuestion, UnknownPreset, preset
+from scoring.presets import Preset, SourceQuestion, find_preset
 from scoring.rules import SETTINGS
 
 
@@ -39,7 +39,7 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
     contradictions, and the rules that it leaves to the table.
     """
     rule_set = division.rule_set
-    source = _preset(rule_set.preset)
+    source = find_preset(rule_set.preset)
     name = preset_name(rule_set.preset)
     if rule_set.book is not None:
         yield PLAIN, [division.name, None, _("Own rules"), rule_set_name(rule_set), None, None, None, None]
@@ -77,10 +77,3 @@ def _rule_row(name: str, value: object, source: Preset | None) -> list[str | Non
     cite = source.cites[name]
     document = _("Umaoka's choice: the document is silent") if cite.choice else cite.document
     return [label, words, None, document, article_words(cite.article) or None, in_language(cite.note) or None]
-
-
-def _preset(slug: str) -> Preset | None:
-    try:
-        return preset(slug)
-    except UnknownPreset:
-        return None

@@ -193,7 +193,7 @@ class RuleChoiceForm(SettingsForm):
         cleaned = super().clean() or self.cleaned_data
         if "preset" in cleaned and not self.settlement_open:
             try:
-                Rules.from_values(self.values())
+                Rules.from_values(self.settings())
             except RulesError as error:
                 for problem in error.problems:
                     self.refuse(problem)
@@ -238,7 +238,7 @@ class RuleChoiceForm(SettingsForm):
         same = self.current is not None and self.cleaned_data["preset"] == self.initial_choice
         return self.current if same else self.option.edition
 
-    def values(self) -> dict[str, object]:
+    def settings(self) -> dict[str, object]:
         """Every setting, JSON-shaped."""
         return {**self.kept_values(), **self.overrides()}
 
@@ -248,7 +248,7 @@ class RuleChoiceForm(SettingsForm):
             return self.option.edition
         return copied_rules(
             self.option.preset,
-            self.values(),
+            self.settings(),
             edition=self.kept.edition if self.kept else None,
             chosen=self.chosen() if self.option.source else None,
             before=self.kept.readings if self.kept else (),

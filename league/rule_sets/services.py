@@ -19,7 +19,7 @@ from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
 from league.rule_sets.source_choices import SourceChoice, make_choices
 from league.rule_sets.words.values import not_played
-from scoring.presets import Preset, UnknownPreset, preset
+from scoring.presets import find_preset
 from scoring.rules import Rules
 
 MOST_BOOKS = 100  # of one league: far more than anybody can tell apart
@@ -40,7 +40,7 @@ def copied_rules(
 
     Raises ``scoring.rules.RulesError`` when the values make no rule set.
     """
-    source = _preset(preset_slug)
+    source = find_preset(preset_slug)
     if edition is None:
         edition = source.edition if source else ""
     at = at or timezone.now()
@@ -56,13 +56,6 @@ def copied_rules(
         created_by=by,
         created_at=at,
     )
-
-
-def _preset(slug: str) -> Preset | None:
-    try:
-        return preset(slug)
-    except UnknownPreset:
-        return None
 
 
 def fingerprint(rule_set: RuleSet | None) -> str:

@@ -110,6 +110,11 @@ def preset(slug: str) -> Preset:
         raise UnknownPreset(slug) from None
 
 
+def find_preset(slug: str) -> Preset | None:
+    """The preset with this slug, if there is one: stored rules may name one of another release."""
+    return _all().get(slug)
+
+
 def presets() -> tuple[Preset, ...]:
     """Every preset, in the order of their slugs."""
     return tuple(_all().values())

@@ -78,7 +78,7 @@ def division_rules_edit(request: SignedIn, slug: str, division: str) -> HttpResp
     if request.method == "POST" and form.is_valid():
         to = copied_rules(
             now.preset,
-            form.values(),
+            form.settings(),
             edition=now.edition,
             chosen=form.chosen(),
             before=now.readings,

@@ -30,7 +30,7 @@ from scoring.infractions import (
     catalogues,
     extended,
 )
-from scoring.presets import UnknownPreset, preset
+from scoring.presets import find_preset
 
 JOINT = ", "  # between the levels that a penalty keeps: stored, the same in every language
 Amounts = tuple[int, int] | None  # least and most of a deduction; None where none is named
@@ -296,10 +296,5 @@ def _published(slug: str) -> PenaltyRules:
 
 @cache
 def _of_preset(preset_slug: str) -> PenaltyRules:
-    try:
-        slug = preset(preset_slug).catalogue
-    except (
-        UnknownPreset
-    ):  # a preset of another edition of Umaoka: its values are stored, its catalogue is not
-        slug = None
-    return PenaltyRules(catalogue(slug) if slug else None)
+    found = find_preset(preset_slug)  # one of another edition of Umaoka has no catalogue here
+    return PenaltyRules(catalogue(found.catalogue) if found and found.catalogue else None)

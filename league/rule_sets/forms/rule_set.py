@@ -243,7 +243,7 @@ class RulesForm(SettingsForm):
             self.add_error("chombo_timing", why)
         return cleaned
 
-    def values(self) -> dict[str, object]:
+    def settings(self) -> dict[str, object]:
         """Every setting, JSON-shaped, once the form is valid."""
         return dict(self._values)
 

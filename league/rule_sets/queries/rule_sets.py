@@ -24,7 +24,7 @@ from league.core.messages import in_language
 from league.models import Competition, Division, League, RuleSet
 from league.rule_sets.source_choices import texts_followed
 from league.rule_sets.words.editions import preset_name, rule_set_name
-from scoring.presets import Preset, UnknownPreset, preset
+from scoring.presets import Preset, find_preset
 from scoring.rules import Rules
 
 Person = User | AnonymousUser
@@ -129,10 +129,8 @@ def preset_rules(source: Preset) -> FoundRules:
 
 
 def _find_preset(user: Person, path: Sequence[str]) -> FoundRules | None:
-    try:
-        return preset_rules(preset(path[0]))
-    except UnknownPreset:
-        return None
+    found = find_preset(path[0])
+    return preset_rules(found) if found else None
 
 
 # --- what a division plays
@@ -175,11 +173,8 @@ def divisions_of(competition: Competition) -> list[Division]:
 
 def source_of(stored: RuleSet) -> Preset | None:
     """The preset that the values were copied from; of another edition it is no source for them."""
-    try:
-        found = preset(stored.preset)
-    except UnknownPreset:
-        return None
-    return found if stored.edition in {"", found.edition} else None
+    found = find_preset(stored.preset)
+    return found if found and stored.edition in {"", found.edition} else None
 
 
 def texts_of(stored: RuleSet) -> dict[int, int]:

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import own_league, own_rule_book
+from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
-from league.core.pages import SignedIn, sent
+from league.core.pages import SignedIn, page, save, sent
 from league.core.text import listed
-from league.models import League, RuleBook, RuleSet
+from league.models import RuleBook, RuleSet
 from league.rule_sets.forms.rule_set import BookForm, Filled, filled_from
 from league.rule_sets.panels import checked, is_check
 from league.rule_sets.queries.house_rules import (
@@ -34,7 +36,7 @@ from league.rule_sets.words.editions import SettingDifference, differences, pres
 from league.rule_sets.words.settings import setting_label
 from scoring.presets import Preset, SourceQuestion, presets
 
-CONFLICT, UNPROCESSABLE = 409, 422
+CONFLICT = 409
 
 
 # --- all of them
@@ -44,8 +46,14 @@ CONFLICT, UNPROCESSABLE = 409, 422
 @require_safe
 def rule_books(request: SignedIn, slug: str) -> HttpResponse:
     league = own_league(request.user, slug)
-    context = {"league": league, "lines": books_of(league), "presets": source_names()}
-    return render(request, "rule_sets/house_rules.html", context)
+    return page(
+        request,
+        None,
+        "rule_sets/house_rules.html",
+        league=league,
+        lines=books_of(league),
+        presets=source_names(),
+    )
 
 
 def source_names() -> list[tuple[str, str]]:
@@ -64,43 +72,33 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
     found = find_rules(request.user, request.GET.get("from", ""))
     if found is None:
         context = {"league": league, "presets": source_names(), "lines": books_of(league)}
-        return render(request, "rule_sets/house_rule_from.html", context)
-    filled = Filled(found.values, found.source)
-    form = BookForm(sent(request), filled=filled)
+        return page(request, None, "rule_sets/house_rule_from.html", status=200, **context)
+    form = BookForm(sent(request), filled=Filled(found.values, found.source))
     if is_check(request):
         return checked(request, form)
-    if request.method == "POST" and form.is_valid():
+
+    def create(sent: Form) -> object:
         rules = copied_rules(
-            found.preset, form.values(), edition=found.edition, chosen=form.chosen(), by=request.user
+            found.preset, form.settings(), edition=found.edition, chosen=form.chosen(), by=request.user
         )
-        if made := _create(form, league, rules, by=request.user):
-            messages.success(
-                request, _("%(name)s is there. Choose it for a division now.") % {"name": made.name}
-            )
-            return redirect("rule_sets:house_rule", league.slug, made.slug)
-    context = {"league": league, "form": form, "found": found}
-    return render(request, "rule_sets/house_rule_new.html", context, status=_status(request))
+        name = form.cleaned_data["name"]
+        return create_book(league=league, name=name, rules=rules, by=request.user, form=sent)
 
-
-def _create(form: BookForm, league: League, rules: RuleSet, *, by: User) -> RuleBook | None:
-    """The book that this form makes, or made when it came before; None when it was refused."""
-    try:
-        return create_book(
-            league=league,
-            name=form.cleaned_data["name"],
-            rules=rules,
-            by=by,
-            form=form.submission("book", league.pk),
-        )
-    except AlreadyDone as done:
-        return RuleBook.objects.get(pk=str(done.answer["book"]))
-    except Refused as refusal:
-        form.add_error(refusal.field, str(refusal))
-        return None
-
-
-def _status(request: HttpRequest) -> int:
-    return UNPROCESSABLE if request.method == "POST" else 200
+    saved = save(
+        request,
+        form,
+        create,
+        about=["book", league.pk],
+        done=lambda made: (
+            _("%(name)s is there. Choose it for a division now.") % {"name": form.cleaned_data["name"]}
+        ),
+        then=lambda made: reverse(
+            "rule_sets:house_rule", args=[league.slug, RuleBook.objects.get(pk=made["book"]).slug]
+        ),
+    )
+    return saved or page(
+        request, None, "rule_sets/house_rule_new.html", league=league, form=form, found=found
+    )
 
 
 # --- one
@@ -135,18 +133,20 @@ def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None
     edition = _edition(line, number)
     edition.book = found
     rules = edition_rules(edition)
-    context = {
-        "league": found.league,
-        "book": found,
-        "line": line,
-        "edition": edition,
-        "is_newest": edition.pk == line.newest.edition.pk,
-        "history": history(line, rules.source),
-        "texts": chosen_texts(rules.source, edition.readings),
-        "sheet": rule_sheet(rules),
-        "prefix": "",
-    }
-    return render(request, "rule_sets/house_rule.html", context)
+    return page(
+        request,
+        None,
+        "rule_sets/house_rule.html",
+        league=found.league,
+        book=found,
+        line=line,
+        edition=edition,
+        is_newest=edition.pk == line.newest.edition.pk,
+        history=history(line, rules.source),
+        texts=chosen_texts(rules.source, edition.readings),
+        sheet=rule_sheet(rules),
+        prefix="",
+    )
 
 
 def _edition(line: RuleBookLine, number: int | None) -> RuleSet:
@@ -201,8 +201,8 @@ def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
     form = BookForm(sent(request), filled=filled_from(newest.edition), initial=initial)
     if is_check(request):
         return checked(request, form)
-    status = _status(request)
-    if request.method == "POST" and form.is_valid():
+    status = 0
+    if form.is_valid():
         try:
             saved = _save(form, found, newest.edition, by=request.user)
         except OutOfDate as refusal:
@@ -212,15 +212,23 @@ def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
         else:
             messages.success(request, _saved_sentence(newest, saved))
             return redirect("rule_sets:house_rule", slug, book)
-    context = {"league": found.league, "book": found, "newest": newest, "form": form}
-    return render(request, "rule_sets/house_rule_edit.html", context, status=status)
+    return page(
+        request,
+        None,
+        "rule_sets/house_rule_edit.html",
+        status=status,
+        league=found.league,
+        book=found,
+        newest=newest,
+        form=form,
+    )
 
 
 def _save(form: BookForm, book: RuleBook, newest: RuleSet, *, by: User) -> int:
     """The number of the edition that holds what was typed."""
     rules = copied_rules(
         newest.preset,
-        form.values(),
+        form.settings(),
         edition=newest.edition,
         chosen=form.chosen(),
         before=newest.readings,
@@ -256,7 +264,7 @@ def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: 
     form = BookForm(data, filled=typed.filled)
     form.is_valid()
     form.add_error(None, str(refusal))
-    labels = listed(each.label for each in differences(newest.rules.as_values(), form.values()))
+    labels = listed(each.label for each in differences(newest.rules.as_values(), form.settings()))
     if labels:
         form.add_error(
             None,

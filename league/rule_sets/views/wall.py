@@ -15,7 +15,7 @@ from league.rule_sets.queries.rule_sets import FoundRules
 from league.rule_sets.queries.sheets import RuleSheet, SettingLine, place_points
 from league.rule_sets.words.settings import group_label
 from league.rule_sets.words.values import choice_words
-from scoring.rules import Rules
+from scoring.rules import SETTINGS, Rules
 
 # What players ask about at the table, in the order of the groups. "places" are the place points with oka.
 ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
@@ -25,16 +25,8 @@ ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
         *("bust", "agari_yame", "all_last_renchan"),
     ),
     "hand": (
-        *(
-            "red_fives",
-            "kuikae",
-            "counted_yakuman",
-            "yakuman_limit",
-            "renhou",
-            "double_wind_pair_fu",
-            "sequences_fu",
-            "local_yaku",
-        ),
+        *("red_fives", "kuikae", "counted_yakuman", "yakuman_limit", "renhou", "double_wind_pair_fu"),
+        *("sequences_fu", "local_yaku"),
         *("pao", "open_tanyao", "atozuke", "kiriage_mangan", "double_yakuman", "composite_yakuman"),
         *("ippatsu", "ura_dora", "kan_dora", "kan_ura_dora", "daiminkan_pao"),
     ),
@@ -43,26 +35,12 @@ ON_THE_WALL: Final[Mapping[str, tuple[str, ...]]] = {
     "riichi": ("tiles_for_riichi", "riichi_below_1000", "deposit_when_called", "riichi_kan", "noten_riichi"),
     "fouls": ("chombo", "chombo_timing", "after_chombo", "extra_tile_payment"),
 }
-# Left off the wall where they stand so: nobody would ask.
-USUAL: Final[Mapping[str, object]] = {
-    "sashiuma": None,
-    "target_points": None,
-    "minutes": None,
-    "extra_hands": 0,
-    "renchan": "tenpai",
-    "all_last_renchan": True,
-    "yakuman_limit": None,
-    "sequences_fu": "counted",
-    "local_yaku": [],
-    "daiminkan_pao": False,
-    "honba_on_yakuman": True,
-    "keishiki_tenpai": True,
-    "hidden_tenpai": True,
-    "deposit_when_called": True,
-    "riichi_kan": "shape",
-    "noten_riichi": None,
-    "extra_tile_payment": 0,
-}
+# Left off the wall with their usual value.
+MAY_BE_USUAL: Final = (
+    *("sashiuma", "target_points", "minutes", "extra_hands", "renchan", "all_last_renchan"),
+    *("yakuman_limit", "sequences_fu", "local_yaku", "daiminkan_pao", "honba_on_yakuman", "keishiki_tenpai"),
+    *("hidden_tenpai", "deposit_when_called", "riichi_kan", "noten_riichi", "extra_tile_payment"),
+)
 _ONE_WINNER: Final = ("multi_ron_bonus", "multi_ron_sticks")  # say nothing under a head bump
 
 PLACES: Final = gettext_lazy("Place points")
@@ -101,7 +79,13 @@ def on_the_wall(sheet: RuleSheet) -> tuple[WallGroup, ...]:
 def asked(name: str, found: FoundRules) -> bool:
     if name in _ONE_WINNER and found.values["multiple_ron"] == "head_bump":
         return False
-    return name == "places" or name not in USUAL or found.values[name] != USUAL[name]
+    return name not in MAY_BE_USUAL or not is_usual(name, found.values[name])
+
+
+def is_usual(name: str, value: object) -> bool:
+    """Whether a setting has its default, or without a default means nothing: no target, no local yaku."""
+    setting = SETTINGS[name]
+    return value == setting.default if setting.optional else not value
 
 
 def wall_line(name: str, lines: Mapping[str, SettingLine], found: FoundRules) -> WallLine:
@@ -132,10 +116,8 @@ _COLUMN: Final = 93  # mm wide
 _COLUMNS: Final = 182  # mm high, below a head of two lines and above the score table without its limits
 _LIMIT: Final = Fraction(17, 4)  # mm: a limit of the score table
 _PAGE: Final = 192  # mm wide
-_TITLE, _SOURCE = (
-    (20, Fraction(23, 20)),
-    (Fraction(15, 2), Fraction(5, 4)),
-)  # points, and em from line to line
+_TITLE: Final = (20, Fraction(23, 20))  # points, and em from line to line
+_SOURCE: Final = (Fraction(15, 2), Fraction(5, 4))
 _LINE, _HEADING = Fraction(5, 4), Fraction(9, 4)  # em
 _LETTER, _IDEOGRAPH = Fraction(58, 100), Fraction(1)  # em wide, of a wide face
 

@@ -10,7 +10,7 @@ from league.models import RuleSet
 from league.rule_sets.source_choices import same_value
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
-from scoring.presets import NOT_NOTED, UnknownPreset, preset
+from scoring.presets import NOT_NOTED, find_preset
 from scoring.rules import SETTINGS
 
 
@@ -26,10 +26,8 @@ def edition_name(book: str, number: int | None) -> str:
 
 
 def preset_name(slug: str) -> str:
-    try:
-        return in_language(preset(slug).name)
-    except UnknownPreset:
-        return slug
+    found = find_preset(slug)
+    return in_language(found.name) if found else slug
 
 
 def article_words(article: str) -> str:

@@ -50,7 +50,7 @@ def test_every_kind_of_setting_has_fields():
 def test_a_form_sent_as_it_was_made_says_what_the_preset_says(slug):
     form = RulesForm(browser(RulesForm(filled=filled(slug))), filled=filled(slug))
     assert form.is_valid(), form.errors
-    assert Rules.from_values(form.values()) == resolve(slug)
+    assert Rules.from_values(form.settings()) == resolve(slug)
     assert [group.code for group in form.groups if group.changed] == []
     assert form.followed == ()
 
@@ -155,7 +155,7 @@ def test_another_text_brings_its_values_along():
     index = asking("kiriage_mangan")
     form = hkma(**{f"reading_{index}": "2"})
     assert form.is_valid(), form.errors
-    assert form.values() == {**resolve("hkma-a-2025-04").as_values(), "kiriage_mangan": False}
+    assert form.settings() == {**resolve("hkma-a-2025-04").as_values(), "kiriage_mangan": False}
     assert form.chosen() == {**filled("hkma-a-2025-04").chosen, index: 2}
     assert (form.followed, form.data[f"shown_{index}"]) == (("kiriage_mangan",), "2")
 
@@ -165,7 +165,7 @@ def test_place_points_come_with_the_oka_and_the_return_that_they_need():
     form = hkma(**{f"reading_{index}": "2"})
     assert form.is_valid(), form.errors
     changed = {
-        n: v for n, v in form.values().items() if not same_value(n, v, filled("hkma-a-2025-04").values[n])
+        n: v for n, v in form.settings().items() if not same_value(n, v, filled("hkma-a-2025-04").values[n])
     }
     assert changed == {"uma": [45, 15, -20, -40], "oka": 0, "return_points": 30000}
 
@@ -174,8 +174,8 @@ def test_what_the_organizer_typed_otherwise_stays_under_another_text():
     index = asking("uma")
     form = hkma(**{f"reading_{index}": "2", "uma": "40 20 -20 -40"})
     assert form.is_valid(), form.errors
-    assert form.values()["uma"] == [40, 20, -20, -40]
-    assert (form.values()["oka"], form.values()["return_points"]) == (0, 30000)
+    assert form.settings()["uma"] == [40, 20, -20, -40]
+    assert (form.settings()["oka"], form.settings()["return_points"]) == (0, 30000)
 
 
 def test_going_back_to_the_first_text_brings_its_values_back():
@@ -185,7 +185,7 @@ def test_going_back_to_the_first_text_brings_its_values_back():
     data[f"reading_{index}"] = "1"
     form = RulesForm(data, filled=filled("hkma-a-2025-04"))
     assert form.is_valid(), form.errors
-    assert Rules.from_values(form.values()) == resolve("hkma-a-2025-04")
+    assert Rules.from_values(form.settings()) == resolve("hkma-a-2025-04")
     assert form.chosen() == filled("hkma-a-2025-04").chosen
 
 
@@ -205,6 +205,6 @@ def test_no_text_breaks_the_form_and_what_is_valid_is_a_rule_set(typed, texts):
         data[f"reading_{index}"] = value
     form = RulesForm(data, filled=filled("hkma-b-2025-04"))
     if form.is_valid():
-        assert Rules.from_values(form.values()).as_values()
+        assert Rules.from_values(form.settings()).as_values()
     assert len(form.groups) == 7
     assert len(form.questions) == len(preset("hkma-b-2025-04").conflicts)

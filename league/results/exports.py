@@ -12,14 +12,14 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.files.columns import POINTS, SCORE, WHOLE, Column
+from league.core.files.columns import POINTS, SCORE, WHOLE, Column, exact_value
 from league.core.substitutes import NO_SUBSTITUTE, late_seats, substitutes
 from league.models import Competition, Division, Round, Seat, Sheet, Table
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
 from scoring.rules import Rules
 from scoring.settlement import Ending, Late, SeatResult, settle_ending
-from scoring.units import WINDS, Score, decimal_text
+from scoring.units import WINDS, Score
 
 COLUMNS = (
     Column("division", _("Division")),
@@ -158,8 +158,7 @@ def json_rows(lines: Iterable[TableLine]) -> Iterator[dict[str, Any]]:
     for line in lines:
         for index, row in enumerate(result_rows(line)):
             found = {
-                column.key: decimal_text(value) if column.kind == SCORE and value is not None else value
-                for column, value in zip(COLUMNS, row, strict=True)
+                column.key: exact_value(column, value) for column, value in zip(COLUMNS, row, strict=True)
             }
             absent = _stands_for(line, index)
             yield found if absent is None else found | {STANDS_FOR.key: absent}

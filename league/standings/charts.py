@@ -1,4 +1,4 @@
-"""A line of totals as coordinates for an SVG that the server draws: whole numbers, no floats, no style."""
+"""A line of totals as whole coordinates for an SVG that the server draws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from scoring.units import Score, rounded
 
 WIDTH, HEIGHT = 800, 180
 LEFT, RIGHT, TOP, BOTTOM = 4, 4, 8, 8  # room for the dots at the edges
-MOST_DOTS = 60  # beyond, dots would touch: the line alone is drawn
+MOST_DOTS = 60  # more would touch each other
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One point of the line: what changed (its index in what was given), and where it lies."""
+    """One point of the line: the index of its total, and its coordinates."""
 
     index: int
     x: int
@@ -20,7 +20,7 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TotalLine:
     """``points`` for a polyline of ``WIDTH`` × ``HEIGHT``; ``zero`` is the height of zero."""
 
     points: str
@@ -33,8 +33,8 @@ class Line:
     height: int = HEIGHT
 
 
-def total_line(totals: Sequence[Score]) -> Line | None:
-    """The line from zero through ``totals`` (tenths), left to right; None when there is nothing to draw."""
+def total_line(totals: Sequence[Score]) -> TotalLine | None:
+    """The line from zero through ``totals`` (tenths), left to right; None without totals."""
     if not totals:
         return None
     values = [0, *(rounded(total) for total in totals)]
@@ -46,7 +46,7 @@ def total_line(totals: Sequence[Score]) -> Line | None:
         return TOP + (high - value) * down // span
 
     dots = [Dot(i, LEFT + i * across // (len(values) - 1), y(value)) for i, value in enumerate(values)]
-    return Line(
+    return TotalLine(
         points=" ".join(f"{dot.x},{dot.y}" for dot in dots),
         zero=y(0),
         dots=tuple(Dot(dot.index - 1, dot.x, dot.y) for dot in dots[1:]) if len(totals) <= MOST_DOTS else (),

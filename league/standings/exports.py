@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from league.core.files.columns import json_value
+from league.core.files.columns import exact_value
 from league.models import Stage
 from league.standings.columns import CARRIED, CSV, JSON, StandingsColumn
 from league.standings.queries.standings import StandingsRow, standings
@@ -28,7 +28,7 @@ def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
     """The standings as the contract of the competition file has them."""
     lines = standings(stage, public=public).rows
     columns = shown_columns(JSON, stage, lines)
-    rows = [{column.key: json_value(column, column.value(line)) for column in columns} for line in lines]
+    rows = [{column.key: exact_value(column, column.value(line)) for column in columns} for line in lines]
     return {**stage_json(stage), "rows": rows}
 
 

@@ -28,12 +28,12 @@ from scoring.promotion import LEAVES
 MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a table
 
 
-def mark_of(index: int) -> str:
+def _sign_of(index: int) -> str:
     """The sign of the note of this index: after the last one they come doubled, then trebled."""
     return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
 
 
-class Heading(tables.Column):
+class ColumnHeading(tables.Column):
     """The heading of a column, and how its values sort."""
 
     def __init__(self, column: StandingsColumn) -> None:
@@ -107,7 +107,7 @@ class LinesTable(tables.Table):
         super().__init__(
             SortedLines(list(lines)),
             order_by=[sort] if sort in self.sorts() else [],
-            extra_columns=[(column.key, Heading(column)) for column in self.shown],
+            extra_columns=[(column.key, ColumnHeading(column)) for column in self.shown],
             **options,
         )
         self.page = Paginator(self.data.data, self.per_page).get_page(page)
@@ -158,7 +158,10 @@ class StandingsTable(LinesTable):
     def show(self, line: Any) -> ShownLine:
         shown, row = super().show(line), line.row
         if row.decided_by:
-            shown.sign, shown.note = mark_of(self.decided.index(row.decided_by)), decided_note(row.decided_by)
+            shown.sign, shown.note = (
+                _sign_of(self.decided.index(row.decided_by)),
+                _decided_note(row.decided_by),
+            )
         shown.zone, shown.begins_zone = self._zone_of(row.player), row.player in self._begins_zone
         return shown
 
@@ -182,12 +185,12 @@ class StandingsTable(LinesTable):
     def notes(self) -> list[tuple[str, str]]:
         """(sign, sentences) for each tie-break that decided something in this table."""
         return [
-            (mark_of(index), sentences([decided_note(name), tie_break_explanation(name)]))
+            (_sign_of(index), sentences([_decided_note(name), tie_break_explanation(name)]))
             for index, name in enumerate(self.decided)
         ]
 
 
-def decided_note(name: str) -> str:
+def _decided_note(name: str) -> str:
     """Which tie-break put a row below one with the same total."""
     return _("Total equal to the rank above; decided by: %(rule)s.") % {"rule": tie_break_label(name)}
 

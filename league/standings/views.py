@@ -22,9 +22,8 @@ from league.seasons.queries import zones_of
 from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
-from league.standings.charts import Line, total_line
-from league.standings.queries.player import StageRecord, player_records
-from league.standings.queries.player import Step as PlayerStep
+from league.standings.charts import TotalLine, total_line
+from league.standings.queries.player import StageRecord, TotalStep, player_records
 from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import PlayersTable, StandingsTable
 from scoring.standings import LOTS
@@ -125,8 +124,8 @@ class RecordView:
     """A player's record in one stage as the page shows it; ``steps`` newest first, penalties in words."""
 
     record: StageRecord
-    chart: Line | None
-    steps: tuple[tuple[PlayerStep, PenaltyLine | None], ...]
+    chart: TotalLine | None
+    steps: tuple[tuple[TotalStep, PenaltyLine | None], ...]
     off: tuple[PenaltyLine, ...]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.files.columns import Column, json_value
+from league.core.files.columns import Column, exact_value
 from league.core.files.csv import csv_text
 from league.core.files.xlsx import BAND, PLAIN, ExcelBook
 from league.models import Stage
@@ -64,4 +64,4 @@ def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
 
 
 def _json_row(columns: Sequence[StandingsColumn], line: Any) -> dict[str, Any]:
-    return {column.key: json_value(column, column.value(line)) for column in columns}
+    return {column.key: exact_value(column, column.value(line)) for column in columns}

@@ -109,6 +109,24 @@ def test_only_the_last_five_games_are_kept_newest_last() -> None:
     assert alice.last == ((1, 153), (1, 154), (1, 155), (1, 156), (1, 157))
 
 
+def test_a_row_has_the_history_of_its_games_only_if_asked_for() -> None:
+    games: list[Game] = [
+        (ALICE, BOB, CHARLIE, SUBSTITUTE, 40000, 30000, 26000, 24000, 0),
+        (ERIN, ALICE, BOB, CHARLIE, 50000, 20000, 28000, 22000, 0),
+    ]
+
+    plain = rank_players(games, EMA, tie_breaks=["best_score"])
+    full = rank_players(games, EMA, with_history=True)
+
+    assert {row.history for row in plain} == {()}
+    assert {row.player: row.history for row in full} == {
+        ALICE: ((1, 250), (4, -250)),
+        BOB: ((2, 50), (2, 30)),
+        CHARLIE: ((3, -90), (3, -130)),
+        ERIN: ((1, 350),),
+    }
+
+
 def test_last_games_are_found_far_back_too() -> None:
     early: Game = (ERIN, BOB, CHARLIE, DANA, 40000, 30000, 26000, 24000, 0)
     later: Game = (*SEATED, 40000, 30000, 26000, 24000, 0)

@@ -20,8 +20,8 @@ class Column:
     """``key`` heads the column in CSV, in every language; ``header`` in a workbook, in the reader's.
 
     Values by kind: scores are tenths, averages fractions, moments naive times in the competition's time zone.
-    ``optional``: a workbook leaves it out when no row has a value; ``most``: characters after which a long
-    text goes on in the next line.
+    A workbook leaves an ``optional`` column out when no row has a value. ``most``: characters in a line of a
+    long text.
     """
 
     key: str
@@ -31,21 +31,21 @@ class Column:
     most: int = 36
 
 
-def json_value(column: Column, value: Any) -> Any:
-    """A value as JSON holds it: scores and averages as exact text, which no program reads as floats."""
-    if column.kind == SCORE and value is not None:
+def exact_value(column: Column, value: Any) -> Any:
+    """A value for CSV and JSON: scores and averages are text, so that programs do not read them as floats."""
+    if value is None:
+        return None
+    if column.kind == SCORE:
         return decimal_text(value)
     return average_text(value) if column.kind == AVERAGE else value
 
 
-def average_text(value: Fraction | None) -> str | None:
+def average_text(value: Fraction) -> str:
     """Two decimals with a dot, an exact half rounded up: "2.31"."""
-    if value is None:
-        return None
     whole, hundredths = divmod(rounded(value * 100), 100)
     return f"{whole}.{hundredths:02}"
 
 
 def local_moment(at: datetime | None, zone: ZoneInfo) -> datetime | None:
-    """Workbooks know no time zones: the clock of the competition, whose zone stands in the head."""
+    """The time on the competition's clock, because workbooks know no time zones; the head names the zone."""
     return None if at is None else at.astimezone(zone).replace(tzinfo=None)

@@ -1,20 +1,19 @@
-"""CSV that spreadsheets open rightly: UTF-8 with its mark, decimals with a dot, no cell that is a formula."""
+"""CSV that spreadsheets open correctly: UTF-8 with its mark, decimals with a dot, formulas as text."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
-from league.core.files.columns import AVERAGE, LONG, SCORE, TEXT, Column, average_text
-from scoring.units import decimal_text
+from league.core.files.columns import LONG, TEXT, Column, exact_value
 
-# What makes a spreadsheet read text as a formula, in the wide form of Chinese and Japanese keyboards too.
+# Signs that begin a formula, also in the wide form of Chinese and Japanese keyboards.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def csv_text(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """Header and rows, from a byte order mark to the last line's end."""
+    """The whole file, with its byte order mark."""
     stream = io.StringIO()
     stream.write("\ufeff")
     writer = csv.writer(stream)
@@ -27,15 +26,12 @@ def csv_text(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 def _cell(column: Column, value: Any) -> str:
     if value is None:
         return ""
-    if column.kind == SCORE:
-        return decimal_text(value)
-    if column.kind == AVERAGE:
-        return average_text(value) or ""
-    if isinstance(value, date | datetime):
+    if isinstance(value, date):
         return value.isoformat()
-    return guarded(str(value)) if column.kind in (TEXT, LONG) else str(value)
+    text = str(exact_value(column, value))
+    return guard(text) if column.kind in (TEXT, LONG) else text
 
 
-def guarded(text: str) -> str:
-    """Text with an apostrophe in front where a spreadsheet would take it for a formula."""
+def guard(text: str) -> str:
+    """Puts an apostrophe before text that a spreadsheet would take for a formula."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text

@@ -1,7 +1,7 @@
 """Workbooks: openpyxl's write-only mode, with heads, looks, widths and print setup.
 
-Promises: text is text, never a formula, whatever it begins with: only a ``Formula`` is one; what XML cannot
-hold is taken out; numbers are numbers in every language. A sheet keeps its rows until it is saved, because
+Promises: only a ``Formula`` is a formula, text stays text whatever it begins with; characters that XML cannot
+hold are left out; numbers are numbers in every language. A sheet keeps its rows until it is saved, because
 openpyxl wants the widths of the columns before the first row.
 """
 
@@ -50,7 +50,7 @@ ROWS_MOST = 1_048_576  # rows that Excel opens
 _TEXT_MOST = 32_767  # characters that a cell holds
 _TITLE_MOST = 31  # characters of a sheet's name
 
-# What XML 1.0 cannot hold. Names come in without it; old rows and other programs' files are not trusted.
+# What XML 1.0 cannot hold. New names come without it; old rows and other programs' files may have it.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
 _GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
@@ -58,8 +58,8 @@ _GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A cell that the spreadsheet computes: the formula without its "=", with English names of functions, and
-    its result (as the column's kind takes it).
+    """A cell that the spreadsheet computes: the formula without its "=", with English names of functions; and
+    its result, as the column's kind takes it.
     """
 
     text: str
@@ -101,7 +101,7 @@ class ExcelBook:
 
 
 class ExcelSheet:
-    """One sheet: a head, then rows added one by one."""
+    """One sheet: a head, and the rows added to it."""
 
     def __init__(self, worksheet: Any, columns: Sequence[Column]) -> None:
         self.worksheet = worksheet
@@ -167,7 +167,7 @@ class ExcelSheet:
     def _style(self, kind: str, look: str, quoted: bool = False) -> Any:
         key = (kind, look, quoted)
         if key not in self._styles:
-            self._styles[key] = _styled(self.worksheet, kind, look, quoted)._style  # type: ignore[attr-defined]
+            self._styles[key] = _style_cell(self.worksheet, kind, look, quoted)._style  # type: ignore[attr-defined]
         return self._styles[key]
 
 
@@ -180,8 +180,8 @@ class _FormulaCell(Cell):
 
 
 def _write_cell(file: Any, worksheet: Any, cell: Cell, styled: bool) -> None:
-    """Writes a formula with its result, which openpyxl leaves out: previews and Excel's protected view do not
-    compute, and would show zero in a cell that must read zero.
+    """Writes a formula with its result, which openpyxl leaves out. Previews and Excel's protected view do not
+    compute: without results a check that must read zero would always read zero there.
     """
     if not isinstance(cell, _FormulaCell):
         _write_plain(file, worksheet, cell, styled)
@@ -199,7 +199,7 @@ _writer.write_cell = _write_cell  # type: ignore[attr-defined]
 # --- looks
 
 
-def _styled(worksheet: Any, kind: str, look: str, quoted: bool) -> Cell:
+def _style_cell(worksheet: Any, kind: str, look: str, quoted: bool) -> Cell:
     cell = WriteOnlyCell(worksheet)
     cell.number_format = FORMATS[kind]
     cell.font = Font(name=_FONT, size=11)
@@ -208,7 +208,7 @@ def _styled(worksheet: Any, kind: str, look: str, quoted: bool) -> Cell:
         cell.fill = PatternFill("solid", fgColor=_PALE)
     if look in (STRUCK, PALE):
         cell.font = Font(name=_FONT, size=11, strike=look == STRUCK, color="FF6B6B6B")
-    cell.quotePrefix = quoted  # stays text when somebody edits the cell
+    cell.quotePrefix = quoted  # keeps it text when a person edits the cell
     return cell
 
 

@@ -46,6 +46,6 @@ def results_file(
 
 
 def _json(head: dict[str, Any], rows: Iterable[dict[str, Any]]) -> bytes:
-    """An object of ``head`` and ``rows``, one row on each line; of the rows only their text is kept."""
+    """An object of ``head`` and ``rows``, one row on each line."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "rows": [\n{lines}\n]}}\n'.encode()

@@ -118,7 +118,7 @@ def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[Standi
 
 
 def _cell_value(column: Column, value: Any) -> Any:
-    """An empty cell for a text or a number of hanchan that few rows have; a score of zero is written."""
+    """None for an optional text or number that is empty or zero; a score of zero stays."""
     return value or None if column.optional and column.kind != SCORE else value
 
 
@@ -162,7 +162,7 @@ def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
 
 
 def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> Check:
-    """One row a seat, as many sheets as Excel needs; every other table stands on a shade."""
+    """One row a seat, as many sheets as Excel needs; every other table has a shade."""
     romanized = competition.entrants.exclude(player__romanized="").exists()
     divisions = competition.divisions.select_related("rule_set")
     sashiuma = any(division.rules.sashiuma is not None for division in divisions)
@@ -182,7 +182,7 @@ def _add_tables(book: ExcelBook, competition: Competition, *, public: bool) -> C
 def _table_rows(
     line: TableLine, winds: Sequence[str], *, romanized: bool, sashiuma: bool
 ) -> Iterator[list[Any]]:
-    """The four rows of a table; the sum of their scores stands in the last one."""
+    """The four rows of a table; the last one has the sum of their scores."""
     status = str(SCHEDULED if line.points is None else ScoreSheet.Status(line.status).label)
     before = [line.division.name, line.stage_name, line.round, line.date, line.number]
     for index, player in enumerate(line.players):
@@ -236,9 +236,7 @@ def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -
 
 
 def _add_penalty_counts(book: ExcelBook, competition: Competition) -> None:
-    """How many penalties each player has and their sum, where visitors read that much; else nothing: the
-    standings say what is deducted.
-    """
+    """How many penalties each player has and their sum, if the competition shows visitors that much."""
     if competition.penalties_shown != Competition.PenaltiesShown.COUNTS:
         return
     columns = [

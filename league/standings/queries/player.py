@@ -1,8 +1,7 @@
 """Reads for a player's page: how a total came about, step by step, from the tables behind it.
 
-The steps of a stage begin with what was brought in, and go on with every game and every penalty in playing
-order, and with what was added or taken off for a round that the player did not play; their scores sum to the
-total of the standings. That is tested, because a number that explains itself must not explain another number.
+The steps of a stage begin with what was brought in. Every game, penalty and adjustment follows in playing
+order. Their scores sum to the total of the standings; tests make sure of it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,9 +34,10 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """One table of a player. ``seat`` and the others' are None without a result to show. ``as_substitute``:
-    it counts for nobody; ``stands_for`` is whose seat it was, if it was somebody's. ``beyond``: it does not
-    count for this player, because it goes beyond the standard number of hanchan.
+    """One table of a player. ``seat`` and those of the opponents are None without a result to show.
+
+    ``as_substitute``: it counts for no player; ``stands_for`` is the player who had the seat, if any did.
+    ``beyond``: it does not count for this player, because it goes beyond the standard number of hanchan.
     """
 
     stage: int
@@ -62,13 +62,13 @@ class OwnGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What changed the total, and the total after it: a game, a penalty, an adjustment (with the substitute
-    who played), the average in place of the sum (of so many hanchan: ``averaged``), or none of them: what was
+class TotalStep:
+    """What changed the total, in tenths, and the total after it. It is a game, a penalty, an adjustment (with
+    the substitute who played), the average of ``averaged`` hanchan in place of their sum, or else what was
     brought in.
 
-    ``penalties``: all of a stage in one step, for readers who do not get them one by one; how many there are,
-    0 where that is not told.
+    ``penalties``: one step for all penalties of a stage, for readers who may not see each; how many they are,
+    or 0 if readers may not see that either.
     """
 
     score: Score
@@ -83,14 +83,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class StageRecord:
-    """A player in one stage. ``steps`` in playing order; ``waiting`` are tables that do not count (yet),
-    ``off`` penalties that do not: requested, declined, revoked.
+    """A player in one stage. ``steps`` are in playing order; ``waiting`` are tables that do not count (yet),
+    ``off`` penalties that do not count: requested, declined, revoked.
     """
 
     stage: Stage
     row: StandingsRow | None
     ranked: int  # how many players the standings list
-    steps: tuple[Step, ...]
+    steps: tuple[TotalStep, ...]
     waiting: tuple[OwnGame, ...]  # newest first
     off: tuple[Penalty, ...]
 
@@ -108,7 +108,7 @@ class StageRecord:
 
     @property
     def rates(self) -> tuple[Fraction, Fraction, Fraction] | None:
-        """Shares of games won, ended first or second, and not ended fourth (一位率, 連對率, 避四率)."""
+        """Shares of games ended first, first or second, and not fourth (一位率, 連對率, 避四率)."""
         if self.row is None or not self.row.row.games:
             return None
         first, second, _third, fourth = self.row.row.places
@@ -127,7 +127,7 @@ def player_records(
         .select_related("round", "table")
         .order_by("created_at", "pk")
     )
-    merged = {} if lists_penalties(competition, public=public) else _merged(of_player, competition)
+    merged = {} if lists_penalties(competition, public=public) else _sum_penalties(of_player, competition)
     adjusted = _adjustments(entrant, [choice.stage.pk for choice in stages], public=public)
     touched = {game.stage for game in games} | {penalty.stage_id for penalty in penalties} | merged.keys()
     touched |= {step.adjustment.stage_id for step in adjusted if step.adjustment}
@@ -157,53 +157,53 @@ def _record(
     ranked: int,
     games: Sequence[OwnGame],
     penalties: Sequence[Penalty],
-    adjusted: Sequence[Step],
-    merged: Step | None,
+    adjusted: Sequence[TotalStep],
+    merged: TotalStep | None,
 ) -> StageRecord:
     counted = [penalty for penalty in penalties if penalty.counts]
-    games = _within(games, stage.numbers)
+    games = _apply_numbers(games, stage.numbers)
     played = [game for game in games if game.counts]
     steps = _steps(row.row.carried if row else 0, played, counted, adjusted, merged)
     return StageRecord(
         stage=stage,
         row=row,
         ranked=ranked,
-        steps=_with_average(steps, row),
+        steps=_add_average(steps, row),
         waiting=tuple(game for game in reversed(games) if not game.counts),
         off=tuple(penalty for penalty in penalties if not penalty.counts),
     )
 
 
-def _within(games: Sequence[OwnGame], numbers: Numbers) -> list[OwnGame]:
-    """The games, of which those beyond the standard number do not count."""
+def _apply_numbers(games: Sequence[OwnGame], numbers: Numbers) -> list[OwnGame]:
+    """The games, with those marked that do not count because they go beyond the standard number."""
     counted = [game for game in games if game.counts]
     kept = counting([game.seat.score for game in counted if game.seat], numbers)
     beyond = {game.table for index, game in enumerate(counted) if index not in kept}
     return [replace(game, counts=False, beyond=True) if game.table in beyond else game for game in games]
 
 
-def _with_average(steps: tuple[Step, ...], row: StandingsRow | None) -> tuple[Step, ...]:
-    """The steps, with a last one for what taking the average of all hanchan changed."""
+def _add_average(steps: tuple[TotalStep, ...], row: StandingsRow | None) -> tuple[TotalStep, ...]:
+    """The steps, with a last one for what the average in place of the sum changed."""
     if row is None or not row.row.averaged:
         return steps
     total = steps[-1].total + row.row.averaged
-    return (*steps, Step(row.row.averaged, total, averaged=row.row.games))
+    return (*steps, TotalStep(row.row.averaged, total, averaged=row.row.games))
 
 
-def _merged(of_player: QuerySet[Penalty], competition: Competition) -> dict[int, Step]:
-    """Stage id → the public penalties of the player in one step, as far as the competition tells of them."""
-    told = competition.penalties_shown == Competition.PenaltiesShown.COUNTS
+def _sum_penalties(of_player: QuerySet[Penalty], competition: Competition) -> dict[int, TotalStep]:
+    """Stage id → the player's public penalties in one step, as far as the competition shows them."""
+    counts_shown = competition.penalties_shown == Competition.PenaltiesShown.COUNTS
     counted = counted_penalties(of_player, public=True).order_by().values("stage")
     sums = counted.annotate(count=Count("pk"), sum=Sum("score")).values_list("stage", "count", "sum")
     return {
-        stage: Step(score, 0, penalties=count if told else 0) for stage, count, score in sums if told or score
+        stage: TotalStep(score, 0, penalties=count if counts_shown else 0)
+        for stage, count, score in sums
+        if counts_shown or score
     }
 
 
-def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[Step]:
-    """What counts of the points that no table gave, each with the substitute who played: two queries, one
-    when there are none.
-    """
+def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[TotalStep]:
+    """The adjustments that count, each with the substitute who played: two queries, one if none count."""
     mine = Adjustment.objects.filter(player=entrant.player_id, stage__in=stages)
     found = list(counted_adjustments(mine, public=public).select_related("round").order_by("pk"))
     if not found:
@@ -213,7 +213,9 @@ def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> li
     who = {each.player_id: each for each in entered.filter(player__in=seats.values("player"))}
     sat = {round_: who.get(player) for round_, player in seats.values_list("round_id", "player_id")}
     return [
-        Step(each.score, 0, adjustment=each, substitute=sat.get(each.round_id) if each.round_id else None)
+        TotalStep(
+            each.score, 0, adjustment=each, substitute=sat.get(each.round_id) if each.round_id else None
+        )
         for each in found
     ]
 
@@ -222,13 +224,13 @@ def _steps(
     carried: Score,
     games: Sequence[OwnGame],
     penalties: Sequence[Penalty],
-    adjusted: Sequence[Step],
-    merged: Step | None,
-) -> tuple[Step, ...]:
-    """Game, adjustment and penalties of a round together, in playing order; what belongs to no round in
-    which the player had a game or an adjustment comes last.
+    adjusted: Sequence[TotalStep],
+    merged: TotalStep | None,
+) -> tuple[TotalStep, ...]:
+    """Game, adjustment and penalties of each round together, in playing order. Last comes what belongs to no
+    round with a game or an adjustment of the player.
     """
-    changes = [Step(carried, 0)] if carried else []
+    changes = [TotalStep(carried, 0)] if carried else []
     in_rounds = [(game.round_number, game.round, _step_of(game)) for game in games]
     for step in adjusted:
         assert step.adjustment is not None
@@ -237,12 +239,12 @@ def _steps(
     rounds = sorted({(number, pk) for number, pk, _ in in_rounds})
     for _, here in rounds:
         changes += [step for _, pk, step in in_rounds if pk == here]
-        changes += [Step(each.score, 0, penalty=each) for each in penalties if each.round_id == here]
+        changes += [TotalStep(each.score, 0, penalty=each) for each in penalties if each.round_id == here]
     seen = {pk for _, pk in rounds}
     changes += [step for step in adjusted if step.adjustment and step.adjustment.round is None]
-    changes += [Step(each.score, 0, penalty=each) for each in penalties if each.round_id not in seen]
+    changes += [TotalStep(each.score, 0, penalty=each) for each in penalties if each.round_id not in seen]
     changes += [] if merged is None else [merged]
-    steps: list[Step] = []
+    steps: list[TotalStep] = []
     total: Score = 0
     for change in changes:
         total += change.score
@@ -250,9 +252,9 @@ def _steps(
     return tuple(steps)
 
 
-def _step_of(game: OwnGame) -> Step:
+def _step_of(game: OwnGame) -> TotalStep:
     assert game.seat is not None
-    return Step(game.seat.score, 0, game=game)
+    return TotalStep(game.seat.score, 0, game=game)
 
 
 _FACTS = (
@@ -264,7 +266,7 @@ _FACTS = (
 def own_games(
     entrant: Entrant, competition: Competition, stages: Iterable[StageChoice], *, public: bool
 ) -> list[OwnGame]:
-    """The player's tables in playing order; for the public none of hidden rounds, and no hidden result."""
+    """The player's tables in playing order; for the public without hidden rounds and hidden results."""
     order = [choice.stage.pk for choice in stages]
     rules = {choice.stage.pk: choice.stage.division.rules for choice in stages}
     found = with_facts(Table.objects.filter(seats__player=entrant.player_id, round__stage__in=order))

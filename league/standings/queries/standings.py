@@ -21,9 +21,7 @@ CODE = f"5:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes it
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One row of the standings: the ranking and whose it is. What was carried holds the head start of a cut,
-    in tenths.
-    """
+    """One row of the standings and its player. ``row.carried`` holds the head start of a cut, in tenths."""
 
     row: Row
     player: PlayerInfo
@@ -51,8 +49,8 @@ def standings(stage: Stage, *, public: bool) -> Standings:
 def standings_of(
     stages: Sequence[Stage], *, public: bool, every: Sequence[Stage] | None = None
 ) -> dict[int, Standings]:
-    """Stage id → standings, for stages of one competition; in four queries, or three when ``every`` gives all
-    stages of the competition (in order, as ``stages_of`` does). What was computed before is only read.
+    """Stage id → standings, for stages of one competition: from the cache, or else by four queries; by three
+    if ``every`` gives all stages of the competition (in order, as ``stages_of`` does).
     """
     keys = {_standings_key(stage, public): stage for stage in stages}
     kept: dict[str, Standings] = cache.get_many(keys)
@@ -71,9 +69,9 @@ def _standings_key(stage: Stage, public: bool) -> str:
 
 
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:
-    """The standings of a stage from the facts, whatever the cache holds: four queries at any size, and one
-    more each for players who came through a cut, and for tie-breaks that know more than the games.
-    ``tie_breaks``: other ones than the competition's.
+    """Recomputes from the database, ignoring the cache: four queries at any size, and one more each for
+    players who came through a cut, and for tie-breaks that know more than the games. ``tie_breaks`` replace
+    the competition's.
     """
     return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
 
@@ -85,11 +83,11 @@ def compute_standings_of(
     every: Sequence[Stage] | None = None,
     tie_breaks: Sequence[str] | None = None,
 ) -> dict[int, Standings]:
-    """The same for stages of one competition, which are fetched together; ``every``: see ``standings_of``.
+    """The same for stages of one competition, fetched together; ``every``: see ``standings_of``.
 
-    Fetch first: the stages up to these, their games, penalties and adjustments, the entrants. Then rank. A
-    division's first stage lists everyone entered in it; a later one those who came through its cut, or
-    without one those who play in it; no stage those who are entered as substitutes.
+    It first fetches the stages up to these, their games, penalties and adjustments, and the entrants; then it
+    ranks. A division's first stage lists everyone entered in it. A later one lists the players who came
+    through its cut, or without a cut those who play in it. Substitutes are not listed.
     """
     competition = stages[0].division.competition
     if every is None:
@@ -100,13 +98,13 @@ def compute_standings_of(
     if not chains:
         return {stage.pk: Standings(stage.pk, (), 0, 0) for stage in stages}
     needed = list({each.pk: None for chain, _ in chains.values() for each in chain})
-    beside = stage_adjustments(needed, public=public)
+    adjusted = stage_adjustments(needed, public=public)
     played = games_by_stage(
         needed,
         statuses=competition.counted_statuses,
         public=public,
         with_endings=any(needs_ending(stage.division.rules) for stage in stages),
-        substitutes=beside.substitutes,
+        substitutes=adjusted.substitutes,
     )
     people = entrant_infos(competition)
     known = _Known(
@@ -120,7 +118,7 @@ def compute_standings_of(
             stage,
             *chains[stage.pk],
             played=played,
-            beside=beside,
+            adjusted=adjusted,
             people=people,
             known=known,
         )
@@ -132,12 +130,10 @@ def compute_standings_of(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What ranking needs beside games, penalties and people: the tie-breaks, and what they know; stage →
-    player → head start for stages with a cut.
-    """
+    """What ranking needs besides games, penalties and people: the tie-breaks, and what they know."""
 
     tie_breaks: Sequence[str]
-    qualified: Mapping[int, Mapping[int, int]]
+    qualified: Mapping[int, Mapping[int, int]]  # stage → player → head start, for stages with a cut
     previous: Mapping[int, int]
     lots: Mapping[int, Sequence[Sequence[int]]]
 
@@ -168,7 +164,7 @@ def _rank(
     from_the_start: bool,
     *,
     played: Mapping[int, Sequence[Game]],
-    beside: StageAdjustments,
+    adjusted: StageAdjustments,
     people: Mapping[int, Entered],
     known: _Known,
 ) -> Standings:
@@ -178,7 +174,7 @@ def _rank(
     for index, each in enumerate(chain):
         lists_all = index == 0 and from_the_start
         came = known.qualified.get(each.pk)
-        penalties, adjustments = beside.penalties[each.pk], beside.adjustments[each.pk]
+        penalties, adjustments = adjusted.penalties[each.pk], adjusted.adjustments[each.pk]
         entrants = [p for p, info in people.items() if info.division == division.pk] if lists_all else []
         seated = _players_of(played[each.pk], adjustments)
         rows = rank_players(
@@ -204,7 +200,7 @@ def _rank(
 def _others(
     came: Mapping[int, int], seated: Collection[int], penalties: Iterable[tuple[int, int]]
 ) -> set[int]:
-    """Who has something to count in a stage with a cut without having come through it."""
+    """The players with a game, an adjustment or a penalty in a stage whose cut they did not come through."""
     return {*seated, *(player for player, _score in penalties)} - came.keys()
 
 

@@ -1,4 +1,4 @@
-"""Standings and results in JSON, CSV and workbooks: the contract, exact, no formula, nothing hidden."""
+"""Standings and results in JSON, CSV and workbooks: exact, by the contract, without formulas or secrets."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from openpyxl.cell.cell import Cell
 
 from league.competitions.services import change_rules, update_competition
 from league.core.files.columns import LONG, TEXT, Column
-from league.core.files.csv import csv_text, guarded
+from league.core.files.csv import csv_text, guard
 from league.core.files.xlsx import ExcelBook, clean, display_width
 from league.core.stages import default_stage
 from league.interchange.exports.files import results_file, standings_file
@@ -65,14 +65,14 @@ def csv_rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
 
 
-def opened(content: bytes) -> openpyxl.Workbook:
+def open_workbook(content: bytes) -> openpyxl.Workbook:
     return openpyxl.load_workbook(io.BytesIO(content))
 
 
 def workbook_of(competition: Competition, *, public: bool = True, language: str = "en") -> openpyxl.Workbook:
     stream = io.BytesIO()
     write_workbook(competition, stream, public=public, language=language)
-    return opened(stream.getvalue())
+    return open_workbook(stream.getvalue())
 
 
 def cells(book: openpyxl.Workbook) -> Iterator[Cell]:
@@ -266,8 +266,8 @@ def test_every_sign_that_begins_a_formula_is_guarded(start):
     assert rows == [{"name": f"'{text}", "reason": f"'{text}"}]
 
 
-def test_an_ordinary_name_is_not_touched():
-    assert [guarded(name) for name in ("陳大文", "a=b", "'quoted", "")] == ["陳大文", "a=b", "'quoted", ""]
+def test_an_ordinary_name_stays_as_it_is():
+    assert [guard(name) for name in ("陳大文", "a=b", "'quoted", "")] == ["陳大文", "a=b", "'quoted", ""]
 
 
 def test_a_name_with_comma_quote_and_line_end_stays_one_cell():
@@ -315,20 +315,20 @@ def test_no_cell_of_the_small_workbooks_is_a_formula(form):
         else results_file(cast.competition, table_lines(cast.competition, public=True), "xlsx")
     )
 
-    found = list(cells(opened(content)))
+    found = list(cells(open_workbook(content)))
 
     assert {c.data_type for c in found if c.value in DANGEROUS} == {"s"}
     assert {c.data_type for c in found} <= {"s", "n", "d"}
 
 
-def test_what_xml_cannot_hold_is_taken_out_of_a_workbook():
+def test_a_workbook_leaves_out_what_xml_cannot_hold():
     book = ExcelBook(heading="a\x00b & c")
     sheet = book.sheet("x[1]:\x01", [Column("name", "Na\x02me", TEXT)])
     sheet.add(["a\x00b\x0bc\ud800d\uffff<&>"])
     stream = io.BytesIO()
     book.save(stream)
 
-    read = opened(stream.getvalue())
+    read = open_workbook(stream.getvalue())
 
     assert read.sheetnames == ["x 1"]
     assert [cell.value for cell in read["x 1"]["A"]] == ["Name", "abcd<&>"]
@@ -352,7 +352,7 @@ def test_every_division_and_stage_has_its_own_standings():
     assert workbook_of(competition).sheetnames[: len(expected)] == expected
 
 
-def test_sheets_of_the_same_name_are_told_apart():
+def test_sheets_of_the_same_name_get_numbers():
     book = ExcelBook(heading="")
     for _ in range(3):
         book.sheet("長" * 40, [])
@@ -396,7 +396,7 @@ def test_heads_stay_in_view_and_can_be_filtered_and_printed():
         assert sheet.oddFooter.center.text == "&P / &N"
 
 
-def test_columns_are_as_wide_as_what_stands_in_them():
+def test_columns_are_as_wide_as_their_content():
     file = small()
     file["players"][0]["name"] = "國士無雙十三面待單騎"
 
@@ -416,7 +416,7 @@ def test_a_reader_that_streams_finds_all_rows():
     assert sum(1 for _ in book["Tables"].rows) == 425
 
 
-def test_rules_stand_with_their_source_and_what_was_changed():
+def test_rules_name_their_source_and_what_was_changed():
     file = small()
     file["divisions"][0]["rules"]["overrides"] = {"tie_rule": "seat"}
 
@@ -491,7 +491,7 @@ def test_about_says_what_is_in_the_workbook():
     assert "Made at (Asia/Tokyo)" in facts
 
 
-def test_a_penalty_that_does_not_count_says_so_to_staff_and_is_not_there_for_others():
+def test_a_penalty_that_does_not_count_is_in_the_workbook_of_the_staff_alone():
     cast = club()
     for index, status in enumerate(("in_force", "requested", "declined")):
         penalty = log_penalty(
@@ -528,7 +528,7 @@ def test_visitors_get_as_much_of_the_penalties_as_the_competition_shows(shown, r
     assert len(rows_of(staff, "Penalties")) == 2
 
 
-def test_a_revoked_penalty_stands_struck_through_with_its_reason():
+def test_a_revoked_penalty_is_struck_through_with_its_reason():
     cast = club()
     penalty = log_penalty(
         stage=cast.stage, player_id=cast.players[0].pk, score=-20, by=cast.bob, reason="late"
@@ -584,7 +584,7 @@ SECRET = "secret reason"
 
 
 def half_hidden_club(visibility: str) -> Club:
-    """Two rounds, of which the second is not published: with a result and a penalty that nobody may see."""
+    """Two rounds, of which the second is not published: with a result and a penalty that are secret."""
     cast = club(players=8)
     cast.add_round()
     cast.record((40000, 35000, 25000, 20000))
@@ -621,8 +621,8 @@ def every_export(cast: Club, *, public: bool) -> str:
     texts = [standings_file(cast.stage, form, public=public).decode() for form in ("json", "csv")]
     texts += [results_file(cast.competition, lines, form).decode() for form in ("json", "csv")]
     books = [
-        opened(standings_file(cast.stage, "xlsx", public=public)),
-        opened(results_file(cast.competition, lines, "xlsx")),
+        open_workbook(standings_file(cast.stage, "xlsx", public=public)),
+        open_workbook(results_file(cast.competition, lines, "xlsx")),
         workbook_of(cast.competition, public=public),
     ]
     texts += [repr([cell.value for cell in cells(book)]) for book in books]
@@ -630,11 +630,11 @@ def every_export(cast: Club, *, public: bool) -> str:
 
 
 @pytest.mark.parametrize("visibility", [Round.Visibility.HIDDEN, Round.Visibility.SEATING])
-def test_no_public_export_tells_of_a_round_that_is_not_published(visibility):
+def test_no_public_export_holds_a_round_that_is_not_published(visibility):
     cast = half_hidden_club(visibility)
     leaks = ("77700", "92.7", "33.3", SECRET)
     everything = every_export(cast, public=False)
-    assert [leak for leak in leaks if leak not in everything] == []  # there is something to leak
+    assert [leak for leak in leaks if leak not in everything] == []  # staff see all of it
 
     published = every_export(cast, public=True)
 
@@ -643,7 +643,7 @@ def test_no_public_export_tells_of_a_round_that_is_not_published(visibility):
     assert {row["games"] for row in json_standings(cast.competition)["rows"]} == {1, 0}
 
 
-def test_federation_numbers_and_who_logged_what_are_for_the_staff():
+def test_only_staff_get_federation_numbers_and_the_names_of_referees():
     cast = half_hidden_club("results")
     FederationNumber.objects.create(player=cast.players[0], federation="EMA", number="04010099")
     everything = every_export(cast, public=False)
@@ -656,7 +656,7 @@ def test_federation_numbers_and_who_logged_what_are_for_the_staff():
     assert "bob-spring" not in published
 
 
-def test_who_withdrew_stays_in_the_list_of_players():
+def test_players_who_withdrew_stay_in_the_list_of_players():
     cast = club()
     Entrant.objects.filter(key="p1").update(withdrawn_at="2025-01-01T00:00:00Z")
 

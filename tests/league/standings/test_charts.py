@@ -2,11 +2,22 @@
 
 from fractions import Fraction
 
-from league.standings.charts import BOTTOM, HEIGHT, LEFT, MOST_DOTS, RIGHT, TOP, WIDTH, Dot, Line, total_line
+from league.standings.charts import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    MOST_DOTS,
+    RIGHT,
+    TOP,
+    WIDTH,
+    Dot,
+    TotalLine,
+    total_line,
+)
 
 
 def test_the_line_starts_at_zero_and_ends_at_the_right():
-    assert total_line([100, -100]) == Line(
+    assert total_line([100, -100]) == TotalLine(
         points=f"{LEFT},90 400,{TOP} {WIDTH - RIGHT},{HEIGHT - BOTTOM}",
         zero=90,
         dots=(Dot(0, 400, TOP), Dot(1, WIDTH - RIGHT, HEIGHT - BOTTOM)),
@@ -21,13 +32,13 @@ def test_totals_that_never_move_make_a_level_line():
     assert {point.split(",")[1] for point in line.points.split()} == {str(line.zero)}
 
 
-def test_fractions_are_drawn_and_told_exactly():
+def test_fractions_keep_their_value_and_get_whole_coordinates():
     line = total_line([Fraction(510, 3), Fraction(1, 3)])
     assert (line.highest, line.last) == (170, Fraction(1, 3))
     assert "." not in line.points
 
 
-def test_nothing_is_no_line():
+def test_no_totals_make_no_line():
     assert total_line([]) is None
 
 

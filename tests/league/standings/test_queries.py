@@ -1,4 +1,4 @@
-"""Reads: standings of stages and audiences, what a page shows unasked, how far rounds are."""
+"""Standings of stages and audiences, the stage that a page shows first, the progress of rounds."""
 
 from fractions import Fraction
 
@@ -30,7 +30,7 @@ def fresh(stage: Stage) -> Stage:
 
 
 def totals(stage: Stage, *, public: bool = True) -> dict[str, int]:
-    """Key → total of everybody with a game, a penalty or something brought in."""
+    """Key → total of each player with a game, a penalty or carried points."""
     rows = standings(fresh(stage), public=public).rows
     return {r.player.key: r.row.total for r in rows if r.row.games or r.row.penalty or r.row.carried}
 
@@ -59,7 +59,7 @@ def test_everyone_entered_is_listed_without_a_game(spring):
     assert (ranked.tables, ranked.games) == (1, 4)
 
 
-def test_hidden_results_and_their_penalties_are_for_staff_only(spring):
+def test_only_staff_see_hidden_results_and_their_penalties(spring):
     spring.add_round(visibility="hidden")
     spring.record(SHEET, round_number=2)
     log_penalty(
@@ -93,9 +93,9 @@ def test_a_competition_may_count_only_what_a_second_person_confirmed(spring):
 
 
 @pytest.mark.parametrize(
-    ("carry", "brought"), [("none", {}), ("half", {"p1": 300, "p2": 50}), ("all", {"p1": 600, "p2": 100})]
+    ("carry", "carried"), [("none", {}), ("half", {"p1": 300, "p2": 50}), ("all", {"p1": 600, "p2": 100})]
 )
-def test_a_later_stage_brings_in_its_share(spring, carry, brought):
+def test_a_later_stage_carries_its_share(spring, carry, carried):
     final = add_stage(division=spring.division, name="Final", carry=carry, by=spring.alice)
     round_ = create_round(stage=final, by=spring.alice)
     four = [spring.players[i].pk for i in (0, 1, 4, 5)]
@@ -106,10 +106,10 @@ def test_a_later_stage_brings_in_its_share(spring, carry, brought):
 
     rows = {r.player.key: r.row for r in standings(fresh(final), public=True).rows}
 
-    assert {key: row.carried for key, row in rows.items() if row.carried} == brought
+    assert {key: row.carried for key, row in rows.items() if row.carried} == carried
     assert {key: row.total for key, row in rows.items()} == {
-        "p1": 600 + brought.get("p1", 0),
-        "p2": 100 + brought.get("p2", 0),
+        "p1": 600 + carried.get("p1", 0),
+        "p2": 100 + carried.get("p2", 0),
         "p5": -200,
         "p6": -500,
     }
@@ -128,7 +128,7 @@ def test_several_stages_at_once_are_the_same_as_one_by_one(spring, django_assert
         again = standings_of(stages, public=True)
 
     assert together == again == {stage.pk: compute_standings(stage, public=True) for stage in stages}
-    assert list(together[stages[1].pk].rows) == []  # nobody plays in the final yet
+    assert list(together[stages[1].pk].rows) == []  # the final has no players yet
 
 
 def test_standings_take_four_queries_at_any_size(django_assert_num_queries):
@@ -158,7 +158,7 @@ def test_an_exact_split_reaches_the_standings():
 # --- stages
 
 
-def test_the_newest_stage_with_visible_results_is_shown_unasked(spring):
+def test_the_newest_stage_with_visible_results_is_shown_first(spring):
     final = add_stage(division=spring.division, name="Final", by=spring.alice)
     assert default_stage(spring.competition, public=True) == spring.stage
 
@@ -178,7 +178,7 @@ def test_the_newest_stage_with_visible_results_is_shown_unasked(spring):
     assert default_stage(spring.competition, public=True) == spring.stage
 
 
-def test_without_results_the_first_stage_is_shown_unasked():
+def test_without_results_the_first_stage_is_shown_first():
     made = club("empty")
     add_stage(division=made.division, name="Final", by=made.alice)
     second = add_division(competition=made.competition, name="B", preset_slug="mleague", by=made.alice)

@@ -1,4 +1,4 @@
-"""A player's record: its steps lead to the total of the standings, and show nothing that is not published."""
+"""A player's record: its steps sum to the total of the standings, and show only what is published."""
 
 from fractions import Fraction
 
@@ -59,7 +59,7 @@ def story(record) -> list[tuple[str, int, int]]:
     ]
 
 
-def test_games_and_penalties_lead_to_the_total(spring):
+def test_games_and_penalties_sum_to_the_total(spring):
     penalize(spring, -20, "general")
     penalize(spring, -30, "in round 1", round_=spring.rounds[0])
     revoke_penalty(penalty=penalize(spring, -250, "not so"), reason="valid hand", by=spring.bob)
@@ -80,7 +80,7 @@ def test_games_and_penalties_lead_to_the_total(spring):
 
 
 @pytest.mark.parametrize("public", [True, False])
-def test_the_last_step_is_the_total_of_the_standings_for_everybody_in_every_stage(spring, public):
+def test_the_last_step_is_the_total_of_the_standings_for_every_player_in_every_stage(spring, public):
     penalize(spring, -20, round_=spring.rounds[1])
     final = add_stage(division=spring.division, name="Final", carry="half", by=spring.alice)
     round_ = seat_players(
@@ -105,7 +105,7 @@ def test_the_last_step_is_the_total_of_the_standings_for_everybody_in_every_stag
     assert (carried.game, carried.penalty, carried.score) == (None, None, 590 if public else 340)
 
 
-def test_a_game_tells_its_points_place_bonus_and_opponents(spring):
+def test_a_game_has_its_points_place_bonus_and_opponents(spring):
     (record,) = records(spring, 1)
 
     game = record.steps[0].game
@@ -163,7 +163,7 @@ def test_the_public_sees_no_hidden_game_and_no_hidden_result(spring):
     assert [opponent.seat for opponent in record.waiting[0].opponents] == [None] * 3
 
 
-def test_somebody_who_never_played_has_a_record_without_steps(spring):
+def test_a_player_without_a_game_has_a_record_without_steps(spring):
     (record,) = records(spring, 7)
 
     assert (record.steps, record.rates, record.best, record.row.row.rank) == ((), None, None, 5)

@@ -1,4 +1,4 @@
-"""Tables of the public pages: columns, order, marks, and text that stays text."""
+"""Tables of the public pages: columns, order, marks, and escaped text."""
 
 import re
 from fractions import Fraction
@@ -84,7 +84,7 @@ def test_headings_are_in_the_order_in_which_a_phone_shows_them():
     ]  # fmt: skip
 
 
-def test_columns_that_nobody_fills_are_left_out():
+def test_empty_columns_are_left_out():
     found = html(table([row(1)]))
     assert "Carried" not in found
     assert "Club" not in found
@@ -98,12 +98,12 @@ def test_a_player_without_a_game_shows_dashes_instead_of_zeros():
     ]  # fmt: skip
 
 
-def test_shared_ranks_say_so():
+def test_a_shared_rank_says_so():
     found = html(table([row(1, rank=2, tied=True), row(2, rank=2, tied=True)]))
     assert found.count('title="rank shared with others">=2</td>') == 2
 
 
-def test_the_tie_break_that_decided_is_told_at_the_row_and_below_the_table():
+def test_the_row_and_a_note_below_the_table_name_the_tie_break_that_decided():
     rows = [row(1, 100), row(2, 100, decided_by="average_place"), row(3, 90), row(4, 90, decided_by="firsts")]
 
     made = table(rows)
@@ -131,7 +131,7 @@ def test_a_name_leads_to_its_player():
 
 
 @pytest.mark.parametrize(("language", "shown"), [("en", True), ("zh-hant", False), ("ja", False)])
-def test_a_romanized_name_is_for_those_who_do_not_read_the_script(language, shown):
+def test_a_romanized_name_is_for_readers_of_other_scripts(language, shown):
     with translation.override(language):
         assert (
             "Chan Tai Man" in html(table([row(1, of=info(1, "陳大文", romanized="Chan Tai Man"))]))
@@ -155,10 +155,10 @@ ROWS = [
         ("-rank", ["a", "C", "b"]),
         ("player", ["a", "b", "C"]),
         ("total", ["a", "C", "b"]),
-        ("-games", ["C", "a", "b"]),  # equal ones stay in the order of the ranking
-        ("best_points", ["b", "a", "C"]),  # nobody's best comes last …
-        ("-best_points", ["a", "b", "C"]),  # … whichever way
-        ("last", ["b", "C", "a"]),  # no order of its own
+        ("-games", ["C", "a", "b"]),  # equal ones keep the order of the ranking
+        ("best_points", ["b", "a", "C"]),  # a player without a best comes last …
+        ("-best_points", ["a", "b", "C"]),  # … both ways
+        ("last", ["b", "C", "a"]),  # cannot be sorted
         ("password", ["b", "C", "a"]),
         ("-", ["b", "C", "a"]),
         ("rank,player", ["b", "C", "a"]),
@@ -218,7 +218,7 @@ def test_fractions_are_shown_with_one_decimal():
     assert "+3.3" in html(table([row(1, Fraction(100, 3))]))
 
 
-def test_the_list_of_players_shows_only_columns_that_tell_something():
+def test_the_list_of_players_leaves_out_empty_columns():
     plain = [EntrantLine(info(1), "A", False), EntrantLine(info(2), "A", False)]
     assert cells(html(PlayersTable(plain, slug="spring"))) == ["Name 1", "Name 2"]
 

@@ -1,4 +1,4 @@
-"""The public pages: what visitors see, what they must not see, and that no address breaks them."""
+"""The public pages: what visitors see, what stays hidden, and that no address breaks them."""
 
 import re
 from datetime import date
@@ -21,7 +21,7 @@ from tests.module_fixtures import module_fixture
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
-SECRET = (77_700, 22_300, 11_100, 8_900)  # 92.7, −2.7, −33.9, −56.1: found nowhere else
+SECRET = (77_700, 22_300, 11_100, 8_900)  # 92.7, −2.7, −33.9, −56.1: on no other sheet
 SECRET_MARKS = ("77,700", "+92.7", "+152.7", "22,300", "11,100", "8,900", "77700", "22300")
 
 
@@ -79,7 +79,7 @@ def test_a_private_competition_does_not_exist_for_strangers(spring, who):
     update_competition(competition=spring.competition, values={"visibility": "private"}, by=spring.alice)
     people = {"mallory": user("mallory"), "organizer of another league": other.alice}
     stranger = signed_in(people[who]) if who in people else Client()
-    assert signed_in(spring.dora).get("/c/spring/").status_code == 200  # there is something to hide
+    assert signed_in(spring.dora).get("/c/spring/").status_code == 200  # the page exists
 
     assert {stranger.get(address).status_code for address in addresses(spring)} == {404}
     assert "League spring" not in text(stranger.get("/"))
@@ -148,7 +148,7 @@ def leaks(client: Client, made: Club, query: str = "") -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("visibility", ["hidden", "seating"])
-def test_a_result_that_is_not_published_is_nowhere_to_be_read(spring, client, visibility):
+def test_no_page_shows_a_result_that_is_not_published(spring, client, visibility):
     final = spring.add_round(visibility=visibility)
     spring.record(SECRET, round_number=2)
     log_penalty(
@@ -181,7 +181,7 @@ def test_staff_can_look_as_the_public_does(spring):
     assert charlie.get(f"/c/spring/rounds/{hidden.pk}/?view=public").status_code == 404
 
 
-def test_only_staff_are_told_how_much_is_not_published(spring, client):
+def test_only_staff_read_how_much_is_not_published(spring, client):
     spring.add_round(visibility="hidden")
     spring.record(SECRET, round_number=2)
 
@@ -205,7 +205,7 @@ def test_a_published_seating_shows_seats_and_says_that_results_follow(spring, cl
 # --- the front page
 
 
-def test_a_visitor_is_told_what_this_is_and_sees_public_competitions(spring, client):
+def test_a_visitor_reads_what_this_is_and_sees_public_competitions(spring, client):
     update_competition(
         competition=club("autumn").competition, values={"visibility": "private"}, by=spring.alice
     )
@@ -294,7 +294,7 @@ def test_the_standings_show_the_newest_stage_with_results(spring, client):
     assert text(client.get("/c/spring/standings/main/regular-season/")) == page
 
 
-def test_standings_say_when_nothing_is_there(db, client):
+def test_standings_without_players_or_results_say_so(db, client):
     assert "No players yet" in text(client.get(f"/c/{club('empty', players=0).slug}/"))
     made = club("started")
     page = text(client.get("/c/started/"))
@@ -312,7 +312,7 @@ def test_an_organizer_without_division_is_not_shown_an_error(spring, client):
     assert client.get(player_address(spring)).status_code == 200
 
 
-def test_penalties_stand_in_their_own_column(spring, client):
+def test_penalties_have_their_own_column(spring, client):
     log_penalty(stage=spring.stage, player_id=spring.players[0].pk, score=-20, reason="late", by=spring.bob)
     assert "1 陳大文 +58.0 1 +60.0 −2.0 1" in text(client.get("/c/spring/"))
 
@@ -321,7 +321,7 @@ def test_a_rule_set_that_does_not_balance_is_named_on_every_page_that_shows_it(d
     made = club("club-rules", overrides={"oka": 0, "unbalanced": True})
     made.add_round()
     made.record(SHEET)
-    told = "a table sums to −20.0, not to 0.0"
+    note = "a table sums to −20.0, not to 0.0"
     pages = [
         "/c/club-rules/",
         f"/c/club-rules/rounds/{made.rounds[0].pk}/",
@@ -329,10 +329,10 @@ def test_a_rule_set_that_does_not_balance_is_named_on_every_page_that_shows_it(d
         "/c/club-rules/rules/",
     ]
 
-    assert [page for page in pages if told not in text(client.get(page))] == []
+    assert [page for page in pages if note not in text(client.get(page))] == []
 
 
-def test_results_that_need_a_second_person_are_said_to(spring, client):
+def test_results_that_need_a_second_person_say_so(spring, client):
     update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
     page = text(client.get("/c/spring/"))
     assert "Results count after a second person has confirmed them." in page
@@ -435,7 +435,7 @@ def test_a_player_who_has_not_played_has_a_page(spring, client):
     assert "Rank =5 of 8 Total 0.0 Games 0" in page
 
 
-def test_a_long_name_and_markup_in_a_name_are_text(spring, client):
+def test_markup_in_a_name_is_text(spring, client):
     player = spring.players[0]
     player.name = "<b>Maximiliane-Theodora von Wittgenstein</b>"
     player.romanized = '"><script>alert(1)</script>'
@@ -480,7 +480,7 @@ def test_a_contradiction_is_shown_with_both_readings_and_the_one_that_is_followe
     assert "The organizer has set this otherwise: see below." in page
 
 
-def test_a_text_that_was_chosen_is_followed_and_when_is_said(db, client):
+def test_a_chosen_text_is_followed_and_shows_its_date(db, client):
     made = club("chosen")
     rule_set = made.division.rule_set
     about = ["composite_yakuman"]
@@ -552,7 +552,7 @@ def test_the_notes_of_a_rule_set_are_in_the_reader_s_language(db, client, langua
     assert found == {language}
 
 
-def test_another_document_than_the_rule_set_s_own_stands_before_the_article(db, client):
+def test_another_document_than_the_rule_set_s_own_is_named_before_the_article(db, client):
     club("pro", preset="mleague")
 
     page = text(client.get("/c/pro/rules/"))
@@ -566,7 +566,7 @@ def test_another_document_than_the_rule_set_s_own_stands_before_the_article(db, 
     )
 
 
-def test_rules_of_a_preset_that_is_not_known_any_more_are_shown_all_the_same(spring, client):
+def test_rules_of_a_preset_that_no_longer_exists_are_still_shown(spring, client):
     rule_set = spring.division.rule_set
     rule_set.preset = "hkma-a-1999"
     rule_set.save()
@@ -631,7 +631,7 @@ def test_a_visitor_who_is_refused_may_sign_in_and_come_back(spring, client):
     )
 
 
-def test_somebody_without_the_role_is_told_so(spring):
+def test_a_person_without_the_role_reads_why(spring):
     answer = signed_in(spring.dora).get("/c/spring/manage/")
     assert answer.status_code == 403
     assert "Your account has no role here" in text(answer)

@@ -1,0 +1,35 @@
+"""The registry of the standings' columns: the contract of the files, and no column twice."""
+
+import pytest
+
+from league.standings import columns
+from league.standings.columns import CSV, JSON
+
+TABLES = (
+    *("CSV", "JSON", "WORKBOOK", "PAGE", "FACTS"),
+    *("TEAM_FILES", "TEAM_JSON", "TEAM_PAGE", "MEMBER_FILES", "MEMBER_JSON", "MEMBER_PAGE"),
+)
+
+
+def test_csv_and_json_keep_the_order_of_the_contract():
+    before = [
+        *("rank", "player", "name", "games", "score", "penalty"),
+        *("beyond", "missing", "adjusted", "carried", "head_start", "total"),
+    ]
+
+    assert [column.key for column in CSV] == [
+        *before,
+        *("firsts", "seconds", "thirds", "fourths", "average_place", "best_points"),
+    ]
+    assert [column.key for column in JSON] == [*before, "places", "average_place", "best_points"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_table_has_a_column_twice(name):
+    keys = [column.key for column in getattr(columns, name)]
+    assert len(keys) == len(set(keys))
+
+
+def test_every_table_of_what_was_played_has_the_same_record():
+    for name in ("CSV", "WORKBOOK", "PAGE", "TEAM_FILES", "TEAM_PAGE", "MEMBER_FILES", "MEMBER_PAGE"):
+        assert set(columns.RECORD) <= set(getattr(columns, name)), name

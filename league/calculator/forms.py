@@ -1,6 +1,6 @@
 """The hand calculator's form: everything about a hand, all of it in the address.
 
-What is left out of an address stands at ``DEFAULTS``, so that a short address is a whole question.
+``DEFAULTS`` hold for what an address leaves out, so that a short address is a whole question.
 """
 
 import unicodedata
@@ -15,7 +15,7 @@ from league.calculator.queries import DEALER, DISCARDER, OTHER
 from league.core.forms import TidyCharField
 
 MOST_COUNTED: Final = 99  # honba or deposits: more than any game has seen
-LIABLE: Final = "liable_"  # before the code of what somebody made sure
+LIABLE: Final = "liable_"  # before the code of what a player made sure
 DEFAULTS: Final[Mapping[str, str]] = {"how": "ron", "seat": "0", "round": "0", "honba": "0", "sticks": "0"}
 SEATS: Final = (
     ("0", pgettext_lazy("seat wind", "East")),
@@ -34,7 +34,7 @@ _BRACKETS: Final = str.maketrans("【】〔〕「」", "[][][]")
 
 
 class TilesField(TidyCharField):
-    """Tiles as text, in the letters and digits of the notation however they were typed (１２３ｍ is 123m)."""
+    """Tiles as text, in the letters and digits of the notation (１２３ｍ is 123m)."""
 
     def to_python(self, value: object) -> str:
         return unicodedata.normalize("NFKC", super().to_python(value)).translate(_BRACKETS).lower()
@@ -108,7 +108,7 @@ class CalculatorForm(forms.Form):
     dealer_wins = _count(gettext_lazy("Wins of the dealer in a row before this hand"))
     honba = _count(gettext_lazy("Honba"))
     sticks = _count(gettext_lazy("Riichi deposits on the table"))
-    # Who is liable is asked beside the answer, where the hand is one for which somebody may be.
+    # Who is liable is asked beside the answer, where the hand may have a liability.
     liable_daisangen = _hidden()
     liable_daisuushii = _hidden()
     liable_suukantsu = _hidden()

@@ -1,8 +1,7 @@
-"""A hand asked about: its value, who pays, what it waits for, and the settings that its value hangs on.
+"""A hand asked about: its value, who pays, what it waits for, and the settings that decide.
 
-Plain functions on frozen values; words are put to them in ``views.calculator``. A setting *decides* when the
-winner would gain something else, or could not win, had the rule set another value there: found by valuing the
-hand again, not by a list of which yaku belongs to which setting.
+Plain functions on frozen values; ``views.hand_words`` adds the words. A setting *decides* when the winner
+would gain something else, or could not win, under another value of it: found by valuing the hand again.
 """
 
 import re
@@ -37,8 +36,8 @@ _IN_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandQuestion:
     """A hand and how it was won. `honba` and `sticks` (riichi deposits that the winner takes) are counts.
-    `liable`: who is, as one of `roles`, by the code of the yakuman (or `RINSHAN`), in the order in which they
-    made it sure.
+    `liable`: one of `roles` by the code of the yakuman (or `RINSHAN`), in the order in which they made it
+    sure.
     """
 
     hand: Hand
@@ -49,9 +48,8 @@ class HandQuestion:
 
 
 def hand_of(text: str, win: str) -> Hand:
-    """The hand as typed; where no winning tile is named and the hand is complete, it is the last closed one.
-
-    Raises HandError with every problem.
+    """The hand as typed; without a winning tile a complete hand is won with its last closed one. Raises
+    HandError with every problem.
     """
     if win:
         return parse_hand(text, win)
@@ -78,8 +76,8 @@ def best_of(question: HandQuestion, rules: Rules) -> Reading | None:
 
 @dataclass(frozen=True, slots=True)
 class PaymentShare:
-    """What each of ``players`` players pays for the hand and for honba, in points. ``liable``: also or only
-    because of a liability.
+    """What each of ``players`` players pays for the hand and for honba, in points. ``liable``: they answer
+    for a yakuman.
     """
 
     who: str
@@ -144,8 +142,8 @@ def roles(question: HandQuestion) -> tuple[str, ...]:
 
 
 def asks_who_is_liable(question: HandQuestion, value: HandValue, rules: Rules) -> tuple[str, ...]:
-    """The codes of the yakuman for which the rule set makes somebody liable, if its last set was called from
-    them; and `RINSHAN` after an open kan.
+    """The codes of the yakuman with a liability, if their last set may have been called; `RINSHAN` after an
+    open kan.
     """
     facts, melds = question.situation, question.hand.melds
     found = [code for code in rules.pao.yaku if value.yakuman and _may_be_called(code, melds)]
@@ -162,7 +160,7 @@ def _may_be_called(code: str, melds: Sequence[Meld]) -> bool:
 
 
 def liabilities(question: HandQuestion, best: Reading, rules: Rules) -> tuple[Liability, ...]:
-    """Who was said to be liable, for what the rule set lets anybody be; of the others the first seat."""
+    """Who was said to be liable, as far as the rule set knows; of the others the first seat."""
     multiples = {each.code: each.yakuman for each in best.yaku}
     asked = asks_who_is_liable(question, best.value, rules)
     return tuple(
@@ -262,7 +260,7 @@ Concerns = Callable[[HandQuestion, Reading | None], bool]
 
 
 def _is_limit(question: HandQuestion, best: Reading | None) -> bool:
-    """Whether yakuman are about: of the reading that counts, or of one that would count otherwise."""
+    """Whether the hand is a yakuman."""
     return best is not None and best.value.yakuman > 0
 
 
@@ -309,8 +307,8 @@ Variants = tuple[tuple[object, Rules], ...]
 
 @lru_cache(maxsize=64)
 def _variants(rules: Rules) -> tuple[tuple[str, Variants], ...]:
-    """Of each setting in `_CONCERNS` the rule sets that differ in it alone; those that contradict themselves
-    are left out.
+    """For each setting in `_CONCERNS` the rule sets that differ in it alone and do not contradict
+    themselves.
     """
     return tuple((name, tuple(_variants_of(name, rules))) for name in SETTINGS if name in _CONCERNS)
 

@@ -1,12 +1,12 @@
-"""The pictures of the mahjong tiles, drawn by us: a symbol for each tile in one file, `static/img/tiles.svg`.
+"""The pictures of the mahjong tiles: a symbol for each tile in one file, `static/img/tiles.svg`.
 
-The file is what this module draws (a test compares them); after a change here it is written again by
-``python -m league.calculator.tile_art static/img/tiles.svg``. Characters are drawn as strokes: no font is
-needed; the figure or letter in the corner is plain text. Colours are custom properties of the page, which
-fall back to those of the light theme. There is no style in the file, which our policy (CSP) would not allow.
+After a change here ``python -m league.calculator.tile_art static/img/tiles.svg`` writes the file (a test
+compares them). Characters are drawn as strokes, without a font; the figure or letter in the corner is plain
+text. Colours are custom properties of the page, by default those of the light theme. The file has no style,
+which our policy (CSP) would not allow.
 
-Tiles are named as in the usual notation: 1m–9m, 1p–9p, 1s–9s, 1z–7z (east, south, west, north, white, green,
-red) and 0m, 0p, 0s for red fives; ``back`` is a tile that lies face down.
+Tiles have their usual notation: 1m–9m, 1p–9p, 1s–9s, 1z–7z (east, south, west, north, white, green, red) and
+0m, 0p, 0s for red fives; ``back`` is a tile that lies face down.
 """
 
 import math
@@ -17,7 +17,7 @@ from typing import Final
 
 WIDTH, HEIGHT = 60, 84  # of a tile, in units of the drawing
 LETTERS: Final = "ESWNPFC"  # east, south, west, north, haku (P), hatsu (F), chun (C)
-_NUMBERS: Final = (1, 2, 3, 4, 5, 0, 6, 7, 8, 9)  # a red five stands beside the other
+_NUMBERS: Final = (1, 2, 3, 4, 5, 0, 6, 7, 8, 9)  # a red five comes beside the other
 TILES: Final = tuple(
     f"{number}{suit}" for suit in "mpsz" for number in (range(1, 8) if suit == "z" else _NUMBERS)
 )
@@ -114,7 +114,7 @@ def _face() -> str:
 
 
 def _corner(text: str, *, is_red: bool = False) -> str:
-    """The figure or letter; that of a red five stands on a disc, so that it is known without colour."""
+    """The figure or letter; that of a red five is on a disc, to be known without colour."""
     look = 'font-family="system-ui, sans-serif" font-weight="700" text-anchor="middle"'
     disc = f'<circle cx="11" cy="11.5" r="8.2" fill="{_paint("red")}"/>' if is_red else ""
     fill = _paint("face") if is_red else _paint("ink")

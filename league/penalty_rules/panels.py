@@ -1,4 +1,4 @@
-"""Which catalogue of offences a division plays by, as pages of other rooms ask it."""
+"""Which catalogue of offences a division plays by, on pages of other rooms."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -21,8 +21,8 @@ OF_THE_RULES: Final = "rules"  # no book has this slug
 
 class CatalogueChoiceForm(KeyedForm):
     """Which catalogue a division plays by: the rule set's, another published one, or one of the league's own.
-    Clean: ``slug`` and ``chosen_own``, both empty for the rule set's. ``seen``: the choice of which the page
-    has told what logged penalties name that it lacks.
+    Clean: ``slug`` and ``chosen_own``, both empty for the rule set's. ``seen``: the choice whose loss of
+    logged penalties' words the page has shown.
     """
 
     catalogue = forms.ChoiceField(label=_("Catalogue of offences"))

@@ -1,4 +1,4 @@
-"""Books of offences: which rule sets name them, a league's own, which divisions and penalties use them."""
+"""Catalogues of offences: the rule sets, divisions and penalties that use them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from scoring.presets import Preset, presets
 
 
 def presets_with(slug: str) -> list[Preset]:
-    """The published rule sets that name this book."""
+    """The published rule sets that name this catalogue."""
     return [each for each in presets() if each.catalogue == slug]
 
 

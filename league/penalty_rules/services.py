@@ -1,12 +1,13 @@
-"""A league's own books of offences: made from a published one, extended entry by entry, given to a division.
+"""A league's own catalogues of offences: they extend a published one entry by entry, and divisions play by
+them.
 
-Penalties name an entry by its code and a condition by its place: an entry that a penalty names is never
-removed, only superseded, and the conditions that penalties refer to keep their words and places. What they
-cost may change: a penalty keeps what it cost when it was logged. Of the book that is extended nothing is
-hidden: its entries and conditions stay.
+Penalties name an entry by its code and a condition by its place: an entry that a penalty names is superseded,
+never removed, and the conditions that penalties refer to keep their words and places. What they cost may
+change: a penalty keeps what it cost when it was logged. The entries and conditions of the extended catalogue
+stay.
 
-Every write that a competition can see is logged in it and raises its revision. Whoever changes a catalogue
-locks the competitions that play by it first and the catalogue then, as whoever chooses it does.
+Every write that a competition can see is logged in it and raises its revision. Changing a catalogue, and
+choosing one, lock the competitions that play by it first and the catalogue then.
 """
 
 import hashlib
@@ -41,10 +42,10 @@ Entry = Mapping[str, Any]
 def create_catalogue(
     *, league: League, name: str, base: str, by: User, form: Form | None = None
 ) -> OwnCatalogue:
-    """A catalogue of the league's own that extends the published book ``base`` and says the same so far.
+    """A catalogue of the league's own that extends the published catalogue ``base`` and says the same so far.
 
-    Raises ``AlreadyDone`` with {"catalogue": …} when the form came before, ``Refused`` when the league has
-    one of this name, has too many, or there is no such book.
+    Raises ``AlreadyDone`` with {"catalogue": …} when the form came before, ``Refused`` when the name is
+    taken, the league has too many, or there is no such catalogue.
     """
     with transaction.atomic():
         # Two at once: the league's lock lets one wait, so that both find free names and addresses.
@@ -73,7 +74,7 @@ def create_catalogue(
 
 
 def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | None = None) -> OwnCatalogue:
-    """Call the catalogue otherwise; its address stays. ``Refused`` when the league has one of this name."""
+    """Rename the catalogue; its address stays. ``Refused`` when the name is taken."""
     with _open(own, by=by, form=form) as opened:
         before = opened.own.name
         League.objects.select_for_update().get(pk=own.league_id)  # for the names of its catalogues
@@ -87,7 +88,7 @@ def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | Non
 
 
 def remove_catalogue(*, own: OwnCatalogue, by: User) -> None:
-    """Take a catalogue away that nothing names. ``Refused`` when rules do, of a division or an edition."""
+    """Remove a catalogue. ``Refused`` when rules of a division or an edition name it."""
     with transaction.atomic():
         locked = OwnCatalogue.objects.select_for_update().get(pk=own.pk)
         if locked.rule_sets.exists():
@@ -106,11 +107,12 @@ _NAME_TAKEN = _("This league has a catalogue of this name already. Choose anothe
 def save_entry(
     *, own: OwnCatalogue, entry: Entry, seen: str, by: User, form: Form | None = None
 ) -> OwnCatalogue:
-    """Add an entry, or put it in the place of the one with the same code, the book's or the league's own.
-    ``seen``: the fingerprint of what was there (``fingerprint``); empty for a new one.
+    """Add an entry, or replace the one with the same code. ``seen``: the fingerprint of what was there
+    (``fingerprint``); empty for a new one.
 
-    Raises ``OutOfDate`` when something else is there now, ``Refused`` for an entry that the book cannot hold,
-    and for one that takes away a condition of the book's or changes one that penalties refer to.
+    Raises ``OutOfDate`` when something else is there now, ``Refused`` for an entry that the catalogue cannot
+    hold, and for one that removes a condition of the extended catalogue or changes one that penalties refer
+    to.
     """
     with _open(own, by=by, form=form) as opened:
         code = str(entry["code"])
@@ -127,8 +129,8 @@ def save_entry(
 def supersede_entry(
     *, own: OwnCatalogue, code: str, by_code: str, by: User, form: Form | None = None
 ) -> OwnCatalogue:
-    """Let another entry take the place of one of the league's own: it stays for the penalties that name it,
-    and is offered no more.
+    """Let another entry replace one of the league's own, which stays for its penalties and is offered no
+    more.
     """
     with _open(own, by=by, form=form) as opened:
         entry = _added(opened.own, code)
@@ -141,11 +143,10 @@ def supersede_entry(
 
 
 def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = None) -> OwnCatalogue:
-    """Take away an entry of the league's own, or what it changed of one of the book's: that one is as the
-    book has it then.
+    """Remove an entry of the league's own, or what it changed of an entry of the extended catalogue.
 
-    ``Refused`` when penalties name the entry (it can be superseded), or refer to a condition that the book
-    does not have, and when it took another one's place.
+    ``Refused`` when penalties name the entry (it can be superseded), or refer to a condition that the
+    extended catalogue lacks, and when it took another one's place.
     """
     with _open(own, by=by, form=form) as opened:
         entry = _own_entry(opened.own, code)
@@ -167,7 +168,7 @@ def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = 
 
 
 def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
-    """The entry of this code as it stands: the league's own, else the book's; None if there is none."""
+    """The entry of this code: the league's own, else that of the extended catalogue."""
     if changed := _own_entry(own, code):
         return changed
     found = _book(own.base).infractions.get(code)
@@ -175,7 +176,7 @@ def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
 
 
 def fingerprint(entry: Entry | None) -> str:
-    """What somebody saw of an entry; empty for none."""
+    """What a person saw of an entry; empty for none."""
     return "" if entry is None else hashlib.sha256(canonical(dict(entry)).encode()).hexdigest()
 
 
@@ -195,10 +196,10 @@ def choose_catalogue(
     by: User,
     form: Form | None = None,
 ) -> Division:
-    """Let a division play by the published book ``slug``, by the league's ``own`` one, or with neither by
-    what its rule set names. An edition of the league's rules becomes the division's own copy with it.
+    """Let a division play by the published catalogue ``slug``, by the league's ``own`` one, or with neither
+    by what its rule set names. An edition of the league's rules becomes the division's own copy with it.
 
-    Raises ``Refused`` for another league's catalogue or a book that does not exist.
+    Raises ``Refused`` for another league's catalogue or an unknown one.
     """
     with change(division.competition, by=by, form=form) as done:
         division = Division.objects.select_related("competition", "rule_set").get(pk=division.pk)
@@ -301,7 +302,7 @@ def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
 
 
 def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:
-    """The conditions of the book and those that penalties refer to keep their words and places."""
+    """Conditions of the extended catalogue and those that penalties refer to keep words and places."""
     base = _book(own.base).infractions.get(str(after["code"]))
     used = conditions_in_use(own, str(after["code"]))
     if base is not None:

@@ -1,4 +1,6 @@
-"""The rules of each division in a workbook: every setting, where it stands, what its source leaves open."""
+"""The rules of each division in a workbook: every setting with its source, and what the source leaves
+open.
+"""
 
 from collections.abc import Iterator
 
@@ -35,9 +37,7 @@ def add_rules(book: ExcelBook, competition: Competition) -> None:
 
 
 def _rule_lines(division: Division) -> Iterator[ExcelRow]:
-    """The rule set's name, every setting (changed ones on a shade), and what its source leaves open: its
-    contradictions, and the rules that it leaves to the table.
-    """
+    """The rule set's name, every setting (changed ones on a shade), and what its source leaves open."""
     rule_set = division.rule_set
     source = find_preset(rule_set.preset)
     name = preset_name(rule_set.preset)

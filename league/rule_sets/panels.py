@@ -95,8 +95,7 @@ class RuleChoiceForm(SettingsForm):
     """Which rules are played, and the settlement settings, prefilled from them.
 
     What differs from what was prefilled is what the organizer changed: so other rules can be chosen without
-    script, and untouched fields follow them. Where the sources of a preset contradict each other, the other
-    text can be chosen; ``editions`` are the league's own rules.
+    script, and untouched fields follow them. ``editions`` are the league's own rules.
     """
 
     NAMES = tuple(name for name, setting in SETTINGS.items() if setting.group == "settlement")
@@ -135,9 +134,7 @@ class RuleChoiceForm(SettingsForm):
                 )
 
     def _known(self, chosen: str) -> str:
-        """What is proposed, if it is there. A division may have the values of a preset that this release
-        lacks: then nothing is chosen yet.
-        """
+        """The proposed rules, or the present ones, whose preset may be unknown to this release."""
         if chosen in self.options or (self.current is not None and chosen == self.initial_choice):
             return chosen
         return self.initial_choice or (
@@ -210,7 +207,7 @@ class RuleChoiceForm(SettingsForm):
         return self.options[self.cleaned_data["preset"]]
 
     def overrides(self) -> dict[str, object]:
-        """The settings that the organizer changed, JSON-shaped; last, what the chosen texts say."""
+        """The settings that the organizer changed, JSON-shaped, after those of the chosen texts."""
         before, typed = self._prefilled_values(), self.read_typed()
         as_it_was = {name for name, v in typed.items() if v is None and not SETTINGS[name].nullable}
         changed = {
@@ -229,7 +226,7 @@ class RuleChoiceForm(SettingsForm):
         return {index: int(typed[index] or number) for index, number in before.items()}
 
     def kept_values(self) -> Mapping[str, object]:
-        """The values that the overrides change: the stored ones as long as the choice stays the same."""
+        """The values that the overrides change: the stored ones if the choice is the same."""
         return self.kept.rules.as_values() if self.kept else self.option.values
 
     @property
@@ -243,7 +240,7 @@ class RuleChoiceForm(SettingsForm):
         return {**self.kept_values(), **self.overrides()}
 
     def rule_set(self, *, by: User) -> RuleSet:
-        """The edition that was chosen, if nothing in it was changed; else a copy, not saved yet."""
+        """The chosen edition, if nothing in it was changed; else a copy, not saved yet."""
         if self.option.edition is not None and not self.overrides():
             return self.option.edition
         return copied_rules(

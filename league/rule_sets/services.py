@@ -1,7 +1,7 @@
 """A league's own rules in editions, and copies of rules for one division.
 
-An edition that a division plays is frozen: saving it again makes the next one. Who saves an edition and who
-takes one to play hold the lock of its book, so that neither overtakes the other.
+An edition that a division plays is frozen: saving it makes the next one. Saving an edition and taking one to
+play both lock its book, so that neither overtakes the other.
 """
 
 import hashlib
@@ -35,8 +35,8 @@ def copied_rules(
     by: User | None,
     at: datetime | None = None,
 ) -> RuleSet:
-    """A rule set of these values, not saved yet. ``chosen`` says which text is followed in each contradiction
-    of the preset, ``before`` what was chosen before; what follows from a text is in ``values`` already.
+    """A rule set of these values, not saved yet. ``chosen`` says which text is followed in each question of
+    the preset, ``before`` what was chosen before; ``values`` have what follows from a text.
 
     Raises ``scoring.rules.RulesError`` when the values make no rule set.
     """
@@ -59,7 +59,7 @@ def copied_rules(
 
 
 def fingerprint(rule_set: RuleSet | None) -> str:
-    """What somebody saw of a rule set: its values, and which texts it follows."""
+    """What a person saw of a rule set: its values, and which texts it follows."""
     if rule_set is None:
         return ""
     seen = [rule_set.book_id, rule_set.number, rule_set.preset, rule_set.values, rule_set.readings]
@@ -72,8 +72,7 @@ def fingerprint(rule_set: RuleSet | None) -> str:
 def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Form | None = None) -> RuleBook:
     """A book of the league's own, with ``rules`` as its first edition.
 
-    Raises ``AlreadyDone`` with {"book": …} when the form came before, ``Refused`` when the league has a book
-    of this name.
+    Raises ``AlreadyDone`` with {"book": …} when the form came before, ``Refused`` when the name is taken.
     """
     with transaction.atomic():
         # Two books at once: the league's lock lets one wait, so that both find free names and addresses.
@@ -100,8 +99,8 @@ def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Fo
 def save_edition(
     *, book: RuleBook, name: str, rules: RuleSet, seen: str, by: User, form: Form | None = None
 ) -> RuleSet:
-    """Save ``rules`` as the book's newest edition: in place while nobody plays it, else as the next one;
-    where they say nothing new only the name is saved.
+    """Save ``rules`` as the book's newest edition: in place while no division plays it, else as the next one;
+    rules without a difference save only the name.
 
     ``seen`` is the fingerprint of the edition that was changed. Raises ``OutOfDate`` when another one is
     there now, ``Refused`` when the name is taken, and ``AlreadyDone`` with {"number": …}.
@@ -182,12 +181,12 @@ def copy_of(rules: RuleSet) -> RuleSet:
 
 
 def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> RuleSet:
-    """The rule set as a division of this league gets it, inside the transaction that gives it: a copy is
-    saved for this division alone, an edition is shared.
+    """The rule set for a division of this league, inside the transaction that gives it: a copy is saved for
+    this division alone, an edition is shared.
 
-    An edition is read again under its book's lock, so that nobody changes it while it is taken. Raises
-    ``Refused`` for an edition of another league and for rules that no competition can play, ``OutOfDate``
-    when the edition is not as it was ``seen``.
+    An edition is read again under its book's lock, so that it does not change meanwhile. Raises ``Refused``
+    for an edition of another league and for rules that no competition can play, ``OutOfDate`` when the
+    edition is not as it was ``seen``.
     """
     if why := not_played(rules.values):
         raise Refused(why, field="preset")

@@ -1,10 +1,9 @@
 """Which text a rule set follows where the sources of its preset contradict each other, or leave a rule to the
-table: both are asked in the same way.
+table.
 
-A rule set keeps what its organizer chose: a list of choices, each with the ``settings`` that it is about,
-``chosen`` (1 or 2), the ``place`` of the chosen text, and who chose it (``by``, a user's id) and when
-(``at``). A choice answers the question of the preset that is about the same settings and has a text at that
-place.
+A rule set keeps what its organizer chose: a list of choices, each with its ``settings``, ``chosen`` (1 or 2),
+the ``place`` of the chosen text, who chose it (``by``, a user's id) and when (``at``). A choice answers the
+question of the preset that has the same settings and a text at that place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,8 +33,8 @@ def choice_of(question: SourceQuestion, choices: Sequence[SourceChoice]) -> Sour
 
 
 def chosen_in(question: SourceQuestion, choices: Sequence[SourceChoice], values: Mapping[str, object]) -> int:
-    """The number of the text that is followed: what was chosen; where the organizer was not asked, the
-    preset's own, or the other one when all its values are here.
+    """The number of the text that is followed: what was chosen; if the organizer was not asked, the preset's
+    own, or the other one when all its values are here.
     """
     choice = choice_of(question, choices)
     if choice is not None:
@@ -85,7 +84,7 @@ def make_choices(
     at: datetime,
 ) -> list[dict[str, object]]:
     """The choices of a rule set made from ``source``: ``chosen`` says by the number of the question (from 0)
-    which text was chosen. A choice that was made ``before`` and is the same now stays as it is.
+    which text was chosen. A choice made ``before`` that is the same now stays as it is.
     """
     made = []
     for index, question in enumerate(questions_of(source)):
@@ -109,8 +108,8 @@ def make_choices(
 
 
 def switch_texts(source: Preset, before: Mapping[int, int], after: Mapping[int, int]) -> dict[str, object]:
-    """What the settings become where another text is followed ``after`` than ``before``, in the order of the
-    questions: the values of the new text, and the preset's own for what only the old one had changed.
+    """What the settings become where another text is followed ``after`` than ``before``: the values of the
+    new text, and the preset's own for what only the old one had changed.
     """
     values: dict[str, object] = {}
     for index, question in enumerate(source.questions):

@@ -1,7 +1,7 @@
 """The hand calculator: what a hand is worth and why, everything about it in the address.
 
-The page is a plain form that is sent with GET; script sends the same form for the fragment with the value. A
-hand under a published rule set is answered without a query.
+A plain form sent with GET; script sends the same form for the fragment with the value. Answers a hand under a
+published rule set without a query.
 """
 
 import json
@@ -34,7 +34,7 @@ from scoring.rules import Rules
 from scoring.tiles import HandError, parse_tiles
 
 USUAL_RULES: Final = "ema-2025"  # clubs of most countries play by it; an address names any other
-USUAL: Final = {**DEFAULTS, "rules": USUAL_RULES}  # what need not stand in an address
+USUAL: Final = {**DEFAULTS, "rules": USUAL_RULES}  # what an address may leave out
 MOST_PROBLEMS: Final = 5  # told at once of one field: the rest is not told before these are mended
 PLACES: Final = (  # where a tapped tile goes, in words that fit a phone
     ("hand", pgettext_lazy("tapped tiles go to", "Hand")),
@@ -112,7 +112,7 @@ def page_asked_for(asked: "AskedHand") -> Page:
 
 
 class AskedHand:
-    """What the address says, read as far as it can be: form, rule set, tiles; and every problem with it."""
+    """What the address says: form, rule set, tiles; and every problem with it."""
 
     def __init__(self, typed: Mapping[str, str], found: FoundRules | None) -> None:
         self.typed = typed
@@ -141,7 +141,7 @@ class AskedHand:
 
     @property
     def question(self) -> HandQuestion | None:
-        """None while there is nothing, or something that cannot be read."""
+        """None if the hand is empty or cannot be read."""
         if self.problems or self.hand is None or not self.typed.get("hand"):
             return None
         facts = self.form.cleaned_data

@@ -98,7 +98,7 @@ class ReadingWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecidingLine:
-    """A setting that decided: as the rule set has it, where it is read, and what else the hand would be."""
+    """A setting that decided: its value and address, and what else the hand would be."""
 
     line: SettingLine
     address: str
@@ -237,7 +237,7 @@ def han_and_fu(reading: Reading) -> str:
 
 
 def count_of(reading: Reading) -> str:
-    """What stands behind a limit; nothing where the title says it already, and for a yakuman."""
+    """Han and fu behind a limit; empty where the title says them, and for a yakuman."""
     if not reading.value.limit or not reading.han:
         return ""
     return han_and_fu(reading) if reading.han < 5 else _("%(han)s han") % {"han": reading.han}
@@ -356,7 +356,7 @@ def deciding_line(
 
 
 def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading | None) -> str:
-    """What the hand would be; where the same is only paid otherwise, what it would bring."""
+    """What the hand would be, or, if it would be the same, what it would bring."""
     words = worth_of(otherwise.reading, question)
     if words != worth_of(best, question) or otherwise.gain is None:
         return words

@@ -1,6 +1,5 @@
-"""A hanchan hand by hand in words: why a hand cannot have happened, and why a game is over.
-
-Everything follows ``scoring.hanchan``: tests walk its problems, endings and places.
+"""A hanchan hand by hand in words: why a hand cannot have happened, and why a game is over. Tests walk the
+problems, endings and places of ``scoring.hanchan``.
 """
 
 from collections.abc import Callable, Mapping
@@ -63,7 +62,7 @@ def _abort_reason(code: str) -> str:
     return str(THREE_WINS) if code == SANCHAHOU else choice_words("abortive_draws", code)
 
 
-# How each parameter is written; those that are not here stand as they are.
+# How each parameter is written; the others as they are.
 _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
     "why": ending_reason,
     "place": lambda place: str(PLACES.get(place, place)),

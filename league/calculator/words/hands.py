@@ -1,6 +1,5 @@
-"""A hand in words: fu, what is paid for what, and why something cannot be.
-
-Everything follows the codes of ``scoring``: tests walk its registries, so that a code without words fails.
+"""A hand in words: fu, what is paid for what, and why something cannot be. Tests walk the codes of
+``scoring``.
 """
 
 from collections.abc import Callable, Mapping
@@ -89,7 +88,7 @@ def hand_problem(problem: HandProblem) -> str:
     return _PROBLEMS[problem.code](problem.params)
 
 
-# How each parameter is written; those that are not here stand as they are.
+# How each parameter is written; the others as they are.
 _WRITTEN: Final[Mapping[str, Callable[[Any], str]]] = {
     "tile": lambda tile: tile_name(tile) if tile in TILES else tile,
     "tiles": lambda tiles: tiles if isinstance(tiles, str) else listed(map(tile_name, tiles)),

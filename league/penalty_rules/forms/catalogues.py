@@ -1,4 +1,4 @@
-"""The forms of a league's own catalogue: its name and the book that it extends."""
+"""The forms of a league's own catalogue: its name and the catalogue that it extends."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -56,7 +56,7 @@ class SupersedeForm(CodeForm):
 
 
 def book_choices() -> list[tuple[str, str]]:
-    """The published books with how much is in them."""
+    """The published catalogues with how much is in them."""
     return [
         (each.slug, f"{in_language(each.names)} · {offences_count(len(each.infractions))}")
         for each in catalogues()

@@ -1,7 +1,7 @@
 """An entry of a league's own catalogue as a form, with its conditions.
 
-An entry is typed with as many conditions as it has and some empty ones below; what is left empty is none. The
-conditions of the book, and those that penalties refer to, are shown as they are and cannot be typed over.
+An entry has fields for its conditions and some empty ones; what is left empty is none. The conditions of the
+catalogue that is extended, and those that penalties refer to, cannot be typed over.
 """
 
 import re
@@ -27,7 +27,7 @@ LONGEST_TYPED: Final = 20  # characters of a code; one that came with a file may
 MOST_CONDITIONS: Final = 12
 MORE_CONDITIONS: Final = 1  # empty ones offered below those that there are
 LEVELS_TOGETHER: Final = 3
-MOST_DEDUCTION: Final = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
+MOST_DEDUCTION: Final = 10_000  # tenths: 1,000.0; more are points, typed instead of a score
 MOST_PAYMENT: Final = 100_000  # points
 LANGUAGE_NAMES: Final = dict(settings.LANGUAGES)
 UNITS: Final = [("", _("as a whole")), ("minute", _("for each minute")), ("tile", _("for each tile"))]
@@ -60,8 +60,8 @@ class AmountField(forms.CharField):
 class EntryForm(KeyedForm):
     """An offence: its code, its names, who is punished. Its ``conditions`` are forms of their own.
 
-    ``before`` is the entry as it stands, None for a new one; ``fixed`` so many of its conditions, from the
-    first, keep their words; ``from_book``: the entry is the book's, which names and sorts it.
+    ``before`` is the present entry, None for a new one; its first ``fixed`` conditions keep their words;
+    ``from_book``: the extended catalogue has the entry, with its names and category.
     """
 
     code = forms.CharField(
@@ -246,7 +246,7 @@ class ConditionForm(forms.Form):
 
     @property
     def is_typed(self) -> bool:
-        """Whether this is a condition: there was one and it is not taken away, or it was filled in."""
+        """Whether this is a condition: an old one that stays, or one that was filled in."""
         if self.cleaned_data.get("remove"):
             return False
         ignored = {"remove"}
@@ -301,7 +301,7 @@ class ConditionForm(forms.Form):
         return {language: words for language, words in typed.items() if words}
 
     def _text(self, field: str, kept: str) -> dict[str, str]:
-        """The book's text that was chosen, in its languages."""
+        """The catalogue's text that was chosen, in its languages."""
         chosen = self.cleaned_data[field]
         if not chosen:
             return {}
@@ -377,7 +377,7 @@ def _condition_initial(before: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _says_something(name: str, value: object) -> bool:
-    """Whether a catalogue keeps the value: an amount of 0 is one, what is empty or not so is left out."""
+    """Whether a catalogue keeps the value: an amount of 0 yes, what is empty or False no."""
     if name in {"levels", "win_ban"}:
         return True
     return value is not None if name.startswith("deduction") else bool(value)
@@ -388,12 +388,12 @@ def _decimal(tenths: int | None) -> str:
 
 
 def text_key(texts: Names) -> str:
-    """What a text of a book is called in a form: its English words, else any."""
+    """The name of a text in a form: its English words, else any."""
     return texts.get("en") or next(iter(texts.values()), "")
 
 
 def _texts_of(book: Catalogue, before: Mapping[str, Any] | None) -> tuple[dict[str, str], dict[str, str]]:
-    """What may happen to the hand, and what may be paid, by key: the book's texts as the reader reads."""
+    """What may happen to the hand, and what may be paid: the texts of the catalogue by key."""
     handlings: dict[str, str] = {}
     payments: dict[str, str] = {}
     for infraction in book.infractions.values():

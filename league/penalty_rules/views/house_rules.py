@@ -1,12 +1,11 @@
-"""A league's own books of offences, for its owners: made from a published one, extended entry by entry."""
+"""A league's own catalogues of offences, for its owners: they extend a published one entry by entry."""
 
-from collections.abc import Callable
 from contextlib import suppress
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -14,9 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from league.core.access import own_league
 from league.core.errors import AlreadyDone, OutOfDate, Refused
-from league.core.forms import attempt
-from league.core.pages import SignedIn, sent
-from league.models import League, OwnCatalogue
+from league.core.pages import SignedIn, page, press, save, sent
+from league.models import OwnCatalogue
 from league.penalty_rules.forms.catalogues import CatalogueForm, CodeForm, RenameForm, SupersedeForm
 from league.penalty_rules.forms.entries import EntryForm
 from league.penalty_rules.queries import conditions_in_use, lines_of, own_catalogues, penalties_for
@@ -35,7 +33,7 @@ from league.penalty_rules.words.catalogues import catalogue_sheet
 from league.penalty_rules.words.rulings import own_penalty_rules
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogue
 
-CONFLICT, UNPROCESSABLE = 409, 422
+CONFLICT = 409
 
 
 def own_catalogue(user: User, league: str, slug: str) -> OwnCatalogue:
@@ -47,6 +45,10 @@ def own_catalogue(user: User, league: str, slug: str) -> OwnCatalogue:
     return own
 
 
+def address_of(own: OwnCatalogue) -> str:
+    return reverse("penalty_rules:house_rule", args=[own.league.slug, own.slug])
+
+
 # --- all of them
 
 
@@ -56,35 +58,21 @@ def catalogues(request: SignedIn, slug: str) -> HttpResponse:
     """The league's catalogues, and the form of a new one."""
     league = own_league(request.user, slug)
     form = CatalogueForm(sent(request), initial={"base": request.GET.get("base", "")})
-    if request.method == "POST" and form.is_valid() and (made := _create(form, league, by=request.user)):
-        messages.success(
-            request, _("%(name)s is there. Add entries, or change what one costs.") % {"name": made.name}
-        )
-        return redirect("penalty_rules:house_rule", league.slug, made.slug)
-    context = {"league": league, "lines": own_catalogues(league), "form": form}
-    return render(request, "penalty_rules/house_rules.html", context, status=_status(form))
-
-
-def _create(form: CatalogueForm, league: League, *, by: User) -> OwnCatalogue | None:
-    """The catalogue that this form makes, or made when it came before; None when it was refused."""
-    typed = form.cleaned_data
-    try:
-        return create_catalogue(
-            league=league,
-            name=typed["name"],
-            base=typed["base"],
-            by=by,
-            form=form.submission("catalogue", league.pk),
-        )
-    except AlreadyDone as done:
-        return OwnCatalogue.objects.get(pk=str(done.answer["catalogue"]))
-    except Refused as refusal:
-        form.add_error(refusal.field, str(refusal))
-        return None
-
-
-def _status(form: CatalogueForm | RenameForm) -> int:
-    return UNPROCESSABLE if form.is_bound and not form.is_valid() else 200
+    saved = save(
+        request,
+        form,
+        lambda sent: create_catalogue(league=league, by=request.user, form=sent, **form.values()),
+        about=["catalogue", league.pk],
+        done=lambda made: (
+            _("%(name)s is there. Add entries, or change what one costs.")
+            % {"name": form.cleaned_data["name"]}
+        ),
+        then=lambda made: address_of(OwnCatalogue.objects.get(pk=made["catalogue"])),
+    )
+    lines = own_catalogues(league)
+    return saved or page(
+        request, None, "penalty_rules/house_rules.html", league=league, lines=lines, form=form
+    )
 
 
 # --- one
@@ -102,17 +90,19 @@ def _page(request: SignedIn, own: OwnCatalogue, form: RenameForm) -> HttpRespons
     base = _base(own)
     [line] = lines_of([own])
     query = query_of(request)
-    context = {
-        "league": own.league,
-        "own": own,
-        "base": base,
-        "line": line,
-        "sheet": catalogue_sheet(own_penalty_rules(own), query=query, base=base),
-        "query": query,
-        "edit": reverse("penalty_rules:entry", args=[own.league.slug, own.slug]),
-        "rename": form,
-    }
-    return render(request, "penalty_rules/house_rule.html", context, status=_status(form))
+    return page(
+        request,
+        None,
+        "penalty_rules/house_rule.html",
+        league=own.league,
+        own=own,
+        base=base,
+        line=line,
+        sheet=catalogue_sheet(own_penalty_rules(own), query=query, base=base),
+        query=query,
+        edit=reverse("penalty_rules:entry", args=[own.league.slug, own.slug]),
+        rename=form,
+    )
 
 
 def _base(own: OwnCatalogue) -> Catalogue:
@@ -127,19 +117,15 @@ def _base(own: OwnCatalogue) -> Catalogue:
 def rename(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     own = own_catalogue(request.user, slug, catalogue)
     form = RenameForm(request.POST)
-    done = form.is_valid() and attempt(
+    saved = save(
+        request,
         form,
-        lambda: rename_catalogue(
-            own=own,
-            name=form.cleaned_data["name"],
-            by=request.user,
-            form=form.submission("rename", own.pk),
-        ),
+        lambda sent: rename_catalogue(own=own, by=request.user, form=sent, **form.values()),
+        about=["rename", own.pk],
+        done=_("The name is saved."),
+        then=address_of(own),
     )
-    if not done:
-        return _page(request, own, form)
-    messages.success(request, _("The name is saved."))
-    return redirect("penalty_rules:house_rule", slug, catalogue)
+    return saved or _page(request, own, form)
 
 
 @never_cache
@@ -155,12 +141,6 @@ def remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     return redirect("penalty_rules:house_rules", slug)
 
 
-def _say_errors(request: SignedIn, form: CodeForm) -> None:
-    for errors in form.errors.values():
-        for error in errors:
-            messages.error(request, str(error))
-
-
 # --- an entry
 
 
@@ -174,8 +154,8 @@ def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     if code and before is None:
         raise Http404
     form = _entry_form(sent(request), own, base, code)
-    status = UNPROCESSABLE if request.method == "POST" else 200
-    if request.method == "POST" and form.is_valid():
+    status = 0
+    if form.is_valid():
         try:
             saved = _save(form, own, by=request.user)
         except OutOfDate as refusal:
@@ -184,20 +164,24 @@ def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
             form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         else:
             messages.success(request, _("%(code)s is saved.") % {"code": saved})
-            return redirect(f"{reverse('penalty_rules:house_rule', args=[slug, catalogue])}#o-{saved}")
-    context = {
-        "league": own.league,
-        "own": own,
-        "base": base,
-        "form": form,
-        "code": code,
-        "tools": _tools(own, base, code) if code else None,
-    }
-    return render(request, "penalty_rules/entry.html", context, status=status)
+            return redirect(f"{address_of(own)}#o-{saved}")
+    tools = _tools(own, base, code) if code else None
+    return page(
+        request,
+        None,
+        "penalty_rules/entry.html",
+        status=status,
+        league=own.league,
+        own=own,
+        base=base,
+        form=form,
+        code=code,
+        tools=tools,
+    )
 
 
 def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code: str) -> EntryForm:
-    """The form, filled from the entry as it stands; which of its conditions keep their words."""
+    """The form, filled from the present entry; which of its conditions keep their words."""
     before = current_entry(own, code) if code else None
     of_book = base.infractions.get(code)
     fixed = max(len(of_book.variants) if of_book else 0, conditions_in_use(own, code) if code else 0)
@@ -212,7 +196,7 @@ def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code
 
 
 def _overtaken(request: SignedIn, own: OwnCatalogue, base: Catalogue, code: str, refusal: str) -> EntryForm:
-    """The form with what was typed, now against what somebody else saved: sent again, it is saved over it."""
+    """The form with what was typed, against what was saved meanwhile: sent again, it is saved over it."""
     own.refresh_from_db(fields=["entries"])
     data: QueryDict = request.POST.copy()
     data["seen"] = fingerprint(current_entry(own, code) if code else None)
@@ -256,17 +240,13 @@ def _tools(own: OwnCatalogue, base: Catalogue, code: str) -> dict[str, object]:
 def entry_remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     own = own_catalogue(request.user, slug, catalogue)
     form = CodeForm(request.POST)
-    return _about_entry(
+    return press(
         request,
-        own,
-        form,
-        lambda: remove_entry(
-            own=own,
-            code=form.cleaned_data["code"],
-            by=request.user,
-            form=form.submission("entry_remove", own.pk),
-        ),
-        _("The entry is removed."),
+        lambda sent: remove_entry(own=own, by=request.user, form=sent, **form.values()),
+        form=form,
+        about=["entry_remove", own.pk],
+        done=_("The entry is removed."),
+        back=address_of(own),
     )
 
 
@@ -274,32 +254,13 @@ def entry_remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
 @require_POST
 def entry_supersede(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     own = own_catalogue(request.user, slug, catalogue)
-    form = SupersedeForm(
-        request.POST, book=own_penalty_rules(own).catalogue or _base(own), code=request.POST.get("code", "")
-    )
-    return _about_entry(
+    rules = own_penalty_rules(own).catalogue or _base(own)
+    form = SupersedeForm(request.POST, book=rules, code=request.POST.get("code", ""))
+    return press(
         request,
-        own,
-        form,
-        lambda: supersede_entry(
-            own=own,
-            code=form.cleaned_data["code"],
-            by_code=form.cleaned_data["by_code"],
-            by=request.user,
-            form=form.submission("entry_supersede", own.pk),
-        ),
-        _("The entry is not used any more. Penalties that name it keep it."),
+        lambda sent: supersede_entry(own=own, by=request.user, form=sent, **form.values()),
+        form=form,
+        about=["entry_supersede", own.pk],
+        done=_("The entry is not used any more. Penalties that name it keep it."),
+        back=address_of(own),
     )
-
-
-def _about_entry(
-    request: SignedIn, own: OwnCatalogue, form: CodeForm, write: Callable[[], object], done: str
-) -> HttpResponse:
-    if form.is_valid() and attempt(form, write):
-        messages.success(request, done)
-    else:
-        _say_errors(request, form)
-    return redirect("penalty_rules:house_rule", own.league.slug, own.slug)
-
-
-_OWN = "leagues/<slug:slug>/offences/"

@@ -1,4 +1,4 @@
-"""The books of offences that everybody may read: all of them, one in full, what a division plays by."""
+"""The catalogues of offences that everybody may read: all, one in full, what a division plays by."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -22,7 +22,7 @@ LONGEST_QUERY: Final = 80  # characters; a longer one is cut
 
 
 def query_of(request: HttpRequest) -> str:
-    """What is searched: one space between words, no longer than anybody types."""
+    """What is searched: one space between words, and not too long."""
     return tidy(request.GET.get("q", ""))[:LONGEST_QUERY]
 
 
@@ -31,7 +31,7 @@ def query_of(request: HttpRequest) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueLine:
-    """A book at a glance; ``found`` are its offences that a search found."""
+    """A catalogue at a glance; ``found`` are its offences that a search found."""
 
     catalogue: Catalogue
     name: str
@@ -55,7 +55,7 @@ def catalogue_line(each: Catalogue, query: str) -> CatalogueLine:
 
 @require_safe
 def browse(request: HttpRequest) -> HttpResponseBase:
-    """Every book; with a query the offences that it finds in each."""
+    """Every catalogue; with a query the offences that it finds in each."""
     query = query_of(request)
 
     def make() -> HttpResponse:
@@ -93,7 +93,7 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
 
 @public_page()
 def division(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    """A published book stands on its own page; a league's own, and that there is none, on this one."""
+    """A published catalogue has its own page; a league's own, and its absence, are shown on this one."""
     found = access.division(division)
     own = found.rule_set.own_catalogue
     played = penalty_rules_of(found.rule_set)

@@ -1,5 +1,5 @@
-"""A catalogue of offences in the reader's words: levels with what repeating comes to, offences with what they
-cost under each condition. Pages show it; nothing here asks the database.
+"""A catalogue of offences in the reader's words: levels with their escalation, offences with their costs
+under each condition. Reads no database.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -58,7 +58,7 @@ class LevelLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionLine:
-    """What an offence costs under one condition. ``also``: everything else that the book says of it."""
+    """What an offence costs under one condition. ``also``: everything else that is said of it."""
 
     condition: str
     level: str
@@ -103,14 +103,14 @@ class CatalogueSheet:
     shown: int
 
 
-def catalogue_sheet(book: PenaltyRules, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
-    """The book's catalogue, or of its offences those that ``query`` finds. ``base``: the book that a league's
-    own catalogue extends, so that what is new and what is changed is marked.
+def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
+    """The catalogue, or the offences that ``query`` finds. ``base``: the catalogue that it extends, so that
+    new and changed entries are marked.
     """
-    assert book.catalogue is not None
-    found = book.catalogue
+    assert rules.catalogue is not None
+    found = rules.catalogue
     offences = [each for each in found.infractions.values() if matches(query, searched(each))]
-    lines = [_offence_line(book, each, query, base) for each in offences]
+    lines = [_offence_line(rules, each, query, base) for each in offences]
     return CatalogueSheet(
         catalogue=found,
         name=in_language(found.names),
@@ -175,8 +175,8 @@ def escalation_words(found: Catalogue, escalation: Escalation) -> str:
 
 
 def _alternatives(found: Catalogue, levels: Iterable[str]) -> str:
-    book = PenaltyRules(found)
-    names = [level_name(code, book) for code in levels]
+    rules = PenaltyRules(found)
+    names = [level_name(code, rules) for code in levels]
     if len(names) == 2:
         return _("%(first)s or %(second)s") % {"first": names[0], "second": names[1]}
     return listed(names)
@@ -186,7 +186,7 @@ def _alternatives(found: Catalogue, levels: Iterable[str]) -> str:
 
 
 def _offence_line(
-    book: PenaltyRules, infraction: Infraction, query: str, base: Catalogue | None
+    rules: PenaltyRules, infraction: Infraction, query: str, base: Catalogue | None
 ) -> EntryLine:
     name = in_language(infraction.names)
     return EntryLine(
@@ -196,7 +196,7 @@ def _offence_line(
         who="" if infraction.who == "offender" else str(WHO[infraction.who]),
         escalates=infraction.escalates,
         conditions=tuple(
-            _condition_line(book, book.ruling(infraction.code, index), infraction.who)
+            _condition_line(rules, rules.ruling(infraction.code, index), infraction.who)
             for index in range(len(infraction.variants))
         ),
         superseded_by=infraction.superseded_by,
@@ -222,24 +222,24 @@ def _state(infraction: Infraction, base: Catalogue | None) -> str:
     return "" if base.infractions[infraction.code] == infraction else "changed"
 
 
-def _condition_line(book: PenaltyRules, ruling: Ruling, who: str) -> ConditionLine:
+def _condition_line(rules: PenaltyRules, ruling: Ruling, who: str) -> ConditionLine:
     variant = ruling.variant
     return ConditionLine(
         condition=ruling.condition,
-        level=level_name(ruling.level, book),
+        level=level_name(ruling.level, rules),
         deduction=deduction_words(ruling.amounts, variant.unit),
-        effects=tuple(_condition_effects(book, ruling)),
+        effects=tuple(_condition_effects(rules, ruling)),
         also=tuple(_also(ruling, who)),
     )
 
 
-def _condition_effects(book: PenaltyRules, ruling: Ruling) -> Iterator[str]:
+def _condition_effects(rules: PenaltyRules, ruling: Ruling) -> Iterator[str]:
     variant = ruling.variant
     if variant.win_ban:
         yield _("win ban")
     if variant.redeal:
         yield _("dealt anew")
-    if any(book.levels[code].expels for code in variant.levels if code in book.levels):
+    if any(rules.levels[code].expels for code in variant.levels if code in rules.levels):
         yield _("leaves the competition")
 
 
@@ -296,7 +296,7 @@ def _cost_words(variant: Mapping[str, Any]) -> str:
 
 
 def book_name(slug: str) -> str:
-    """What a published book is called; its slug if there is none of it any more."""
+    """The name of a published catalogue; its slug if it is unknown here."""
     try:
         return in_language(catalogue(slug).names)
     except UnknownCatalogue:

@@ -115,9 +115,7 @@ Typed = Mapping[str, Any]  # by the part of a field's name after the setting's; 
 
 @dataclass(frozen=True, slots=True)
 class FormKind:
-    """`fields` makes the fields of a setting; `read` and `fill` go the two ways between what they hold and
-    the setting's JSON-shaped value.
-    """
+    """The fields of a setting, and the two ways between what they hold and its JSON-shaped value."""
 
     fields: Callable[[Setting], dict[str, forms.Field]]
     read: Callable[[Typed, Setting], object]

@@ -1,7 +1,7 @@
 """The settings of a rule set as one form: filled from a rule set, checked as a whole, with what it changes.
 
 Where the sources of the preset contradict each other, the form asks which text is followed. Another text
-brings its values along, except into settings in which the organizer typed something else.
+brings its values along, except where the organizer typed something else.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,8 +42,8 @@ TEXTS = [(str(FIRST), _("the first text")), (str(SECOND), _("the second text"))]
 
 @dataclass(frozen=True)
 class Filled:
-    """What a form is filled with: every setting, JSON-shaped; the preset behind it, if it is known here; and
-    which texts were chosen.
+    """What a form is filled with: every setting, JSON-shaped; the preset, if it is known; the texts
+    chosen.
     """
 
     values: Mapping[str, object]
@@ -71,9 +71,7 @@ class AskedText:
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question that a source leaves open, with the name of its input: the settings that it is about, both
-    texts, and who chose before.
-    """
+    """A question of a source with the name of its input: its settings, both texts, and who chose before."""
 
     name: str
     source: SourceQuestion
@@ -102,7 +100,7 @@ class SettingsForm(KeyedForm):
         return [self[full] for full in names_of(name)]
 
     def read_typed(self) -> dict[str, object]:
-        """The JSON-shaped values of the settings in whose fields nothing is wrong; None: nothing typed."""
+        """The JSON-shaped values of the settings that are typed right; None: nothing typed."""
         return {
             name: read_setting(name, self.cleaned_data) for name in self.NAMES if not self.is_refused(name)
         }
@@ -112,7 +110,7 @@ class SettingsForm(KeyedForm):
         return any(full in self.errors for full in names_of(name))
 
     def refuse(self, problem: RuleProblem) -> None:
-        """Say a problem at the setting, or at the top where the form does not have it."""
+        """Add a problem to the setting, or to the whole form if it lacks the setting."""
         field = names_of(problem.setting)[0] if problem.setting in self.NAMES else None
         self.add_error(field, rule_problem(problem))
 
@@ -152,7 +150,7 @@ class RuleLine:
 
     @property
     def tick(self) -> str:
-        """What stands beside a tick that is the whole setting; "" for any other field."""
+        """The words beside a tick that is the whole setting; "" for any other field."""
         if SETTINGS[self.name].kind != "yes_no":
             return ""
         return tick_label(self.name)
@@ -198,8 +196,8 @@ class RulesForm(SettingsForm):
     # --- what was typed
 
     def _follow_texts(self, data: QueryDict) -> QueryDict:
-        """Fill in the values of a text that was chosen after the page was made. What was typed otherwise than
-        the page showed stays, and so does what is wrong.
+        """Fill in the values of a text that was chosen after the page was made, except where something else
+        or something wrong was typed.
         """
         source, shown, asked = (
             self.filled.source,

@@ -1,11 +1,11 @@
-"""Rule sets by their key, wherever they are kept: where a page that shows, compares or prints one begins.
+"""Rule sets by their key: where a page that shows, compares or prints one begins.
 
 A key is the slug of a preset, or a kind and a path with colons between: ``c:<competition>:<division>`` is
-what a division plays, ``own:<league>:<book>:<number>`` an edition of a league's own rules. ``FINDERS`` holds
-a function for each kind; what is kept elsewhere gets one more.
+what a division plays, ``own:<league>:<book>:<number>`` an edition of a league's own rules. ``FINDERS`` has a
+function for each kind.
 
-Promises: a rule set that the person may not see is not found; no key raises, whoever made it up; the values
-found are complete, whatever was a setting when they were stored.
+Promises: a rule set that the person may not see is not found; no key raises; the values found are complete,
+also those that were stored before a setting existed.
 """
 
 import re
@@ -32,19 +32,18 @@ Person = User | AnonymousUser
 LONGEST_KEY: Final = 300
 EDITION_NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 COMPETITIONS: Final = 8  # named beside a preset that they play
-LEAGUES: Final = 12  # in which somebody may make rules of their own
+LEAGUES: Final = 12  # in which a person may make rules of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundRules:
     """A rule set that this person may see.
 
-    ``part``: the division, or which edition of a book it is; "" for a preset. ``title``: what the rules are
-    called, a book with its edition; ``is_own``: they are such an edition. ``address``: where it is read.
-    ``values``: every setting, JSON-shaped; ``stored``: the settings that were kept, the others stand at their
-    defaults. ``source``: the preset whose articles hold where the values are still its own; None when it is
-    not known here (any more). ``readings``: which text was chosen where the source contradicts itself
-    (``RuleSet.readings``). ``state``: what all this depends on besides the release.
+    ``part``: the division, or the edition of a book; "" for a preset. ``title``: the name of the rules, of a
+    book with its edition (``is_own``). ``address``: where it is read. ``values``: every setting, JSON-shaped;
+    ``stored``: the settings that were kept, the others have their defaults. ``source``: the preset whose
+    articles hold where its values do; None when it is unknown here. ``readings``: the texts chosen where the
+    source contradicts itself. ``state``: what all this depends on besides the release.
     """
 
     key: str
@@ -72,7 +71,7 @@ class FoundRules:
 
     @property
     def made_from(self) -> str:
-        """What the preset is called that these rules were made from."""
+        """The name of the preset that these rules were made from."""
         return preset_name(self.preset)
 
 
@@ -80,7 +79,7 @@ Finder = Callable[[Person, Sequence[str]], FoundRules | None]
 
 
 def find_rules(user: Person, key: str) -> FoundRules | None:
-    """The rule set of this key, or None where there is none that the person may see."""
+    """The rule set of this key, if there is one that the person may see."""
     if len(key) > LONGEST_KEY or not key.isprintable():
         return None
     kind, *path = key.split(":") if ":" in key else ("", key)
@@ -90,9 +89,7 @@ def find_rules(user: Person, key: str) -> FoundRules | None:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """What was found under several keys, in their order, each once; the keys that led nowhere; and how many
-    more there were.
-    """
+    """What several keys lead to, in their order, each once; the unknown keys; and how many were left out."""
 
     found: tuple[FoundRules, ...]
     unknown: tuple[str, ...]
@@ -172,7 +169,7 @@ def divisions_of(competition: Competition) -> list[Division]:
 
 
 def source_of(stored: RuleSet) -> Preset | None:
-    """The preset that the values were copied from; of another edition it is no source for them."""
+    """The preset that the values were copied from, unless it has another edition now."""
     found = find_preset(stored.preset)
     return found if found and stored.edition in {"", found.edition} else None
 
@@ -227,7 +224,7 @@ def edition_rules(edition: RuleSet) -> FoundRules:
 
 
 def _find_edition(user: Person, path: Sequence[str]) -> FoundRules | None:
-    """For the league's owners, and for whoever sees a competition that plays it."""
+    """For the league's owners, and for everyone who sees a competition that plays it."""
     if len(path) != 3 or not EDITION_NUMBER.fullmatch(path[2]):
         return None
     league, book, number = path
@@ -246,7 +243,7 @@ FINDERS: Final[dict[str, Finder]] = {"": _find_preset, "c": _find_division, "own
 
 
 def competitions_under(slug: str) -> list[Competition]:
-    """The newest public competitions with a division under this preset, one more than are shown at most."""
+    """The newest public competitions with a division under this preset, one more than are shown."""
     public = visible_competitions(AnonymousUser()).filter(divisions__rule_set__preset=slug)
     return list(public.distinct()[: COMPETITIONS + 1])
 

@@ -41,7 +41,7 @@ def start_and_return(rules: Rules) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elsewhere:
-    """One value of a setting and the published rule sets that have it; ``same``: the value of the page."""
+    """One value of a setting and the published rule sets that have it; ``same``: it is that of the page."""
 
     value: str
     names: str
@@ -51,9 +51,9 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingLine:
-    """One setting in words. ``origin``: where the value stands, or why Umaoka chose it (``choice``).
-    ``changed``: not as the preset has it; ``unset``: the copy is older than the setting, and what holds
-    without it is not what the preset has. ``disputed``: the source contradicts itself about it.
+    """One setting in words. ``origin``: its article, or why Umaoka chose the value (``choice``). ``changed``:
+    not as the preset has it; ``unset``: the copy is older than the setting, whose default is not the preset's
+    value. ``disputed``: the source contradicts itself about it.
     """
 
     name: str
@@ -78,7 +78,7 @@ class SettingGroup:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One of two texts: where it stands, and whether the rule set follows it."""
+    """One of two texts and its place; ``followed`` by the rule set."""
 
     text: str
     place: str
@@ -87,8 +87,8 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionLine:
-    """Two texts on one rule: the settings that they are about, whether the rule set follows neither, and when
-    its organizer chose.
+    """Two texts on one rule: its settings, ``neither`` if the rule set follows none, when the organizer
+    chose.
     """
 
     about: str
@@ -143,7 +143,7 @@ class RuleSheet:
 
 
 def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
-    """The rule set in words; ``elsewhere``: with the values of the other published rule sets beside each."""
+    """The rule set in words; ``elsewhere``: with the values of the other published rule sets."""
     others = [each for each in presets() if each.slug != found.key]
     lines = {
         name: setting_line(name, found, elsewhere_lines(name, found, others) if elsewhere else ())
@@ -185,7 +185,7 @@ def setting_line(name: str, found: FoundRules, elsewhere: tuple[Elsewhere, ...] 
 
 
 def cite_words(cite: Cite, document: str) -> str:
-    """Article and note, with the document in front where it is another than the rule set's own."""
+    """Article and note, with the document if it is not the rule set's own."""
     note = in_language(cite.note)
     if cite.choice:
         return note
@@ -211,7 +211,7 @@ def question_line(question: SourceQuestion, found: FoundRules) -> QuestionLine:
 
 
 def elsewhere_lines(name: str, found: FoundRules, others: Sequence[Preset]) -> tuple[Elsewhere, ...]:
-    """Each value that the others have: that of this one first, then the most common."""
+    """Each value that the others have: first that of this rule set, then the most common."""
     values: dict[str, tuple[object, list[str]]] = {}
     for other in others:
         value = other.values[name]

@@ -106,7 +106,7 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
 
 @dataclass(frozen=True)
 class EditionView:
-    """An edition in the list: what it changed of the one before it, or of the preset if it is the first."""
+    """An edition in the list: what it changed of the one before it, or of the preset."""
 
     line: EditionLine
     changes: list[SettingDifference]
@@ -115,7 +115,7 @@ class EditionView:
 
 @dataclass(frozen=True)
 class ChosenText:
-    """A contradiction with the text that was chosen, by whom and when, as far as it is known."""
+    """A contradiction with the text that was chosen, by whom and when."""
 
     about: str
     text: str
@@ -127,7 +127,7 @@ class ChosenText:
 @never_cache
 @require_safe
 def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None) -> HttpResponse:
-    """One edition in full, the newest where the address names none; and what each edition changed."""
+    """One edition in full, by default the newest; and what each edition changed."""
     found = own_rule_book(request.user, slug, book)
     line = book_line(found)
     edition = _edition(line, number)
@@ -258,7 +258,7 @@ def _saved_sentence(newest: EditionLine, saved: int) -> str:
 
 
 def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: OutOfDate) -> BookForm:
-    """The form with what was typed, now against what somebody else saved: sent again, it is saved over it."""
+    """The form with what was typed, against what was saved meanwhile: sent again, it is saved over it."""
     data: QueryDict = request.POST.copy()
     data["seen"] = fingerprint(newest)
     form = BookForm(data, filled=typed.filled)

@@ -1,6 +1,6 @@
 """The rule sets that everybody may look up: all of them, one in full, several side by side, one on a wall.
 
-Pages of published rule sets depend on the release and the language alone; those of a competition's on its
+Pages of published rule sets depend on the release and the language alone; those of competitions on their
 revision too.
 """
 
@@ -49,7 +49,7 @@ register_converter(RuleSetKey, "rule_set")
 
 
 def rules_of(request: HttpRequest, key: str) -> FoundRules:
-    """The rule set of this key, or ``Http404`` where there is none that the person may see."""
+    """The rule set of this key; ``Http404`` if there is none that the person may see."""
     found = find_rules(request.user, key)
     if found is None:
         raise Http404
@@ -104,7 +104,7 @@ def browse(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 def read(request: HttpRequest, key: str) -> HttpResponseBase:
-    """One rule set in full; a division's stands on its competition's page."""
+    """One rule set in full; that of a division is on its competition's page."""
     found = rules_of(request, key)
     if found.competition:
         return redirect(found.address)

@@ -11,9 +11,7 @@ from scoring.score_table import HAN, Cell, LimitRow, Price, ScoreTable, score_ta
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What one hand costs, as score tables print it: "7700" by ron, "2000/3900" by self-draw; "" where no
-    hand wins so.
-    """
+    """What one hand costs as score tables print it: "7700", "2000/3900"; "" where no hand wins so."""
 
     ron: str
     tsumo: str

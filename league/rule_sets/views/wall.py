@@ -108,8 +108,8 @@ def wall_line(name: str, lines: Mapping[str, SettingLine], found: FoundRules) ->
     )
 
 
-# The wall is one A4 page. The size of its letters is reckoned here: paper cannot be scrolled, and a style
-# sheet does not know how much there is to say. Measures are those of static/css/wall.css, in mm and in em.
+# The wall is one A4 page, which does not scroll, so the size of its letters is computed here. Measures are
+# those of static/css/wall.css, in mm and in em.
 WALL_SIZES: Final = (14, 13, 12, 11, 10, 9, 8, 7, 6)  # points
 _MM_IN_POINT: Final = Fraction(254, 720)
 _COLUMN: Final = 93  # mm wide
@@ -140,8 +140,8 @@ def wall_source(found: FoundRules) -> str:
 
 
 def wall_size(wall: Sequence[WallGroup], title: str, source: str, limits: int) -> int:
-    """The largest of ``WALL_SIZES`` in points at which the rules leave room for the score table, which has so
-    many ``limits``.
+    """The largest of ``WALL_SIZES`` in points at which the rules leave room for the score table with its
+    ``limits``.
     """
     taken = limits * _LIMIT + _more_lines(title, *_TITLE) + _more_lines(source, *_SOURCE)
     left = 2 * (_COLUMNS - taken)
@@ -163,12 +163,12 @@ def _height(wall: Sequence[WallGroup], size: int) -> Fraction:
         _HEADING + sum(lines) * _LINE + len(lines) * Fraction(1, 5) + _ticked_height(group, column)
         for group, lines in zip(wall, said, strict=True)
     ]
-    # No rule is torn apart, so that beside a long one the two columns cannot be filled alike.
+    # A rule is not divided, so a long one leaves the two columns uneven.
     longest = max((each for lines in said for each in lines), default=0)
     return em * (sum(heights) + max(longest - _SHORT, 0) * _LINE)
 
 
-_SHORT: Final = 8  # lines of a rule that leaves no gap worth reckoning
+_SHORT: Final = 8  # lines of a rule that leaves no gap to speak of
 
 
 def _said_lines(group: WallGroup, column: Fraction) -> list[int]:
@@ -177,7 +177,7 @@ def _said_lines(group: WallGroup, column: Fraction) -> list[int]:
 
 
 def _ticked_height(group: WallGroup, column: Fraction) -> Fraction:
-    """Those that hold or do not stand one after the other, as many on a line as fit."""
+    """Those that hold or do not follow one another, as many on a line as fit."""
     lines, left = 0, Fraction(0)
     for line in group.ticked:
         width = _width(line.label) + 2
@@ -194,5 +194,5 @@ def _width(text: str) -> Fraction:
 
 
 def liable_for(rules: Rules) -> str:
-    """The yaku that somebody may be liable for; who pays what then is the referee's to look up."""
+    """The yaku with a liability; who pays what is for the referee to look up."""
     return listed(choice_words("pao", yaku) for yaku in rules.pao.yaku) or _("none")

@@ -15,7 +15,7 @@ from scoring.rules import SETTINGS
 
 
 def rule_set_name(rule_set: RuleSet) -> str:
-    """The book with its edition, or the preset's name; as it is kept where this release lacks the preset."""
+    """The book with its edition, or the name of the preset; its slug where this release lacks it."""
     if rule_set.book is not None:
         return edition_name(rule_set.book.name, rule_set.number)
     return preset_name(rule_set.preset)
@@ -37,7 +37,7 @@ def article_words(article: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SettingDifference:
-    """One setting that two rule sets have otherwise, in words."""
+    """One setting in which two rule sets differ, in words."""
 
     name: str
     label: str
@@ -46,7 +46,7 @@ class SettingDifference:
 
 
 def differences(before: Mapping[str, object], after: Mapping[str, object]) -> list[SettingDifference]:
-    """What differs between two complete sets of JSON-shaped values, in the order of the registry."""
+    """What differs between two complete sets of JSON-shaped values, in the order of the settings."""
     return [
         SettingDifference(
             name, setting_label(name), setting_value(name, before[name]), setting_value(name, after[name])

@@ -228,9 +228,7 @@ def _chombo(name: str, value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KindWords:
-    """How a kind of value is ``written``, by the setting's name and the JSON-shaped value, and what is
-    ``expected`` where something else was typed.
-    """
+    """How a kind's values are ``written``, and what is ``expected`` where something else was typed."""
 
     written: Callable[[str, Any], str]
     expected: Promise

@@ -1,7 +1,7 @@
 """Forms of the roster's pages: one player, a list, the ticks of its preview, two records to merge."""
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -9,8 +9,9 @@ from django.utils.html import conditional_escape
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.changes import Form
 from league.core.forms import DespiteFields, KeyedForm, TidyCharField
-from league.models import Competition, Division
+from league.models import Competition
 from league.roster.services.register import PlayerValues
 from players.countries import country_code
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
@@ -34,7 +35,7 @@ class CountryField(TidyCharField):
         return code
 
 
-class NumbersField(TidyCharField):
+class FederationNumbersField(TidyCharField):
     """Federation numbers as “EMA 04010023, ARA 55”; its value is a tuple of (federation, number)."""
 
     def clean(self, value: object) -> tuple[Number, ...]:
@@ -78,7 +79,7 @@ class PlayerFields(KeyedForm):
         widget=forms.TextInput(attrs={"list": "clubs", "autocomplete": "off"}),
         help_text=_("A new club is made when its name is new."),
     )
-    numbers = NumbersField(
+    numbers = FederationNumbersField(
         label=_("Federation numbers"),
         max_length=300,
         required=False,
@@ -99,14 +100,11 @@ class PlayerFields(KeyedForm):
 
     @property
     def player_values(self) -> PlayerValues:
-        data = self.cleaned_data
-        return PlayerValues(
-            name=data["name"],
-            romanized=data["romanized"],
-            country=data["country"],
-            club=data["club"],
-            numbers=data["numbers"],
-        )
+        return PlayerValues(**{name: self.cleaned_data[name] for name in PlayerValues.__slots__})
+
+    def values(self) -> dict[str, Any]:
+        typed = {n: value for n, value in super().values().items() if n not in PlayerValues.__slots__}
+        return typed | {"values": self.player_values}
 
 
 class EntrantForm(PlayerFields):
@@ -116,19 +114,16 @@ class EntrantForm(PlayerFields):
 
     AFTER: ClassVar[frozenset[str]] = frozenset()
 
-    division = forms.ChoiceField(label=_("Division"), required=False)
+    division = forms.TypedChoiceField(label=_("Division"), required=False, empty_value=None)
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.divisions = list(competition.divisions.all())
-        choices = [(d.slug, d.name) for d in self.divisions]
-        self.fields["division"].choices = [("", _("none yet")), *choices]  # type: ignore[attr-defined]
+        self.divisions = {each.slug: each for each in competition.divisions.all()}
+        field = cast("forms.TypedChoiceField", self.fields["division"])
+        field.choices = [("", _("none yet")), *((slug, each.name) for slug, each in self.divisions.items())]
+        field.coerce = self.divisions.__getitem__
         if len(self.divisions) < 2:
-            self.fields["division"].widget = forms.HiddenInput()
-
-    def chosen_division(self) -> Division | None:
-        by_slug = {d.slug: d for d in self.divisions}
-        return by_slug.get(self.cleaned_data["division"])
+            field.widget = forms.HiddenInput()
 
 
 class EditEntrantForm(EntrantForm):
@@ -144,14 +139,14 @@ class EditEntrantForm(EntrantForm):
 
 
 class NewEntrantForm(DespiteFields, EntrantForm):
-    """A player to enter. When the register knows somebody like them, ``who`` asks who this is."""
+    """A player to enter. When the register knows people like them, ``who`` asks who this is."""
 
     AFTER = frozenset({"who", "despite", "despite_reason"})
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, competition=competition, **kwargs)
         if self.divisions:
-            self.fields["division"].initial = self.divisions[0].slug
+            self.fields["division"].initial = next(iter(self.divisions))
 
     def ask_who(self, matches: Sequence[Match]) -> None:
         """Add the question; an exact match that is not entered yet is chosen already."""
@@ -169,15 +164,22 @@ class NewEntrantForm(DespiteFields, EntrantForm):
             error_messages={"required": ASK},
         )
 
-    def known(self) -> list[str]:
-        """Those of the register whom the form asked about, by number."""
+    def known(self) -> list[int]:
+        """The people of the register whom the form asked about."""
         who = self.fields.get("who")
         choices = cast("Iterable[tuple[str, object]]", getattr(who, "choices", ()))
-        return [str(value) for value, _words in choices]
+        return [int(value) for value, _words in choices if value != NEW_PERSON]
 
-    def same_as(self) -> int | None:
-        who = self.cleaned_data.get("who", NEW_PERSON)
-        return None if who == NEW_PERSON else int(who)
+    def values(self) -> dict[str, Any]:
+        typed = super().values()
+        who = typed.pop("who", NEW_PERSON)
+        return typed | {"same_as": None if who == NEW_PERSON else int(who)}
+
+    def submission(self, *context: object) -> Form:
+        """The same whether it asks who this is or not: a form that was saved does not ask again."""
+        typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
+        typed["who"] = str(self.data.get("who"))
+        return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
 def describe(person: Person) -> str:
@@ -201,7 +203,9 @@ class RosterTextField(forms.CharField):
         return text
 
 
-class _DivisionChoice(forms.Form):
+class DivisionChoice(forms.Form):
+    """The division for the lines of a list that name none."""
+
     division = forms.ChoiceField(label=_("Division"), required=False)
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
@@ -218,7 +222,7 @@ class _DivisionChoice(forms.Form):
             self.fields["division"].required = True
 
 
-class ListForm(_DivisionChoice):
+class ListForm(DivisionChoice):
     """A list, pasted or as a file."""
 
     text = RosterTextField(
@@ -253,24 +257,24 @@ class ListForm(_DivisionChoice):
         return data
 
 
-class PreviewForm(DespiteFields, KeyedForm, _DivisionChoice):
-    """The list again, with what the organizer ticked; the server reads all of it anew."""
+class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
+    """The list again, with what the organizer ticked; the server reads all of it once more."""
 
     text = RosterTextField(
         label=_("The list"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
     )
-    pick = forms.TypedMultipleChoiceField(required=False)
+    picks = forms.TypedMultipleChoiceField(required=False)
 
     field_order = ("text", "division")
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, competition=competition, **kwargs)
         # What a tick says is checked against the plan, not against a list of choices.
-        self.fields["pick"].valid_value = lambda value: True  # type: ignore[attr-defined]
+        self.fields["picks"].valid_value = lambda value: True  # type: ignore[attr-defined]
 
 
 class PairForm(forms.Form):
-    """Which two records of the register are one person."""
+    """Which two records of the register may be one person."""
 
     a = forms.IntegerField(min_value=1, max_value=2**63 - 1)
     b = forms.IntegerField(min_value=1, max_value=2**63 - 1)
@@ -285,7 +289,10 @@ class MergeForm(PlayerFields):
 
     def __init__(self, *args: object, pair: tuple[Person, Person], **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.fields["keep"].choices = [(str(p.pk), describe(p)) for p in pair]  # type: ignore[attr-defined]
+        self.offer(keep=((str(person.pk), describe(person)) for person in pair))
+        self.pair = pair
 
-    def chosen(self) -> int:
-        return int(self.cleaned_data["keep"])
+    def values(self) -> dict[str, Any]:
+        typed = super().values()
+        keep = int(typed.pop("keep"))
+        return typed | {"keep": keep, "gone": next(each.pk for each in self.pair if each.pk != keep)}

@@ -1,8 +1,8 @@
-"""Reads for the roster's pages: a league's register as one competition sees it, and the plan of an import.
+"""A league's register as one competition sees it, and the plan of an import.
 
-A *plan* says for every line of a roster what saving it would do: a new person, the same person as one in
-the register, or nothing. What the organizer ticked comes as *picks*: "3:new", "3:same:17", "3:add" (line,
-choice, player).
+A *plan* says for every line of a roster what saving it would do: enter a new person, enter one of the
+register, or nothing. What the organizer ticked comes as *picks*: "3:new", "3:same:17", "3:add" (line, choice,
+player).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -50,8 +50,8 @@ def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, sta
 
 
 def is_seated(entrant: Entrant) -> bool:
-    """True if the entrant has a seat, a penalty or an adjustment in this competition, or came through a cut
-    of it, so that their record must stay; a seat in which a substitute sits for them too.
+    """True if the entrant has a seat (also one taken by a substitute), a penalty or an adjustment in this
+    competition, or came through a cut of it, so that their record must stay.
     """
     player, competition = entrant.player_id, entrant.competition_id
     mine = Q(player=player) | Q(stands_for=player)
@@ -122,8 +122,8 @@ class Choice:
 class PlannedLine:
     """What saving does with one line.
 
-    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``ban``: the one under
-    which this person, or somebody whom the line may be, must not play here.
+    ``action``: new, same (``person``), entered, twin (of line ``twin``) or stuck. ``ban``: a ban of this
+    person, or of one whom the line may mean.
     """
 
     line: RosterLine
@@ -142,7 +142,7 @@ class PlannedLine:
 
     @property
     def is_banned(self) -> bool:
-        """True if saving would enter somebody who is under a ban."""
+        """True if saving would enter a person under a ban."""
         return self.ban is not None and self.action == "same"
 
     @property
@@ -173,12 +173,12 @@ class Plan:
 
     @property
     def is_clear(self) -> bool:
-        """True if the whole list can be saved as it stands."""
+        """True if the whole list can be saved as it is."""
         return not self.problems and all(not line.problems for line in self.lines)
 
     @property
     def can_save(self) -> bool:
-        """True if nothing stands in the way and there is somebody to save."""
+        """True if no line has a problem and one of them would be saved."""
         return self.is_clear and any(line.saves for line in self.lines)
 
     def count(self, action: str) -> int:
@@ -198,7 +198,7 @@ class Plan:
 
     @property
     def banned(self) -> list[PlannedLine]:
-        """The lines of those who may only be entered in spite of a ban."""
+        """The lines that enter people in spite of a ban."""
         return [line for line in self.lines if line.is_banned]
 
     @property
@@ -218,32 +218,32 @@ def plan_roster(
     said: dict[int, list[str]] = {}
     for problem in roster.problems:
         said.setdefault(problem.line, []).append(str(problem))
-    ticked = _by_line(picks)
+    ticked = _group_picks(picks)
     planned = [
-        _planned(
+        _plan_line(
             line,
             roster,
             index,
             said=said.get(line.number, []),
             ticks=ticked.get(line.number, frozenset()),
-            division=_division(divisions, line.division or division, fallback=not line.division),
+            division=_find_division(divisions, line.division or division, fallback=not line.division),
         )
         for line in roster.lines
     ]
     bans = banned_here(competition)
-    lines = (_with_ban(plan, bans) for plan in _one_line_a_person(planned))
+    lines = (_add_ban(plan, bans) for plan in _refuse_same_person(planned))
     return Plan(tuple(lines), tuple(said.get(0, ())))
 
 
-def _with_ban(plan: PlannedLine, bans: Mapping[int, Ban]) -> PlannedLine:
-    """The line with the ban of its person; of a new person with that of somebody of the register alike."""
+def _add_ban(plan: PlannedLine, bans: Mapping[int, Ban]) -> PlannedLine:
+    """The line with the ban of its person; of a new person with that of one in the register alike."""
     like = [match.person for match in plan.matches] if plan.action in {"new", "stuck"} else []
     people = [plan.person] if plan.person else like
     ban = next((bans[person.pk] for person in people if person.pk in bans), None)
     return plan if ban is None else replace(plan, ban=ban)
 
 
-def _planned(
+def _plan_line(
     line: RosterLine,
     roster: Roster,
     index: Index,
@@ -266,10 +266,10 @@ def _planned(
         matches=matches,
         picked=frozenset(f"{line.number}:{tick}" for tick in ticks),
     )
-    return _decided(plan, index, ticks, problems)
+    return _decide(plan, index, ticks, problems)
 
 
-def _decided(plan: PlannedLine, index: Index, ticks: frozenset[str], problems: list[str]) -> PlannedLine:
+def _decide(plan: PlannedLine, index: Index, ticks: frozenset[str], problems: list[str]) -> PlannedLine:
     same = {tick.removeprefix("same:") for tick in ticks if tick.startswith("same:")}
     by_id = {str(match.person.pk): match.person for match in plan.matches}
     exact = [match.person for match in plan.matches if match.exact]
@@ -287,12 +287,12 @@ def _decided(plan: PlannedLine, index: Index, ticks: frozenset[str], problems: l
         if chosen is None and exact:
             problems.append(_("Several players of the register have this name: choose one, or a new person."))
     if not problems:
-        problems += _numbers_taken(plan.line, index, but=chosen)
+        problems += _find_taken_numbers(plan.line, index, but=chosen)
     action = "new" if chosen is None else "entered" if chosen.entered else "same"
     return replace(plan, action="stuck" if problems else action, person=chosen, problems=tuple(problems))
 
 
-def _numbers_taken(line: RosterLine, index: Index, *, but: Person | None) -> Iterator[str]:
+def _find_taken_numbers(line: RosterLine, index: Index, *, but: Person | None) -> Iterator[str]:
     for number in line.numbers:
         if set(index.holders(number)) - ({but.pk} if but else set()):
             yield _(
@@ -301,8 +301,8 @@ def _numbers_taken(line: RosterLine, index: Index, *, but: Person | None) -> Ite
             ) % {"number": " ".join(number)}
 
 
-def _one_line_a_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]:
-    """Two lines cannot be the same person of the register, nor bring the same number: the second is told."""
+def _refuse_same_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]:
+    """Two lines cannot be the same person of the register, nor bring the same number: the second is stuck."""
     first: dict[object, int] = {}
     for plan in planned:
         if not plan.saves:
@@ -318,8 +318,8 @@ def _one_line_a_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]:
         yield replace(plan, action="stuck", problems=(problem % {"line": min(earlier)},))
 
 
-def _by_line(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
-    """Line → its ticks. What does not look like a tick is nobody's."""
+def _group_picks(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
+    """Line → its ticks; ignores what is no tick."""
     found: dict[int, set[str]] = {}
     for pick in picks:
         line, _colon, tick = pick.partition(":")
@@ -328,7 +328,7 @@ def _by_line(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
     return {line: frozenset(ticks) for line, ticks in found.items()}
 
 
-def _division(divisions: Sequence[Division], written: str, *, fallback: bool) -> Division | None:
+def _find_division(divisions: Sequence[Division], written: str, *, fallback: bool) -> Division | None:
     """The division of this name or address; a line that names none goes to the only one there is."""
     key = exact_key(written)
     for division in divisions:
@@ -346,7 +346,7 @@ def _only_exact(matches: Iterable[Match]) -> Person | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGame:
     """One game of a player; ``points`` is None while the table has no result."""
 
     player: int
@@ -370,14 +370,14 @@ def suggested_pairs(competition: Competition, *, most: int = 50) -> list[tuple[P
     return [pair for pair, have_met in zip(pairs, met, strict=True) if not have_met][:most]
 
 
-def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict[int, list[Played]]:
+def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict[int, list[PlayedGame]]:
     """The games of these players in these competitions, newest first: one query."""
     now = FilteredRelation("table__sheets", condition=Q(table__sheets__is_current=True))
     seats = Seat.objects.filter(
         player__in=list(player_ids), round__stage__division__competition__in=list(competitions)
     )
     rows = seats.annotate(now=now).order_by("-round__date", "-round_id", "-pk")
-    found: dict[int, list[Played]] = {pk: [] for pk in player_ids}
+    found: dict[int, list[PlayedGame]] = {pk: [] for pk in player_ids}
     for player, name, slug, number, table, table_number, wind, *four in rows.values_list(
         "player_id",
         "round__stage__division__competition__name",
@@ -388,5 +388,5 @@ def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict
         "wind",
         *RAW_POINTS,
     ):
-        found[player].append(Played(player, name, slug, number, table, table_number, wind, four[wind]))
+        found[player].append(PlayedGame(player, name, slug, number, table, table_number, wind, four[wind]))
     return found

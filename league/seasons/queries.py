@@ -150,7 +150,7 @@ def stages_of_competition(competition: Competition) -> list[Stage]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
+class _SeasonFacts:
     """The divisions in order with their stages, standings at the end, and the results of play-offs (by the
     index of the upper division). ``ranks``: player → rank that is shown.
     """
@@ -168,7 +168,7 @@ def _facts(
     ranked: Mapping[int, Standings],
     *,
     over: Collection[int],
-) -> _Facts:
+) -> _SeasonFacts:
     """``over``: the stages of which every round is played, for the public published; asked of play-offs."""
     divisions = list(Division.objects.filter(competition=competition))
     play_offs = {
@@ -177,7 +177,7 @@ def _facts(
         if (found := _play_off_of(each, stages)) is not None
     }
     members = _members(competition)
-    return _Facts(
+    return _SeasonFacts(
         divisions=divisions,
         stages=stages,
         standings=[_standing(each, stages, ranked, members) for each in divisions],
@@ -257,7 +257,7 @@ def _homeless(competition: Competition, people: Mapping[int, PlayerInfo]) -> tup
 
 
 def _ends(
-    facts: _Facts, season: Season, ranked: Mapping[int, Standings], people: Mapping[int, PlayerInfo]
+    facts: _SeasonFacts, season: Season, ranked: Mapping[int, Standings], people: Mapping[int, PlayerInfo]
 ) -> tuple[DivisionEnd, ...]:
     totals = _totals(facts, ranked)
     sizes = _sizes(season, len(facts.divisions))
@@ -290,7 +290,7 @@ def _sizes(season: Season, divisions: int) -> list[int]:
     return sizes
 
 
-def _totals(facts: _Facts, ranked: Mapping[int, Standings]) -> dict[int, Score]:
+def _totals(facts: _SeasonFacts, ranked: Mapping[int, Standings]) -> dict[int, Score]:
     """Player → total of the last stage of their division in which they were, play-offs apart."""
     return {
         line.row.player: line.row.total
@@ -300,7 +300,7 @@ def _totals(facts: _Facts, ranked: Mapping[int, Standings]) -> dict[int, Score]:
     }
 
 
-def _play_off(facts: _Facts, play_off: PlayOff, people: Mapping[int, PlayerInfo]) -> PlayOffEnd:
+def _play_off(facts: _SeasonFacts, play_off: PlayOff, people: Mapping[int, PlayerInfo]) -> PlayOffEnd:
     stage = facts.play_offs.get(play_off.upper)
     inside = set(stage.qualified.values_list("player_id", flat=True)) if stage else set()
     return PlayOffEnd(
@@ -319,7 +319,7 @@ def _equal_in(ranked: Standings, players: Sequence[int]) -> list[int]:
     return [line.row.player for line in ranked.rows if line.row.rank in shared]
 
 
-def _stage_of_draw(facts: _Facts, index: int, players: Sequence[int]) -> Stage:
+def _stage_of_draw(facts: _SeasonFacts, index: int, players: Sequence[int]) -> Stage:
     """The newest stage of the division in which these players are equal, that of the play-off if they all
     played it.
     """

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.people.queries import TeamInfo
 from league.stages.forms import LotsForm
-from league.stages.queries import Decision, Info, Story, team_story_of
+from league.stages.queries import CutStory, Decision, Info, team_story_of
 from scoring.cuts import BY_RANK
 
 
@@ -44,7 +44,7 @@ def in_words(decision: Decision) -> DecisionInWords:
     return DecisionInWords(decision, tie_break_label(decision.by), tie_break_explanation(decision.by))
 
 
-def story_context(story: Story) -> dict[str, Any]:
+def story_context(story: CutStory) -> dict[str, Any]:
     """A cut that was made, for the partial that shows it."""
     cut = story.stage.cut
     return {
@@ -60,7 +60,7 @@ def story_context(story: Story) -> dict[str, Any]:
     }
 
 
-def team_story_context(story: Story | None) -> dict[str, Any]:
+def team_story_context(story: CutStory | None) -> dict[str, Any]:
     """A cut of teams that was made, for the partial that shows it; nothing where there was none."""
     if story is None:
         return {}

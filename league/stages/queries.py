@@ -297,18 +297,18 @@ def qualified_players(stage: Stage) -> list[int] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class LotsDraw:
     """A draw of lots, its players (or teams) in the order in which they were drawn."""
 
     lots: Lots | TeamLots
     players: tuple[Info, ...]
 
 
-def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> tuple[Draw, ...]:
+def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> tuple[LotsDraw, ...]:
     """The lots drawn in the stage, oldest first, between players or between teams."""
     lots = TeamLots.objects if of_teams else Lots.objects
     found = lots.filter(stage=stage).select_related("created_by").order_by("pk")
-    return tuple(Draw(each, infos_of(drawn_ids(each), known)) for each in found)
+    return tuple(LotsDraw(each, infos_of(drawn_ids(each), known)) for each in found)
 
 
 def drawn_ids(lots: Lots | TeamLots) -> list[int]:
@@ -346,7 +346,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Story:
+class CutStory:
     """How the players of a stage came into it, or its ``teams`` (chosen ``by_hand`` or by rank). ``source``
     is None where that stage was deleted.
     """
@@ -356,7 +356,7 @@ class Story:
     decided: tuple[Decision, ...]
     gone: tuple[Info, ...]
     moved_up: tuple[Info, ...]
-    draws: tuple[Draw, ...]
+    draws: tuple[LotsDraw, ...]
     entrants: tuple[tuple[StageEntrant, PlayerInfo], ...] = ()
     teams: tuple[Info, ...] = ()
     by_hand: bool = False
@@ -366,7 +366,7 @@ class Story:
         return any(entrant.head_start for entrant, _info in self.entrants)
 
 
-def story_of(stage: Stage, every: Sequence[Stage]) -> Story | None:
+def story_of(stage: Stage, every: Sequence[Stage]) -> CutStory | None:
     """How a cut came about, as it was kept when it was made; None for a stage without one. Three queries."""
     if not stage.cut:
         return None
@@ -375,7 +375,7 @@ def story_of(stage: Stage, every: Sequence[Stage]) -> Story | None:
     return _story(stage, stage_before(stage, every), stage.cut, people, entrants=entrants)
 
 
-def team_story_of(stage: Stage, source: Stage | None) -> Story | None:
+def team_story_of(stage: Stage, source: Stage | None) -> CutStory | None:
     """The same of a cut of teams from ``source``; None for a stage without one. Two queries."""
     cut = stage.team_cut
     if not cut:
@@ -400,8 +400,8 @@ def _story(
     *,
     of_teams: bool = False,
     **more: Any,
-) -> Story:
-    return Story(
+) -> CutStory:
+    return CutStory(
         stage=stage,
         source=source,
         decided=tuple(

@@ -163,7 +163,7 @@ def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:
 
 
 @dataclass(frozen=True)
-class _Facts:
+class _TeamFacts:
     """What a ranking of teams is made of, by stage where that differs."""
 
     people: Mapping[int, PlayerInfo]
@@ -199,7 +199,7 @@ class _Facts:
         return playing | own or {row.player for row in before}
 
 
-def _facts(competition: Competition, stages: Sequence[int], *, public: bool) -> _Facts:
+def _facts(competition: Competition, stages: Sequence[int], *, public: bool) -> _TeamFacts:
     entered = Entrant.objects.filter(competition=competition, team__isnull=False)
     now: dict[int, int] = {}
     divisions: dict[int, set[int | None]] = {}
@@ -212,7 +212,7 @@ def _facts(competition: Competition, stages: Sequence[int], *, public: bool) -> 
     came = StageEntrant.objects.filter(stage__in=stages).values_list("stage_id", "player_id")
     for stage, player in came:
         qualified[stage].add(player)
-    return _Facts(
+    return _TeamFacts(
         people=players_of(competition),
         teams=teams_of(competition),
         members=Membership(now, {(round_, player): team for round_, player, team in named}),
@@ -256,7 +256,7 @@ def _deducted(stages: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
     return found
 
 
-def _lines(stage: Stage, rows: Iterable[Row], facts: _Facts) -> Iterable[TeamLine]:
+def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[TeamLine]:
     members = rank_members(
         facts.games[stage.pk],
         stage.division.rules,

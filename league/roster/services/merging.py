@@ -10,12 +10,12 @@ from league.core.errors import Refused
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat
 from league.roster.services.register import (
     PlayerValues,
+    change_everywhere,
     check_numbers,
-    clubs_named,
-    everywhere,
-    of_register,
+    ensure_clubs,
+    find_player,
+    find_shown_to_others,
     register_change,
-    shown_to_others,
     values_of,
     write_player,
 )
@@ -40,10 +40,10 @@ def merge_players(
     round, when ``by`` does not organize every competition that changes, or when a record is gone already.
     """
     with register_change(competition, by=by, form=form) as done:
-        stays, goes = of_register(competition, keep), of_register(competition, gone)
+        stays, goes = find_player(competition, keep), find_player(competition, gone)
         if stays.pk == goes.pk:
             raise Refused(_("Choose two different players."))
-        if shown_to_others(done, [stays.pk, goes.pk]):
+        if find_shown_to_others(done, [stays.pk, goes.pk]):
             raise Refused(
                 _(
                     "One of the two is entered in a competition that you do not organize:"
@@ -51,7 +51,7 @@ def merge_players(
                 )
             )
         _refuse_clash(stays, goes)
-        with everywhere(done, [stays.pk, goes.pk]) as changes:
+        with change_everywhere(done, [stays.pk, goes.pk]) as changes:
             changes = list(changes)
             for each in changes:
                 _repoint(each, stays, goes)
@@ -60,15 +60,13 @@ def merge_players(
             goes.delete()
             check_numbers(competition, values.numbers, but=stays.pk)
             if values != values_of(stays):
-                write_player(changes, stays, values, clubs_named(stays.register_id, [values.club]))
+                write_player(changes, stays, values, ensure_clubs(stays.register_id, [values.club]))
         done.answer = {"player": stays.pk}
         return stays
 
 
 def shared_round(one: int, other: int) -> Round | None:
-    """A round in which both players have a seat, or somebody sits for them: proof that they are two people.
-    None if there is none.
-    """
+    """A round in which both players took part, also by a substitute: that proves that they are two people."""
     found = Round.objects.filter(_took_part(one)).filter(_took_part(other))
     return found.select_related("stage__division__competition").order_by("pk").first()
 
@@ -114,14 +112,14 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     take_over_cuts(done.competition, keep=keep.pk, gone=gone.pk)
     take_over_line_ups(done.competition, keep=keep.pk, gone=gone.pk)
     take_over_drafts(done.competition, keep=keep.pk, gone=gone.pk)
-    entrant = _united(entries.get(keep.pk), entries.get(gone.pk), keep)
+    entrant = _join_entrants(entries.get(keep.pk), entries.get(gone.pk), keep)
     if gone.pk in entries:
         moved["entrant"] = entries[gone.pk].pk
     after = {"player": keep.pk, "entrant": entrant.pk if entrant else None}
     done.log("player.merge", f"player:{keep.pk}", before=moved, after=after)
 
 
-def _united(stays: Entrant | None, goes: Entrant | None, keep: Player) -> Entrant | None:
+def _join_entrants(stays: Entrant | None, goes: Entrant | None, keep: Player) -> Entrant | None:
     """One entry of two: the staying one's key, and what it lacks from the other; playing if either plays."""
     if goes is None:
         return stays

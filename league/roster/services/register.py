@@ -57,33 +57,33 @@ def register_change(competition: Competition, *, by: User, form: Form | None) ->
 
 
 @contextmanager
-def everywhere(done: Change, player_ids: Collection[int]) -> Iterator[list[Change]]:
+def change_everywhere(done: Change, player_ids: Collection[int]) -> Iterator[list[Change]]:
     """``done`` and a change of every other competition that shows one of these players."""
     others = competitions_of(player_ids).exclude(pk=done.competition.pk)
     with ExitStack() as stack:
         yield [done, *(stack.enter_context(change(other, by=done.by, at=done.at)) for other in others)]
 
 
-def shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
+def find_shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
     """Those of these players who are in a competition that the acting person does not organize."""
     if not player_ids or done.by is None:
         return set()
     others = competitions_of(player_ids).exclude(pk=done.competition.pk)
     foreign = {other.pk for other in others} - {own.pk for own in organized_by(done.by, others)}
     ids = list(player_ids)
-    entered = Entrant.objects.filter(competition__in=foreign, player__in=ids).values_list(
-        "player_id", flat=True
+    parts = (
+        Entrant.objects.filter(competition__in=foreign),
+        Seat.objects.filter(round__stage__division__competition__in=foreign),
+        Penalty.objects.filter(competition__in=foreign),
     )
-    seated = Seat.objects.filter(round__stage__division__competition__in=foreign, player__in=ids).values_list(
-        "player_id", flat=True
-    )
-    punished = Penalty.objects.filter(competition__in=foreign, player__in=ids).values_list(
-        "player_id", flat=True
-    )
-    return {*entered, *seated, *punished}
+    return {
+        player
+        for found in parts
+        for player in found.filter(player__in=ids).values_list("player_id", flat=True)
+    }
 
 
-def of_register(competition: Competition, pk: int) -> Player:
+def find_player(competition: Competition, pk: int) -> Player:
     """The person of this number in the competition's register; ``Refused`` if there is none."""
     found = Player.objects.select_related("club").filter(register=competition.league.register_id)
     player = found.filter(pk=pk).first()
@@ -93,7 +93,7 @@ def of_register(competition: Competition, pk: int) -> Player:
 
 
 def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: int | None) -> None:
-    """Raise ``Refused`` for two numbers of one federation, and for one that somebody but ``but`` has."""
+    """Raise ``Refused`` for two numbers of one federation, and for one of another player than ``but``."""
     federations = [number_key(n)[0] for n in numbers]
     if len(set(federations)) != len(federations):
         raise Refused(_("A player has one number of each federation."), field="numbers")
@@ -108,8 +108,8 @@ def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: i
             )
 
 
-def clubs_named(register: int, names: Iterable[str]) -> dict[str, int]:
-    """Folded name → club, made where there is none of that name in any case, width or spacing."""
+def ensure_clubs(register: int, names: Iterable[str]) -> dict[str, int]:
+    """Folded name → club; makes those that are missing. Case, width and spaces do not matter."""
     known = {exact_key(n): pk for pk, n in Club.objects.filter(register=register).values_list("pk", "name")}
     wanted = {exact_key(name): name for name in reversed(list(names)) if name}
     made = Club.objects.bulk_create(

@@ -1,8 +1,8 @@
 """Players of a competition: entered, changed, withdrawn, removed.
 
 People belong to the league's register, so one change may show in several competitions: each of them gets
-its audit entry and a new revision. All of it happens under a lock on the register, so that nobody is
-entered elsewhere meanwhile.
+its audit entry and a new revision. It happens under a lock on the register, so that no other competition
+enters them meanwhile.
 """
 
 import re
@@ -22,12 +22,12 @@ from league.models import Competition, Division, Entrant
 from league.roster.queries import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.roster.services.register import (
     PlayerValues,
+    change_everywhere,
     check_numbers,
-    clubs_named,
-    everywhere,
-    of_register,
+    ensure_clubs,
+    find_player,
+    find_shown_to_others,
     register_change,
-    shown_to_others,
     values_of,
     write_player,
 )
@@ -59,10 +59,10 @@ def import_roster(
     by: User,
     form: Form | None = None,
 ) -> Imported:
-    """Enter everyone of the list, or nobody. ``despite``: why those under a ban play all the same.
+    """Enter all people of the list, or none. ``despite``: why those under a ban play all the same.
 
-    The text is read and held against the register again under the lock: what the preview page said is not
-    believed. Raises ``Refused`` when a line has a problem or leaves open who it is, and for the banned.
+    Reads the text and the register again under the lock. Raises ``Refused`` when a line has a problem or may
+    mean several people, and for banned people.
     """
     with register_change(competition, by=by, form=form) as done:
         plan = plan_roster(competition, read_roster(text), picks=picks, division=division)
@@ -89,14 +89,14 @@ def enter_player(
     """Enter one player: a new person, or ``same_as`` of the register, whose empty fields are filled.
     ``despite``: why a player under a ban plays all the same.
 
-    Raises ``Refused`` when that person is entered already or banned, or a number belongs to somebody else.
+    Raises ``Refused`` when that person is entered already or banned, or a number belongs to another one.
     """
     with register_change(competition, by=by, form=form) as done:
         if same_as is None:
             check_numbers(competition, values.numbers, but=None)
             player = _create_players(competition, [values])[0]
         else:
-            player = of_register(competition, same_as)
+            player = find_player(competition, same_as)
             if Entrant.objects.filter(competition=competition, player=player).exists():
                 raise Refused(_("This player is entered already."), field="name")
             admit(done, [player.pk], despite=despite)
@@ -109,15 +109,15 @@ def enter_player(
 
 def _enter(done: Change, plan: Plan) -> None:
     new = [line for line in plan.lines if line.action == "new"]
-    made = _create_players(done.competition, [_values(line.line) for line in new])
+    made = _create_players(done.competition, [_to_values(line.line) for line in new])
     by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}
     same = {line.person.pk: line for line in plan.lines if line.action == "same" and line.person}
     by_line |= {line.line.number: pk for pk, line in same.items()}
-    _fill(done, {pk: _values(line.line) for pk, line in same.items()})
+    _fill(done, {pk: _to_values(line.line) for pk, line in same.items()})
     _create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
 
 
-def _values(line: RosterLine) -> PlayerValues:
+def _to_values(line: RosterLine) -> PlayerValues:
     return PlayerValues(
         name=line.name,
         romanized=line.romanized,
@@ -133,7 +133,7 @@ def _division_id(plan: PlannedLine) -> int | None:
 
 def _create_players(competition: Competition, people: Sequence[PlayerValues]) -> list[Player]:
     register = competition.league.register_id
-    clubs = clubs_named(register, [p.club for p in people])
+    clubs = ensure_clubs(register, [p.club for p in people])
     made = Player.objects.bulk_create(
         Player(
             register_id=register,
@@ -154,7 +154,7 @@ def _create_players(competition: Competition, people: Sequence[PlayerValues]) ->
 
 def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) -> list[Entrant]:
     """Enter (player id, division id), each with the next free key."""
-    keys = _free_keys(done.competition)
+    keys = _find_free_keys(done.competition)
     made = Entrant.objects.bulk_create(
         Entrant(competition=done.competition, player_id=player, division_id=division, key=next(keys))
         for player, division in entries
@@ -165,7 +165,7 @@ def _create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) ->
     return made
 
 
-def _free_keys(competition: Competition) -> Iterator[str]:
+def _find_free_keys(competition: Competition) -> Iterator[str]:
     """p1, p2, … after the highest of that form: a gap is not filled, so that old exports stay unambiguous."""
     taken = set(Entrant.objects.filter(competition=competition).values_list("key", flat=True))
     ours = [key for key in taken if re.fullmatch(r"p[0-9]{1,9}", key)]
@@ -174,27 +174,28 @@ def _free_keys(competition: Competition) -> Iterator[str]:
 
 
 def _fill(done: Change, people: Mapping[int, PlayerValues]) -> None:
-    """Fill what the register leaves empty; what it says stays.
-
-    People who are entered where ``done.by`` is no organizer keep their record as it is.
+    """Fill what the register leaves empty; what it says stays, and all of it where the person is also entered
+    in a competition that ``done.by`` does not organize.
     """
     known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
     wanted = [
-        (player, _with_gaps_filled(player, people[player.pk]))
+        (player, _fill_gaps(player, people[player.pk]))
         for player in known.prefetch_related("federation_numbers")
     ]
     changed = [(player, values) for player, values in wanted if values is not None]
-    locked_out = shown_to_others(done, [player.pk for player, _values in changed])
+    locked_out = find_shown_to_others(done, [player.pk for player, _values in changed])
     changed = [(player, values) for player, values in changed if player.pk not in locked_out]
     if not changed:
         return
-    with everywhere(done, [player.pk for player, _values in changed]) as changes:
-        clubs = clubs_named(done.competition.league.register_id, [values.club for _player, values in changed])
+    with change_everywhere(done, [player.pk for player, _values in changed]) as changes:
+        clubs = ensure_clubs(
+            done.competition.league.register_id, [values.club for _player, values in changed]
+        )
         for player, values in changed:
             write_player(changes, player, values, clubs)
 
 
-def _with_gaps_filled(player: Player, given: PlayerValues) -> PlayerValues | None:
+def _fill_gaps(player: Player, given: PlayerValues) -> PlayerValues | None:
     """The record with its empty fields taken from ``given``; None if that changes nothing."""
     known = values_of(player)
     federations = {number_key(n)[0] for n in known.numbers}
@@ -223,25 +224,24 @@ def update_entrant(
 ) -> Entrant:
     """Change the person's record, their division here and their rank of last season (``...``: as it is).
 
-    Raises ``Refused`` when a number belongs to somebody else, or when the person is also entered in a
+    Raises ``Refused`` when a number belongs to another person, or when the person is also entered in a
     competition that ``by`` does not organize and the record (not only the division) would change.
     """
     with register_change(entrant.competition, by=by, form=form) as done:
-        # Read again under the lock: somebody may have changed or removed the player since the page was
-        # opened.
-        entrant = _entrant(done.competition, entrant.pk)
+        # Read again under the lock: the player may have been changed or removed since the page was opened.
+        entrant = _reread_entrant(done.competition, entrant.pk)
         player = entrant.player
         check_numbers(done.competition, values.numbers, but=player.pk)
         if values != values_of(player):
-            if shown_to_others(done, [player.pk]):
+            if find_shown_to_others(done, [player.pk]):
                 raise Refused(
                     _(
                         "This player is also entered in a competition that you do not organize:"
                         " ask the owner of the league to change the record. The division can be changed here."
                     )
                 )
-            with everywhere(done, [player.pk]) as changes:
-                write_player(changes, player, values, clubs_named(player.register_id, [values.club]))
+            with change_everywhere(done, [player.pk]) as changes:
+                write_player(changes, player, values, ensure_clubs(player.register_id, [values.club]))
         _set_division(done, entrant, division)
         if not isinstance(previous_rank, EllipsisType):
             _set_previous_rank(done, entrant, previous_rank)
@@ -260,9 +260,9 @@ def _set_previous_rank(done: Change, entrant: Entrant, rank: int | None) -> None
 
 
 def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:
-    """The player plays no further round; what they played stays and counts."""
+    """The player plays no more rounds; what they played stays and counts."""
     with change(entrant.competition, by=by, form=form) as done:
-        entrant = _entrant(done.competition, entrant.pk)
+        entrant = _reread_entrant(done.competition, entrant.pk)
         if entrant.withdrawn_at is not None:
             raise Refused(_("This player has withdrawn already."))
         entrant.withdrawn_at = done.at
@@ -275,7 +275,7 @@ def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) ->
 def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Form | None = None) -> Entrant:
     """A player who had withdrawn plays again; ``despite`` a ban, if it says why."""
     with change(entrant.competition, by=by, form=form) as done:
-        entrant = _entrant(done.competition, entrant.pk)
+        entrant = _reread_entrant(done.competition, entrant.pk)
         if entrant.withdrawn_at is None:
             raise Refused(_("This player has not withdrawn."))
         admit(done, [entrant.player_id], despite=despite)
@@ -294,7 +294,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
     another competition.
     """
     with register_change(competition, by=by, form=form) as done:
-        entrant = _entrant(done.competition, entrant_id)
+        entrant = _reread_entrant(done.competition, entrant_id)
         if is_seated(entrant):
             raise Refused(_("This player has been seated or has a penalty: withdraw them instead."))
         player = entrant.player
@@ -320,6 +320,6 @@ def _set_division(done: Change, entrant: Entrant, division: Division | None) -> 
     done.log("entrant.update", f"entrant:{entrant.pk}", before=before, after={**before, "division": wanted})
 
 
-def _entrant(competition: Competition, pk: int) -> Entrant:
+def _reread_entrant(competition: Competition, pk: int) -> Entrant:
     found = Entrant.objects.select_related("competition__league", "player__club", "division")
     return found.get(competition=competition, pk=pk)

@@ -10,7 +10,7 @@ from league.core.errors import OutOfDate, Refused
 from league.models import AuditEntry, Lots, Stage, StageEntrant, TeamLots
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round, set_visibility
-from league.stages.queries import CutPlan, Info, Story, changed_since, equal_rows, plan_cut, team_story_of
+from league.stages.queries import CutPlan, CutStory, Info, changed_since, equal_rows, plan_cut, team_story_of
 from league.stages.services import cut_stage, draw, take_over_cuts, undo_stage
 from league.teams.queries import compute_team_standings
 from league.teams.services import add_team, log_team_penalty
@@ -79,7 +79,7 @@ def names(teams: tuple[Info, ...]) -> list[str]:
     return [team.name for team in teams]
 
 
-def story(here: Club, stage: Stage) -> Story:
+def story(here: Club, stage: Stage) -> CutStory:
     found = team_story_of(again(here, stage), here.stage)
     assert found is not None
     return found

@@ -1,11 +1,11 @@
 """Whole schedules without a repeated meeting, from stored base rounds.
 
-A *base round* is developed: the players stand on circles of `period` places, each step moves everybody one
-place on, and a few fixed players stay where they are. With several base rounds each step gives as many
-rounds. They are such that no two players meet twice in all rounds (`base_rounds.json`; a test develops and
-checks every one). `python -m league.seating.engine.find_base_rounds` finds more.
+A *base round* is developed: each step moves all players one place on along circles of `period` places, and a
+few fixed players stay. With several base rounds each step gives as many rounds. No two players meet twice in
+all rounds (`base_rounds.json`; a test develops and checks every one).
+`python -m league.seating.engine.find_base_rounds` finds more.
 
-Places are numbered from 0: circle by circle, then the fixed ones. Who stands where is the caller's.
+Places are numbered from 0: circle by circle, then the fixed ones. The caller puts players on places.
 """
 
 import json
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from league.seating.engine.checker import BLOCK, SEATS, most_rounds
-from league.seating.engine.winds import Table, with_winds
+from league.seating.engine.winds import Table, give_winds
 
 _FILE = Path(__file__).with_name("base_rounds.json")
 
@@ -50,7 +50,7 @@ class BaseRounds:
             found += [[[here[place] for place in table] for table in starter] for starter in self.starters]
         return found[:rounds]
 
-    def seated(self, rounds: int, order: Sequence[int]) -> list[list[Table]]:
+    def seat(self, rounds: int, order: Sequence[int]) -> list[list[Table]]:
         """The first `rounds` rounds with the player `order[place]` on each place, and with winds: each wind
         once in every block of four rounds.
 
@@ -58,7 +58,7 @@ class BaseRounds:
         are found, and developed with the rounds.
         """
         blocks = lcm(BLOCK, len(self.starters))
-        first = with_winds(self.developed(min(rounds, blocks)))
+        first = give_winds(self.developed(min(rounds, blocks)))
         found = []
         for number in range(rounds):
             block, position = divmod(number, blocks)
@@ -75,7 +75,7 @@ class BaseRounds:
 
 
 def stored(players: int) -> tuple[BaseRounds, ...]:
-    """The base rounds for so many players, those that give fewest rounds first; none where none is stored.
+    """The stored base rounds for so many players, those that give fewest rounds first.
 
     For 4, 8 and 12 any one round: two always share a meeting.
     """
@@ -96,7 +96,7 @@ def perfect_rounds(players: int) -> int:
 
 
 def best_known(players: int) -> int | None:
-    """For how many rounds somebody has published one, as far as noted; None where nothing is.
+    """For how many rounds a schedule was published, as far as noted; None where none is.
 
     For 4 modulo 12 players up to the bound (resolvable block designs of blocks of four), for others by table.
     """

@@ -3,11 +3,11 @@
 Terms: a *plan* is a sequence of rounds, a *round* a sequence of tables, a *table* four players, the first of
 whom sits east at the start, then south, west, north. Players are any hashable names. A *meeting* is a pair of
 players at one table in one round; a *repeat* is each meeting of a pair after its first. A *block* is four
-games of a player in a row: their 1st to 4th, their 5th to 8th, … (rounds 1 to 4 and so on for who never sits
-out). In each block everybody can have had each wind once, and then no two winds of a player differ by more
+games of a player in a row: their 1st to 4th, their 5th to 8th, … (rounds 1 to 4 and so on for players who
+never sit out). In each block players can have each wind once, and then no two of their winds differ by more
 than one.
 
-Nothing of what makes plans is used here. Faults are codes; `str` says them in English.
+This module uses nothing of what makes plans. Faults are codes; `str` says them in English.
 """
 
 from collections import Counter, defaultdict
@@ -58,7 +58,7 @@ class Report:
     `repeated`: pairs that meet more than once, with how often, most often first. `uneven`: players whose
     winds differ by more than one, with their counts east to north. `broken_blocks`: blocks in which a player
     has a wind twice, of all players. `sitting_out`: how often each sits out who does. `most_at_a_table`: how
-    often somebody sits at a table of the same place in its round, at most.
+    often a player sits at tables of the same place in their rounds, at most.
     """
 
     players: int
@@ -81,8 +81,8 @@ class Report:
 
 
 def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
-    """The report of a plan. `players`: those who are entered, so that who never plays is counted too, and
-    whoever else sits is a fault; none given means that everybody is.
+    """The report of a plan. `players`: those who are entered, so that those who never play count, too, and
+    others who sit are a fault; empty: all who sit are entered.
     """
     entered = set(players)
     everyone = {player for round_ in plan for table in round_ for player in table} | entered

@@ -39,7 +39,7 @@ _FORBIDDEN = 3  # as if a class were there so often already
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class BaseShape:
     """Circles of so many places, fixed players, and how many base rounds. With a `factor` everybody may go on
     to the next of three circles, places being multiplied by it, and the (one) base round stays the same.
     """
@@ -67,7 +67,7 @@ class Shape:
         return (circle + 1) % self.circles * self.period + at * (self.factor or 1) % self.period
 
     def moved(self, pair: tuple[int, int]) -> tuple[int, int]:
-        """The pair of this class, as far as moving on the circles goes, that stands for all."""
+        """The pair of this class, as far as moving on the circles goes, that represents all."""
         (one, at), (other, to) = (divmod(place, self.period) for place in sorted(pair))
         moving = self.circles
         if one >= moving:
@@ -81,23 +81,23 @@ class Shape:
         return one * self.period, other * self.period + (to - at) % self.period
 
 
-def shapes(players: int, rounds: int) -> list[Shape]:
+def shapes(players: int, rounds: int) -> list[BaseShape]:
     """The shapes in which base rounds for so many rounds are looked for; none where no such shape can be."""
     found = []
     if rounds <= players // SEATS:
-        found.append(Shape(players // SEATS, SEATS))
+        found.append(BaseShape(players // SEATS, SEATS))
     period = most_rounds(players)
     if rounds <= period:
         factors = [m for m in range(1, period) if m**3 % period == 1]
         # without a factor but 1 those tables that stay would all be alike
         ordered = [*factors[1:], 1]
         fixed = players - 3 * period
-        found += [Shape(period, 3, fixed, 1, m) for m in ordered if m > 1 or fixed in (1, 3)]
+        found += [BaseShape(period, 3, fixed, 1, m) for m in ordered if m > 1 or fixed in (1, 3)]
     return found
 
 
 def find_base_rounds(
-    shape: Shape,
+    shape: BaseShape,
     *,
     seed: int,
     tries: int,
@@ -118,13 +118,13 @@ def find_base_rounds(
         if progress is not None:
             progress(number + 1, least)
         if cost == 0:
-            return _found(layout, shape)
+            return _read_layout(layout, shape)
         if stop():
             break
     return None
 
 
-def _classes(shape: Shape) -> list[list[int]]:
+def _classes(shape: BaseShape) -> list[list[int]]:
     """Place × place: the number of the class of the pair. 0 is for pairs that may never meet."""
     moving = shape.period * shape.circles
     numbers: dict[tuple[int, int], int] = {}
@@ -140,7 +140,7 @@ def _classes(shape: Shape) -> list[list[int]]:
     return found
 
 
-def _number(numbers: dict[tuple[int, int], int], shape: Shape, pair: tuple[int, int]) -> None:
+def _number(numbers: dict[tuple[int, int], int], shape: BaseShape, pair: tuple[int, int]) -> None:
     """Gives the pair's class the next number, and the classes that it becomes by turning too."""
     number = len(set(numbers.values())) + 1
     while pair not in numbers:
@@ -162,7 +162,7 @@ class _Layout:
     kept: list[list[int]] = field(default_factory=list)
 
 
-def _layout(shape: Shape, classes: Sequence[Sequence[int]], chance: random.Random) -> _Layout:
+def _layout(shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.Random) -> _Layout:
     """A drawn beginning."""
     used = [0] * (max(map(max, classes)) + 1)
     used[0] = _FORBIDDEN
@@ -181,7 +181,7 @@ def _layout(shape: Shape, classes: Sequence[Sequence[int]], chance: random.Rando
 
 
 def _turning(
-    shape: Shape, classes: Sequence[Sequence[int]], used: list[int], chance: random.Random
+    shape: BaseShape, classes: Sequence[Sequence[int]], used: list[int], chance: random.Random
 ) -> tuple[list[int], list[list[int]]]:
     """One place of every three that turning joins, and the tables of fixed players who stay."""
     moving = shape.period * shape.circles
@@ -192,11 +192,11 @@ def _turning(
         firsts.remove(at)
         used[classes[at][shape.turned(at)]] += 1
         kept.append([fixed, at, shape.turned(at), shape.turned(shape.turned(at))])
-    line = [_turned(shape, at, chance.randrange(3)) for at in firsts]
+    line = [_turn(shape, at, chance.randrange(3)) for at in firsts]
     return ([moving, *line] if shape.fixed == 3 else line), kept
 
 
-def _turned(shape: Shape, place: int, times: int) -> int:
+def _turn(shape: BaseShape, place: int, times: int) -> int:
     for _ in range(times):
         place = shape.turned(place)
     return place
@@ -210,7 +210,7 @@ def _shuffled(count: int, chance: random.Random) -> list[int]:
 
 def _annealed(
     layout: _Layout,
-    shape: Shape,
+    shape: BaseShape,
     classes: Sequence[Sequence[int]],
     chance: random.Random,
     steps: int,
@@ -225,7 +225,7 @@ def _annealed(
 
 
 def _steps(
-    layout: _Layout, shape: Shape, classes: Sequence[Sequence[int]], chance: random.Random, heat: float
+    layout: _Layout, shape: BaseShape, classes: Sequence[Sequence[int]], chance: random.Random, heat: float
 ) -> None:
     """`LEG` steps at one heat: two places change tables, or one is turned."""
     line, used, held = layout.line, layout.used, layout.held
@@ -266,7 +266,7 @@ def _put(line: list[int], used: list[int], classes: Sequence[Sequence[int]], pla
     return change
 
 
-def _found(layout: _Layout, shape: Shape) -> BaseRounds | None:
+def _read_layout(layout: _Layout, shape: BaseShape) -> BaseRounds | None:
     """The base rounds, if developing them shows no repeat."""
     tables = [layout.line[first : first + SEATS] for first in range(0, len(layout.line), SEATS)]
     if shape.factor is not None:
@@ -301,7 +301,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if (arguments.circles is None) != (arguments.period is None):
         parser.error("a shape needs --circles and --period")
     end = time.monotonic() + arguments.seconds
-    asked = _asked(arguments)
+    asked = _read_shapes(arguments)
     for shape in asked:
         _say(f"{shape}\n")
         found = find_base_rounds(
@@ -320,9 +320,11 @@ def main(words: Sequence[str] | None = None) -> int:
     return 1
 
 
-def _asked(arguments: argparse.Namespace) -> list[Shape]:
+def _read_shapes(arguments: argparse.Namespace) -> list[BaseShape]:
     if arguments.circles and arguments.period:
-        shape = Shape(arguments.period, arguments.circles, arguments.fixed or 0, arguments.base_rounds or 1)
+        shape = BaseShape(
+            arguments.period, arguments.circles, arguments.fixed or 0, arguments.base_rounds or 1
+        )
         return [shape] if shape.players == arguments.players else []
     return shapes(arguments.players, arguments.rounds or most_rounds(arguments.players))
 

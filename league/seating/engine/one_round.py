@@ -14,7 +14,7 @@ from league.seating.engine.checker import SEATS
 from league.seating.engine.search import Progress, Stop, never, until
 
 STEPS = 600_000  # about half a second
-LEG = 5_000  # steps; between two legs somebody may stop
+LEG = 5_000  # steps; a search can be stopped between two legs
 
 Costs = Sequence[Sequence[int]]  # player × player, the same both ways
 Groups = list[list[int]]
@@ -22,8 +22,8 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long to search: so many steps; less when `seconds` are over or `stop` says so, and then the answer
-    depends on the machine. `progress` hears the share of the steps taken and the least cost so far.
+    """How long to search: so many steps, or until `seconds` are over or `stop` says so, and then the answer
+    depends on the machine. `progress` gets the share of the steps taken and the least cost so far.
     """
 
     steps: int = STEPS
@@ -81,7 +81,7 @@ def best_round(start: Groups, costs: Costs, heat: Heat, chance: random.Random, e
 
 
 def _least(costs: Costs) -> int:
-    """No tables cost less: everybody with the three who cost least."""
+    """A lower bound of the cost: each player with the three who cost least."""
     lines = ([cost for other, cost in enumerate(line) if other != one] for one, line in enumerate(costs))
     return sum(sum(sorted(line)[: SEATS - 1]) for line in lines) // 2
 
@@ -96,7 +96,7 @@ def _steps(
     best: int,
     kept: list[int],
 ) -> tuple[int, int, list[int]]:
-    """So many steps at one heat. Written out: this is where the time goes."""
+    """Takes so many steps at one heat. Not split into functions: a search spends its time here."""
     draw, power, size = chance.random, math.exp, len(line)
     for _ in range(steps):
         here, there = int(draw() * size), int(draw() * size)

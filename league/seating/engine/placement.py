@@ -1,7 +1,7 @@
-"""Who gets which number of a plan that is there: exchanging numbers changes nobody's repeats, only who meets.
+"""Which player gets which place of a given plan: that changes who meets, but not how often meetings repeat.
 
-So a stored schedule stays without a repeat, and clubs can still be kept apart. A search over the exchanges by
-annealing; the same seed gives the same order.
+So a stored schedule stays without a repeat, and clubs can still be kept apart. Simulated annealing over
+exchanges of places; the same seed gives the same order.
 """
 
 import math
@@ -19,11 +19,11 @@ _NEVER = 1_000  # later than any round
 _Link = tuple[int, int, int]  # another player, what meeting them costs, and before which round
 
 
-def placed(
+def place_players(
     rounds: Rounds, players: int, wishes: Wishes, *, seed: int, steps: int = STEPS, stop: Stop = never
 ) -> list[int]:
-    """The player for each place of the plan, as cheap as was found. Without wishes, drawn. Places beyond the
-    players (the plan may be for some more) get numbers from `players` on.
+    """The player for each place of the plan, as cheap as was found; drawn where no wish counts. Places beyond
+    the players (the plan may be for some more) get numbers from `players` on.
     """
     chance = random.Random(f"{seed}/places")  # noqa: S311 - a draw that can be repeated, no secret
     count = sum(len(table) for table in rounds[0])
@@ -80,7 +80,7 @@ class _Placing:
                     self.when[one][other] = self.when[other][one] = number
 
     def cost(self, at: Sequence[int]) -> int:
-        """Of players at these places; wishes that are met count below nothing."""
+        """The cost of players at these places; wishes that are met count less than nothing."""
         return sum(self._cost(player, at[player], -1, at) for player in self.linked) // 2
 
     def _cost(self, player: int, place: int, without: int, at: Sequence[int]) -> int:
@@ -108,7 +108,7 @@ class _Placing:
         return best, [player for _, player in sorted((place, player) for player, place in enumerate(kept))]
 
     def least(self) -> int:
-        """No order costs less: every wish for a meeting met, nothing else."""
+        """A lower bound: every wish for a meeting is met, and no other costs."""
         return sum(cost for each in self.links for _, cost, _ in each if cost < 0) // 2
 
     def _step(self, at: list[int], heat: float, chance: random.Random) -> int:

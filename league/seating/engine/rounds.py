@@ -1,12 +1,12 @@
 """One round at a time, from what was played so far: Swiss, by rank, interval or at random.
 
-Every method seats players who are given in rank order, best first; sits out who has to, in turn; keeps
-forbidden pairs apart and fixed players at their tables as far as can be; numbers the tables so that nobody is
-always at the same one; and gives winds by need. The same arguments, seed and steps give the same round.
+Every method takes players in rank order, best first; lets them sit out in turn where they are too many; keeps
+forbidden pairs apart and fixed players at their tables as far as possible; numbers the tables so that players
+change tables; and gives winds by need. The same arguments, seed and steps give the same round.
 
 *Swiss*: as few repeated meetings as were found, and among those the closest ranks. *By rank*: 1 to 4 at the
 first table, 5 to 8 at the second, … *Interval*: with n tables 1, n+1, 2n+1 and 3n+1 at the first, … *Random*:
-as few repeated meetings as were found; *lots*: drawn, whoever met before.
+as few repeated meetings as were found; *lots*: drawn, whatever was played before.
 
 Players are any numbers. What was before is read from `History`; nothing here asks a database.
 """
@@ -29,7 +29,7 @@ from league.seating.engine.one_round import (
     fours,
     groups_cost,
 )
-from league.seating.engine.table_numbers import TablesHad, numbered
+from league.seating.engine.table_numbers import TablesHad, number_tables
 from league.seating.engine.winds import Table, by_need
 
 Pair = tuple[int, int]
@@ -49,7 +49,7 @@ class History:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundWishes:
-    """`apart`: player → group; two of a group do not meet if that can be, whatever their ranks. `forbidden`
+    """`apart`: player → group; two of a group do not meet if possible, whatever their ranks. `forbidden`
     pairs must not meet, `wished` ones should. `fixed`: player → the number of their table.
     """
 
@@ -61,8 +61,8 @@ class RoundWishes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatedRound:
-    """`tables`: number → east, south, west, north. `repeats`: of pairs, met before and again now. `unmet`:
-    pairs at one table that should not be, and fixed players who are not at theirs.
+    """`tables`: number → east, south, west, north. `repeats`: meetings of pairs that met before. `unmet`:
+    pairs that should not meet and do, and fixed players who are not at their table.
     """
 
     tables: Mapping[int, Table]
@@ -72,9 +72,9 @@ class SeatedRound:
     seed: int
 
 
-class Facts(TypedDict, total=False):
-    """What every method may be told beside the order. `tables`: the numbers of those that there are, None for
-    as many as needed.
+class RoundArguments(TypedDict, total=False):
+    """What every method takes besides the order. `tables`: the numbers of the tables in the room, None: as
+    many as needed.
     """
 
     history: History
@@ -88,8 +88,8 @@ _NOTHING, _NO_WISHES, _EFFORT = History(), RoundWishes(), Effort()
 
 
 def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collection[int] = ()) -> History:
-    """The history of rounds of numbered tables. `players`: those who sat out where they do not sit; who was
-    not there yet, or not any more, is the caller's to leave out.
+    """The history of rounds of numbered tables. `players`: they sat out where they have no seat; the caller
+    leaves out those who had not come yet or had left.
     """
     met: Counter[Pair] = Counter()
     winds: dict[int, list[int]] = {}
@@ -109,12 +109,12 @@ def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collectio
 # --- the methods --------------------------------------------------------------------------------------------
 
 
-def seat_swiss(order: Sequence[int], *, last: bool = False, **facts: Unpack[Facts]) -> SeatedRound:
+def seat_swiss(order: Sequence[int], *, last: bool = False, **facts: Unpack[RoundArguments]) -> SeatedRound:
     """As few repeated meetings as were found, then the closest ranks: the least sum of the distances of all
     pairs at a table. Unless it is the `last` round, repeats that the next one could then not avoid count too.
 
-    `order`: player ids, best first; for the `facts` see `Facts`. More players than seats sit out. Raises
-    ValueError for less than four players, no table, or a player or table named twice.
+    `order`: player ids, best first; for the `facts` see `RoundArguments`. More players than seats sit out.
+    Raises ValueError for less than four players, no table, or a player or table named twice.
     """
     job = _Job(order, **facts)
     repeat = 3 * len(job.playing)
@@ -123,30 +123,32 @@ def seat_swiss(order: Sequence[int], *, last: bool = False, **facts: Unpack[Fact
     groups = best_round(job.by_rank(), costs, Heat(60, 1), job.chance, alone)
     if not last:
         groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.4, 1))
-    return job.seated(groups)
+    return job.seat(groups)
 
 
-def seat_by_rank(order: Sequence[int], **facts: Unpack[Facts]) -> SeatedRound:
-    """1 to 4 together, 5 to 8, …; whoever wishes keep apart changes with the nearest. As `seat_swiss`."""
+def seat_by_rank(order: Sequence[int], **facts: Unpack[RoundArguments]) -> SeatedRound:
+    """1 to 4 together, 5 to 8, …; wishes move players to the nearest ranks. As `seat_swiss`."""
     job = _Job(order, **facts)
     costs = job.costs(lambda one, other: abs(one // SEATS - other // SEATS))
-    return job.seated(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.effort))
+    return job.seat(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.effort))
 
 
-def seat_by_interval(order: Sequence[int], **facts: Unpack[Facts]) -> SeatedRound:
+def seat_by_interval(order: Sequence[int], **facts: Unpack[RoundArguments]) -> SeatedRound:
     """With n tables 1, n+1, 2n+1 and 3n+1 together, 2, n+2, …; else as `seat_by_rank`."""
     job = _Job(order, **facts)
     count = len(job.playing) // SEATS
     costs = job.costs(lambda one, other: abs(one % count - other % count))
     start = [list(range(first, len(job.playing), count)) for first in range(count)]
-    return job.seated(best_round(start, costs, Heat(3, 0.2), job.chance, job.effort))
+    return job.seat(best_round(start, costs, Heat(3, 0.2), job.chance, job.effort))
 
 
-def seat_at_random(order: Sequence[int], *, few_repeats: bool = True, **facts: Unpack[Facts]) -> SeatedRound:
+def seat_at_random(
+    order: Sequence[int], *, few_repeats: bool = True, **facts: Unpack[RoundArguments]
+) -> SeatedRound:
     """Drawn; with `few_repeats` drawn among the rounds with the fewest repeated meetings that were found."""
     job = _Job(order, **facts)
     costs = job.costs(lambda one, other: 0, repeat=1 if few_repeats else 0)
-    return job.seated(best_round(job.drawn(), costs, Heat(0.6, 0.1), job.chance, job.effort))
+    return job.seat(best_round(job.draw(), costs, Heat(0.6, 0.1), job.chance, job.effort))
 
 
 # --- how they work ------------------------------------------------------------------------------------------
@@ -189,7 +191,7 @@ class _Job:
     def by_rank(self) -> Groups:
         return [list(range(first, first + SEATS)) for first in range(0, len(self.playing), SEATS)]
 
-    def drawn(self) -> Groups:
+    def draw(self) -> Groups:
         line = list(range(len(self.playing)))
         self.chance.shuffle(line)
         return fours(line)
@@ -233,7 +235,7 @@ class _Job:
         after = self.costs(lambda one, other: 0, repeat)
         heat = Heat(0.6 * repeat, 0.03 * repeat)
         following = _once_more(after, groups, repeat)
-        then = best_round(self.drawn(), following, heat, self.chance, effort.part(0, 0.2))
+        then = best_round(self.draw(), following, heat, self.chance, effort.part(0, 0.2))
         ahead = groups_cost(then, following)
         if ahead < repeat:
             return groups
@@ -241,13 +243,13 @@ class _Job:
         both = groups_cost(first, costs) + groups_cost(second, _once_more(after, first, repeat))
         return first if both < groups_cost(groups, costs) + ahead else groups
 
-    def seated(self, groups: Groups) -> SeatedRound:
+    def seat(self, groups: Groups) -> SeatedRound:
         """The round with these tables: equally good numbers go to those with the best players first."""
         people = [[self.playing[at] for at in sorted(group)] for group in groups]
         seats = by_need(people, self.history.winds, self.chance)
         ordered = [four for _, four in sorted(zip(map(min, groups), seats, strict=True))]
         had = TablesHad(self.history.sat_at)
-        tables = numbered(ordered, self.numbers, fixed=self.wishes.fixed, had=had)
+        tables = number_tables(ordered, self.numbers, fixed=self.wishes.fixed, had=had)
         return self._report(dict(sorted(tables.items())))
 
     def _report(self, tables: Mapping[int, Table]) -> SeatedRound:

@@ -17,14 +17,14 @@ from functools import cached_property
 from league.seating.engine import base_rounds
 from league.seating.engine.base_rounds import BaseRounds
 from league.seating.engine.checker import SEATS, Report, check_plan
-from league.seating.engine.placement import placed
+from league.seating.engine.placement import place_players
 from league.seating.engine.search import (
     HOT,
     LEG,
     WARM,
-    Problem,
     Progress,
     Rounds,
+    SearchTask,
     Start,
     State,
     Stop,
@@ -34,8 +34,8 @@ from league.seating.engine.search import (
     search,
     until,
 )
-from league.seating.engine.table_numbers import TablesHad, numbered, spread
-from league.seating.engine.winds import Table, with_winds
+from league.seating.engine.table_numbers import TablesHad, number_tables, spread
+from league.seating.engine.winds import Table, give_winds
 from league.seating.engine.wishes import Wishes, check_wishes, least_cost
 
 MOST_PLAYERS, MOST_ROUNDS = 400, 60
@@ -102,15 +102,15 @@ def whole_schedule(
         if fitting:
             return _developed(fitting[0], rounds, wishes, seed)
     legs = -(-steps // LEG)
-    problem = Problem(players, rounds, wishes, seed, _starts(players, rounds, wishes, seed, stop))
+    problem = SearchTask(players, rounds, wishes, seed, _starts(players, rounds, wishes, seed, stop))
     found = search(problem, legs=legs, state=state, stop=until(seconds, stop), progress=progress)
     return _schedule(problem, found)
 
 
 def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Schedule:
-    order = placed([[list(table) for table in base.starters[0]]], base.players, wishes, seed=seed)
-    tables = base.seated(rounds, order)
-    plan = _numbered(tables, base.players, wishes)
+    order = place_players([[list(table) for table in base.starters[0]]], base.players, wishes, seed=seed)
+    tables = base.seat(rounds, order)
+    plan = _number_rounds(tables, base.players, wishes)
     groups = [[list(table) for table in round_] for round_ in plan]
     return Schedule(
         players=base.players,
@@ -123,10 +123,10 @@ def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Sche
     )
 
 
-def _schedule(problem: Problem, found: State) -> Schedule:
+def _schedule(problem: SearchTask, found: State) -> Schedule:
     return Schedule(
         players=problem.players,
-        rounds=_numbered(with_winds(found.best), problem.players, problem.wishes),
+        rounds=_number_rounds(give_winds(found.best), problem.players, problem.wishes),
         cost=found.cost,
         least_cost=problem.least_cost,
         seed=problem.seed,
@@ -135,14 +135,14 @@ def _schedule(problem: Problem, found: State) -> Schedule:
     )
 
 
-def _numbered(
+def _number_rounds(
     rounds: Sequence[Sequence[Table]], players: int, wishes: Wishes
 ) -> tuple[tuple[Table, ...], ...]:
     """The tables of each round in the order of their numbers."""
     numbers, had = range(1, players // SEATS + 1), TablesHad(wishes.sat_at)
     found = []
     for turn, round_ in enumerate(rounds):
-        tables = numbered(round_, numbers, fixed=wishes.fixed, had=had, first=turn)
+        tables = number_tables(round_, numbers, fixed=wishes.fixed, had=had, first=turn)
         found.append([tables[number] for number in numbers])
     spread(found, fixed=wishes.fixed, before=wishes.sat_at)
     return tuple(tuple(round_) for round_ in found)
@@ -152,7 +152,7 @@ def _numbered(
 
 
 def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> tuple[Start, ...]:
-    """In the order in which they promise most. They are made when they are needed."""
+    """The most promising first; made when needed."""
     starts = []
     plan = base_rounds.stored_plan(players, rounds)
     if plan is not None:
@@ -168,7 +168,7 @@ def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) ->
 
 
 def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """The stored base rounds that meet the wishes best, with everybody at the best place found."""
+    """The stored base rounds that meet the wishes best, with each player at the best place found."""
     candidates = base_rounds.fitting(players, rounds)
     circles = base_rounds.one_of_each_circle(players) if wishes.of_meetings else None
     if circles is not None and circles.rounds >= rounds:
@@ -187,13 +187,13 @@ def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop)
 
 def _put(plan: Rounds, players: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
     """The plan with the players on the places that meet the wishes best."""
-    order = placed(plan, players, wishes, seed=seed, stop=stop)
+    order = place_players(plan, players, wishes, seed=seed, stop=stop)
     return [[[order[place] for place in table] for table in round_] for round_ in plan]
 
 
 def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """From a schedule for the next multiple of four. Some of its players do not exist; whoever is left at
-    their tables plays together, or sits out. With one of them nobody meets twice, and all sit out in turn.
+    """From a schedule for the next multiple of four, some of whose players do not exist; those left at their
+    tables play together, or sit out. With one of them no meeting is repeated, and all sit out in turn.
     """
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
     whole = _put(whole, players, wishes, seed, stop)

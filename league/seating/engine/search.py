@@ -1,4 +1,4 @@
-"""A search for the best schedule in the time that there is: for what no stored base round gives.
+"""A search for the best schedule in the given time, where no stored base rounds fit.
 
 Simulated annealing: two players of a round change places, at first also when that makes the plan worse,
 later only when it does not. What a plan costs is one sum (`league.seating.engine.wishes`). The heat falls in
@@ -22,19 +22,19 @@ from league.seating.engine.wishes import UNEVEN, WISHED, Wishes, both_ways, extr
 
 Rounds = list[list[list[int]]]  # rounds of tables of four, in no order
 
-LEG = 20_000  # steps; between two legs somebody may stop
+LEG = 20_000  # steps; a search can be stopped between two legs
 FIRST_CYCLE = 4  # legs; each cycle is twice as long as the one before it …
 LONGEST_CYCLE = 256  # … up to this
 HOT, WARM, COLD = 0.9, 0.4, 0.13  # heat: a plan worse by that much is taken with a chance of 1/e
 
-Stop = Callable[[], bool]  # has the time run out, or has somebody cancelled?
+Stop = Callable[[], bool]  # is the time over, or is the search cancelled?
 Progress = Callable[[float, int], None]  # the share of the steps taken, and the best cost so far
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How a cycle begins: with rounds that are made when they are needed; those that are missing are drawn.
-    The first `frozen` of them stay as they are.
+    """How a cycle begins: with these rounds, made when needed; missing ones are drawn. The first `frozen` of
+    them do not change.
     """
 
     make: Callable[[], Rounds]
@@ -43,13 +43,15 @@ class Start:
 
 
 def from_nothing() -> Rounds:
-    """No round given: all are drawn."""
+    """No rounds: all are drawn."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """What is searched for. `starts` are taken in turn, and after them the best plan so far."""
+class SearchTask:
+    """What is searched for. A search begins with each of the `starts` in turn, then with the best plan so
+    far.
+    """
 
     players: int
     rounds: int
@@ -64,7 +66,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where a search stands after so many legs: the plan being changed, the best so far and its cost."""
+    """A search after so many legs: the plan being changed, the best so far and its cost."""
 
     legs: int
     current: Rounds
@@ -86,17 +88,17 @@ def until(seconds: float | None, stop: Stop) -> Stop:
 
 
 def search(
-    problem: Problem,
+    problem: SearchTask,
     *,
     legs: int,
     state: State | None = None,
     stop: Stop = never,
     progress: Progress | None = None,
 ) -> State:
-    """Goes on until `legs` legs were run in all, counted from the first, the cost cannot become less, or
-    `stop` says so. Without a `state` it begins, and at least the first plan is made.
+    """Searches until `legs` legs were run in all, counted from the first, the cost cannot become less, or
+    `stop` says so. Without a `state` it makes at least the first plan.
     """
-    table = _Table(problem, state)
+    table = _Workbench(problem, state)
     least, movable = problem.least_cost, problem.players > SEATS
     while table.legs < legs and table.best_cost > least and movable and not stop():
         table.run_leg()
@@ -107,15 +109,15 @@ def search(
 
 def plan_cost(rounds: Rounds, players: int, wishes: Wishes) -> int:
     """What a plan costs."""
-    return _Table(Problem(players, len(rounds), wishes, 0, (Start(lambda: rounds),)), None).best_cost
+    return _Workbench(SearchTask(players, len(rounds), wishes, 0, (Start(lambda: rounds),)), None).best_cost
 
 
-class _Table:
-    """The plan on the table: being changed, with the counts that its cost follows from. A round is a line:
-    four seats a table, then whoever sits out.
+class _Workbench:
+    """The plan that is being changed, with the counts that make its cost. A round is a line: four seats a
+    table, then the players who sit out.
     """
 
-    def __init__(self, problem: Problem, state: State | None) -> None:
+    def __init__(self, problem: SearchTask, state: State | None) -> None:
         self.problem, self.players = problem, problem.players
         self.seats = problem.players // SEATS * SEATS
         self.extra = extra_costs(problem.players, problem.rounds, problem.wishes)
@@ -162,14 +164,14 @@ class _Table:
         if rounds is None:
             return [line[:] for line in self.best]
         given = [self._line(round_) for round_ in rounds[: self.problem.rounds]]
-        return given + [self._drawn(chance) for _ in range(self.problem.rounds - len(given))]
+        return given + [self._draw(chance) for _ in range(self.problem.rounds - len(given))]
 
     def _line(self, round_: Sequence[Sequence[int]]) -> list[int]:
         line = [player for table in round_ for player in table]
         seated = set(line)
         return line + [player for player in range(self.players) if player not in seated]
 
-    def _drawn(self, chance: random.Random) -> list[int]:
+    def _draw(self, chance: random.Random) -> list[int]:
         line = list(range(self.players))
         chance.shuffle(line)
         return line
@@ -181,7 +183,7 @@ class _Table:
         return [line[first : first + SEATS] for first in range(0, self.seats, SEATS)]
 
     def _lay(self, plan: list[list[int]]) -> None:
-        """Puts a plan on the table and counts afresh."""
+        """Takes up a plan and counts it."""
         players, wishes = self.players, self.problem.wishes
         self.plan = plan
         self.met = met = [[0] * players for _ in range(players)]
@@ -203,7 +205,7 @@ class _Table:
         self.cost = cost + pairs + unmet + sitting
 
     def _steps(self, steps: int, heat: float, random_: random.Random) -> None:
-        """`steps` steps at one heat. Written out: this is where a search spends its time."""
+        """Takes `steps` steps at one heat. Not split into functions: a search spends its time here."""
         plan, met, out, seats, players = self.plan, self.met, self.out, self.seats, self.players
         draw, power, wished, extras = random_.random, math.exp, self.wished, self.extra
         frozen, cost, best_cost = self.frozen, self.cost, self.best_cost

@@ -1,8 +1,8 @@
-"""Which table of a round gets which number: whoever has a fixed table sits there, and everybody else at as
-many different tables as possible.
+"""Which table of a round gets which number: players with a fixed table sit there, all others at as many
+different tables as possible.
 
 Each table of players takes the lowest number at which its players have sat least often, those with a fixed
-number first. What has been sat at is kept in bits of whole numbers, one for each time, so that this is quick.
+number first. For speed, the tables at which players have sat are bits of whole numbers, one for each time.
 Where all rounds are still open, tables of a round then exchange their numbers as long as that helps.
 """
 
@@ -15,7 +15,7 @@ T = TypeVar("T", bound=Sequence[int])
 EXCHANGES = 2_500  # tried at most in a plan: some milliseconds
 
 
-def numbered(
+def number_tables(
     round_: Sequence[T],
     numbers: Sequence[int],
     *,
@@ -23,9 +23,9 @@ def numbered(
     had: "TablesHad",
     first: int = 0,
 ) -> dict[int, T]:
-    """Number → table of players, for one round. `numbers` are the tables that there are, at least as many as
-    needed. `had` is brought up to date. `first`: with which of the tables to begin, so that it is not always
-    the same that gets what is left.
+    """Number → table of players, for one round. `numbers`: the tables of the room, at least as many as
+    needed. Updates `had`. `first`: the table of players that chooses first, so that not always the same gets
+    what is left.
     """
     free = 0
     for number in numbers[: len(round_)]:
@@ -44,8 +44,8 @@ def numbered(
 def spread(
     rounds: Sequence[list[T]], *, fixed: Mapping[int, int], before: Mapping[tuple[int, int], int]
 ) -> None:
-    """Exchanges the numbers of two tables of a round, the first of which has number 1, where that lets people
-    sit at more different tables; nobody with a fixed table is moved.
+    """Exchanges the numbers of two tables of a round (numbered from 1) where players then sit at more
+    different tables; players with a fixed table stay.
     """
     counts = {player: [0] * (len(rounds[0]) + 1) for table in rounds[0] for player in table}
     for round_ in rounds:
@@ -64,7 +64,7 @@ def spread(
 def _exchange_once(
     rounds: Sequence[list[T]], counts: Mapping[int, list[int]], fixed: Mapping[int, int], most: int
 ) -> tuple[bool, int]:
-    """Tries every two tables of every round once, at most so many; whether any helped, and how many."""
+    """Tries every two tables of every round once, at most `most`; returns whether any helped, how many."""
     helped, tried = False, 0
     for round_ in rounds:
         free = [n for n, table in enumerate(round_, start=1) if not any(player in fixed for player in table)]
@@ -78,7 +78,7 @@ def _exchange_once(
 
 
 def _exchange(round_: list[T], one: int, other: int, counts: Mapping[int, list[int]]) -> bool:
-    """Exchanges two numbers if somebody then sits at a number less often, all in all."""
+    """Exchanges two numbers if their players then repeat fewer tables in all."""
     mine, theirs = round_[one - 1], round_[other - 1]
     change = 0
     for player in mine:
@@ -98,7 +98,7 @@ def _exchange(round_: list[T], one: int, other: int, counts: Mapping[int, list[i
 
 
 class TablesHad:
-    """How often everybody has sat at which table: `self._times[t][player]` has a bit for each number at which
+    """How often players have sat at which table: `self._times[t][player]` has a bit for each number at which
     they sat more than t times.
     """
 
@@ -119,7 +119,7 @@ class TablesHad:
                 self._times.append({player: bit})
 
     def least(self, table: Sequence[int], free: int) -> int:
-        """The lowest free number at which none of them has sat more often than must be."""
+        """The lowest free number at which none of them has sat more often than necessary."""
         for level in self._times:
             taken = 0
             for player in table:

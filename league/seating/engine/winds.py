@@ -23,7 +23,7 @@ Groups = Sequence[Sequence[Sequence[int]]]  # rounds of tables of four players, 
 _Edge = tuple[int, int]  # the two points that a line joins
 
 
-def with_winds(rounds: Groups) -> list[list[Table]]:
+def give_winds(rounds: Groups) -> list[list[Table]]:
     """The same tables with their players in the order east, south, west, north."""
     edges, seats = _edges(rounds)
     colours = _four_colours(edges)
@@ -74,11 +74,11 @@ def _four_colours(edges: Sequence[_Edge]) -> list[int]:
 def _halves(edges: Sequence[_Edge], chosen: Sequence[int]) -> tuple[list[int], list[int]]:
     """Two halves of the chosen lines: every point's lines are divided evenly, an odd one left over.
 
-    Points with an odd number of lines are joined to a point of their own side that stands for "nowhere", and
+    Points with an odd number of lines are joined to a point of their own side that means "nowhere", and
     lines between the two such points make the rest even: then every part of the graph has a closed trail of
     even length, since each line goes from one side to the other.
     """
-    ends = _closed(edges, chosen)
+    ends = _close_trails(edges, chosen)
     at: dict[int, list[int]] = defaultdict(list)
     for index, (one, other) in enumerate(ends):
         at[one].append(index)
@@ -91,7 +91,7 @@ def _halves(edges: Sequence[_Edge], chosen: Sequence[int]) -> tuple[list[int], l
     return halves
 
 
-def _closed(edges: Sequence[_Edge], chosen: Sequence[int]) -> list[_Edge]:
+def _close_trails(edges: Sequence[_Edge], chosen: Sequence[int]) -> list[_Edge]:
     """The chosen lines, and those added so that every point has an even number of lines."""
     ends = [edges[index] for index in chosen]
     degrees: dict[int, int] = defaultdict(int)
@@ -119,7 +119,7 @@ def _walk(
     chosen: Sequence[int],
     halves: tuple[list[int], list[int]],
 ) -> None:
-    """Follows a closed trail through all lines that hang together with `start`; takes them alternately."""
+    """Follows a closed trail through all lines connected with `start`; takes them alternately."""
     trail: list[int] = []
     stack: list[tuple[int, int]] = [(start, -1)]
     while stack:
@@ -144,11 +144,11 @@ def _walk(
 def by_need(
     tables: Sequence[Sequence[P]], winds: Mapping[P, Sequence[int]], chance: random.Random
 ) -> list[tuple[P, P, P, P]]:
-    """The tables of one round in the best of their 24 orders, east first: for when the rounds before cannot
-    be changed any more. `winds` says how often everybody had each wind, east to north.
+    """The tables of one round in the best of their 24 orders, east first, when the rounds before cannot
+    change any more. `winds`: how often each player had each wind, east to north.
 
-    A wind costs the cube of how much oftener its player had it than their rarest one, and the cheapest order
-    is taken: so those with the worst balance come first. Equally good orders are drawn by lot.
+    A wind costs the cube of how much oftener its player had it than their rarest one; the cheapest order
+    wins, so that the worst balance counts most. Equally good orders are drawn by lot.
     """
     return [_best_order(table, winds, chance) for table in tables]
 
@@ -164,6 +164,6 @@ def _best_order(
 
 
 def _wind_costs(counts: Sequence[int]) -> list[int]:
-    """What it costs to get each wind, for who had them so often."""
+    """What each wind costs a player who had them so often."""
     least = min(counts)
     return [(times - least) ** 3 for times in counts]

@@ -1,8 +1,8 @@
-"""What an organizer wants of a seating beside few repeats, and what it costs when a wish is not met.
+"""What an organizer wants of a seating besides few repeats, and what an unmet wish costs.
 
-A seating is judged by one sum. A pair that meets t times costs t·(t−1)/2: nothing for the first meeting, one
-for the second, two more for the third. A wish that is not met costs as many repeats as the constants below
-say, so that a search weighs one against the other. Players are 0 to n−1.
+One sum judges a seating. A pair that meets t times costs t·(t−1)/2: nothing for the first meeting, one for
+the second, two more for the third. An unmet wish costs as many repeats as the constants below say, so that a
+search weighs one against the other. Players are 0 to n−1.
 """
 
 from collections import Counter
@@ -23,8 +23,8 @@ Costs = list[list[int]]  # player × player, the same both ways
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Members of a group (a club, a country) stay apart: in the first `rounds` rounds, None for in all.
-    `groups` has the group of each player, None for who belongs to none.
+    """Members of a group (a club, a country) stay apart: in the first `rounds` rounds, None: in all.
+    `groups`: the group of each player, None for none.
     """
 
     groups: Sequence[Hashable | None]
@@ -35,7 +35,7 @@ class Apart:
 class Wishes:
     """What the organizer wants, and what was before this plan.
 
-    `forbidden`: pairs that must not meet; `wished`: pairs that should, once at least. `fixed`: the table
+    `forbidden`: pairs that must not meet; `wished`: pairs that should meet at least once. `fixed`: the table
     number (from 1) at which a player always sits. `met`: how often pairs met before; `sat_out`: how often
     players sat out before; `sat_at`: (player, table number) → how often before. Pairs go either way.
     """
@@ -50,12 +50,12 @@ class Wishes:
 
     @property
     def of_meetings(self) -> bool:
-        """Whether it matters who meets whom beside that nobody meets twice."""
+        """Whether more matters of the meetings than that none is repeated."""
         return bool(self.apart or self.forbidden or self.wished or self.fixed or self.met)
 
 
 class WishesError(ValueError):
-    """Wishes that no plan can meet, or about players that there are not."""
+    """Wishes that no plan can meet, or about players who do not exist."""
 
 
 def check_wishes(wishes: Wishes, players: int) -> None:
@@ -83,8 +83,8 @@ def both_ways(pairs: Iterable[Pair]) -> set[Pair]:
 
 
 def extra_costs(players: int, rounds: int, wishes: Wishes) -> list[Costs | None]:
-    """Round by round what a meeting costs beside being a repeat; None where no meeting does. Rounds under
-    the same wishes share one matrix. That two who are fixed at one table sit together saves `FORBIDDEN`.
+    """What a meeting costs in each round besides being a repeat; None where no meeting does. Rounds under the
+    same wishes share one matrix. Two players who are fixed at one table save `FORBIDDEN` by meeting.
     """
     shared: dict[tuple[bool, ...], Costs | None] = {}
     found = []
@@ -124,7 +124,7 @@ def _together(groups: Sequence[Hashable | None]) -> Iterable[Pair]:
 
 
 def least_cost(players: int, rounds: int, wishes: Wishes) -> int:
-    """No plan costs less. It need not exist."""
+    """A lower bound: no plan costs less."""
     tables = players // SEATS
     same_table = Counter(wishes.fixed.values()).values()
     always = sum(n * (n - 1) // 2 for n in same_table)  # pairs that meet in every round
@@ -139,7 +139,7 @@ def least_cost(players: int, rounds: int, wishes: Wishes) -> int:
 
 
 def _poured(levels: Counter[int], amount: int) -> int:
-    """The least sum of t·(t−1)/2 when `amount` more are spread over what stands at these levels."""
+    """The least sum of t·(t−1)/2 when `amount` more are spread over these levels."""
     cost = sum(times * level * (level - 1) // 2 for level, times in levels.items())
     level, wide = min(levels), 0
     while amount > 0:

@@ -15,8 +15,8 @@ from league.people.queries import PlayerInfo
 from league.seating.engine.checker import SEATS
 from league.seating.engine.one_round import Effort
 from league.seating.engine.rounds import (
-    Facts,
     History,
+    RoundArguments,
     RoundWishes,
     SeatedRound,
     seat_at_random,
@@ -250,7 +250,7 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
 
 
 def _seated(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
-    facts: Facts = {
+    facts: RoundArguments = {
         "history": job.history,
         "wishes": wishes,
         "tables": job.numbers,

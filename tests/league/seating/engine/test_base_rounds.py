@@ -6,7 +6,7 @@ import pytest
 
 from league.seating.engine import base_rounds
 from league.seating.engine.checker import check_plan, least_repeats, most_rounds
-from league.seating.engine.find_base_rounds import Shape, find_base_rounds, main, shapes
+from league.seating.engine.find_base_rounds import BaseShape, find_base_rounds, main, shapes
 
 SIZES = range(16, 401, 4)
 
@@ -79,7 +79,7 @@ def test_base_rounds_are_found_again(players, rounds):
 def test_a_search_for_base_rounds_stops_when_it_is_told_to():
     heard = []
     tries = find_base_rounds(
-        Shape(10, 3, 2), seed=1, tries=50, stop=lambda: True, progress=lambda *said: heard.append(said)
+        BaseShape(10, 3, 2), seed=1, tries=50, stop=lambda: True, progress=lambda *said: heard.append(said)
     )
 
     assert tries is None

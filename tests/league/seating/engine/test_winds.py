@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.seating.engine.checker import check_plan
-from league.seating.engine.winds import by_need, with_winds
+from league.seating.engine.winds import by_need, give_winds
 
 
 @st.composite
@@ -23,7 +23,7 @@ def plans(draw: st.DrawFn) -> list[list[list[int]]]:
 
 @given(plans())
 def test_everybody_has_each_wind_once_in_each_four_games(plan):
-    seated = with_winds(plan)
+    seated = give_winds(plan)
 
     report = check_plan(seated)
     assert (report.faults, report.uneven, report.broken_blocks) == ((), (), 0)

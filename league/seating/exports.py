@@ -13,8 +13,8 @@ from league.seating.queries.lists import ListedSeat, ListedTable, seated_rounds,
 
 
 def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> None:
-    """Every seated round, in playing order; ``public``: those whose seating is published. No sheet where
-    nobody is seated.
+    """Every seated round, in playing order; ``public``: those whose seating is published. Adds no sheet if no
+    round is seated.
     """
     rounds = Round.objects.filter(stage__division__competition=competition)
     if public:
@@ -49,10 +49,10 @@ def _row(round_: Round, table: ListedTable) -> Iterator[Any]:
     yield table.table.number
     winds = {seat.wind: seat for seat in table.seats}
     for wind in range(4):
-        yield _who(winds[wind]) if wind in winds else None
+        yield _player_words(winds[wind]) if wind in winds else None
 
 
-def _who(seat: ListedSeat) -> str | None:
+def _player_words(seat: ListedSeat) -> str | None:
     if seat.player is None:
         return None
     if seat.stands_for is None:

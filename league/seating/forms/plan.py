@@ -1,4 +1,4 @@
-"""What an organizer asks of a seating: method, rounds, who plays, tables, wishes; and plans of one's own."""
+"""What an organizer asks of a seating: method, rounds, who plays, tables, wishes, a plan of their own."""
 
 import json
 import re
@@ -72,14 +72,14 @@ def _lines(label: Any, help_text: Any) -> forms.CharField:
 
 
 class Ticks(forms.MultipleChoiceField):
-    """Ticked players; whoever has left since the page was made is no error, and is not among them."""
+    """Ticked players; those who have left since the page was made are no error."""
 
     def validate(self, value: list[str]) -> None:
-        """Whatever is no choice is left out when the form is read."""
+        """Accepts anything: reading the form leaves out what is no choice."""
 
 
 class AskForm(DespiteFields):
-    """All that a seating depends on; ``seen`` names the draft that it takes the place of."""
+    """All that a seating depends on; ``seen`` names the draft that it replaces."""
 
     method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
     first = forms.ChoiceField(label=_("From round"), required=False)
@@ -162,7 +162,7 @@ class AskForm(DespiteFields):
         )
 
     def _first_rounds(self) -> list[tuple[str, str]]:
-        """Rounds that can be seated (anew): planned ones, and open ones without a sheet; else a new one."""
+        """Rounds that can be seated, also again: planned, or open without a sheet; else a new one."""
         found = [
             (str(each.round.pk), self._round_words(each.round.number, bool(each.tables)))
             for each in self.facts.rounds
@@ -187,7 +187,7 @@ class AskForm(DespiteFields):
         ]
 
     def _wishes(self, before: PlanRequest | None) -> dict[str, Any]:
-        """What was wished for the last time; not about people who are not entered any more."""
+        """What was wished for the last time, as far as its players are still entered."""
         if before is None:
             return {}
         there = self.labels
@@ -336,7 +336,7 @@ class AskForm(DespiteFields):
     def _with_plan(self, asked: PlanRequest) -> PlanRequest:
         upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
         plan = read_plan(_decode(upload) if upload else self.cleaned_data.get("plan_text", ""))
-        given = with_players(plan, self.people, self.facts.playing(asked), self._seed)
+        given = place_players(plan, self.people, self.facts.playing(asked), self._seed)
         return replace(asked, rounds=len(given), given=given)
 
     def _sitting_out(self) -> tuple[str, int] | None:
@@ -359,7 +359,7 @@ def _ranges(numbers: Sequence[int]) -> str:
     return ", ".join("-".join(map(str, part)) for part in parts)
 
 
-# --- plans of one's own
+# --- plans of the organizer's own
 
 MOST_BYTES = 1_000_000
 
@@ -375,7 +375,7 @@ def _decode(upload: UploadedFile) -> str:
 
 def read_plan(text: str) -> list[list[list[str]]]:
     """Rounds of tables of four cells. JSON: rounds of tables of four; or one table a line, with an empty line
-    or a heading between rounds. Raises ValidationError with what is wrong, and where.
+    or a heading between rounds. Raises ``ValidationError`` with what is wrong, and where.
     """
     plan = _from_json(text) if text.lstrip()[:1] in ("[", "{") else list(_from_text(text))
     if not plan:
@@ -424,17 +424,17 @@ def _from_text(text: str) -> Iterator[list[list[str]]]:
             here = []
 
 
-def with_players(
+def place_players(
     plan: Sequence[Sequence[Sequence[str]]],
     people: Mapping[int, Candidate],
     playing: Sequence[int],
     seed: int,
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """The plan with players for its cells: names and keys of those entered, or numbers from 1, which are
-    drawn. Raises ValidationError for whoever is not found, withdrawn, or twice in a round.
+    drawn. Raises ``ValidationError`` for players who are not found, withdrawn, or twice in a round.
     """
     cells = {cell for round_ in plan for table in round_ for cell in table}
-    who = _numbers_drawn(cells, people, playing, seed) or _named(cells, people)
+    who = _draw_numbers(cells, people, playing, seed) or _find_players(cells, people)
     found = tuple(tuple(tuple(who[cell] for cell in table) for table in round_) for round_ in plan)
     for number, round_ in enumerate(found, 1):
         seen: set[int] = set()
@@ -448,7 +448,7 @@ def with_players(
     return found
 
 
-def _numbers_drawn(
+def _draw_numbers(
     cells: set[str], people: Mapping[int, Candidate], playing: Sequence[int], seed: int
 ) -> dict[str, int]:
     """Number → player, drawn; empty where the cells are no numbers from 1, or are keys of players."""
@@ -470,7 +470,7 @@ def _numbers_drawn(
     return {cell: drawn[int(cell) - 1] for cell in cells}
 
 
-def _named(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:
+def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:
     finder, found, problems = Finder(people), {}, []
     for cell in sorted(cells):
         try:
@@ -487,7 +487,7 @@ def _named(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:
 
 
 class SearchForm(forms.Form):
-    """What a search shall do next."""
+    """What a search does next."""
 
     ON, STOP, LONGER, AGAIN = "on", "stop", "longer", "again"
 
@@ -496,6 +496,6 @@ class SearchForm(forms.Form):
 
 
 class AcceptForm(KeyedForm):
-    """The plan that was looked at is accepted."""
+    """Accepts the plan that the organizer looked at."""
 
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)

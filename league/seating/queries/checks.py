@@ -1,4 +1,4 @@
-"""What speaks against a seating before it is made: each a sentence that says what to do."""
+"""What an organizer has to know before a seating is made: each a sentence that says what to do."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ MOST_NAMED = 8
 
 @dataclass(frozen=True, slots=True)
 class PlanCheck:
-    """``code`` names what is wrong, ``text`` says it and what to do; nothing is seated while it ``blocks``.
-    ``round``: the id of the round that it is about.
+    """``text`` says what is wrong and what to do; nothing is seated while it ``blocks``. ``round``: the id of
+    the round that it is about.
     """
 
     code: str
@@ -37,13 +37,13 @@ class PlanCheck:
 
 
 def checks(facts: StageFacts, asked: PlanRequest) -> list[PlanCheck]:
-    """Everything that the organizer should know before these rounds are seated, what blocks first."""
+    """All checks of these rounds, those that block first."""
     found = [check for ask in _CHECKS for check in ask(facts, asked)]
     return sorted(found, key=lambda check: not check.blocks)
 
 
 def _names(facts: StageFacts, players: Sequence[int]) -> str:
-    shown = listed(info.name for info in facts.named(players[:MOST_NAMED]))
+    shown = listed(info.name for info in facts.infos(players[:MOST_NAMED]))
     rest = len(players) - MOST_NAMED
     return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
 
@@ -234,7 +234,7 @@ def _is_over(facts: StageRound) -> bool:
 
 
 def substitutions(facts: StageFacts, asked: PlanRequest, playing: Sequence[int]) -> Iterator[PlanCheck]:
-    """Who sits down for somebody until they are back, and who cannot, where these players take part."""
+    """Which substitutes sit for absent players if these players take part, and which cannot."""
     sitting, unable = facts.sent_in(asked, playing)
     if sitting:
         yield PlanCheck(
@@ -255,7 +255,7 @@ def substitutions(facts: StageFacts, asked: PlanRequest, playing: Sequence[int])
 
 
 def _people(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
-    """Who will not be seated although they were once: withdrawn, expelled, banned."""
+    """Players who were seated once and will not be, or have no seat yet."""
     if facts.gone:
         yield PlanCheck(
             "gone",

@@ -1,5 +1,5 @@
 """What a plan is like, before it is accepted: who meets again, whose winds are uneven, who sits out, and
-which wishes are not met. Counted from the plan and the rounds that stay: nothing that makes plans is used.
+which wishes are not met. Counted from the plan and the rounds that stay, without the code that makes plans.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ class RepeatedMeeting:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Two of a club or country who should be apart, and where they meet. ``what``: the club or country."""
+    """Two players who should be apart, and where they meet. ``what``: the club or country that they share."""
 
     one: PlayerInfo
     other: PlayerInfo
@@ -55,7 +55,7 @@ class Uneven:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A player and their table, at which they do not sit in these rounds."""
+    """A player with a fixed table, and the rounds in which they sit at another one."""
 
     player: PlayerInfo
     table: int
@@ -65,8 +65,8 @@ class Fixed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
     """``repeats``: meetings of the plan beyond the first of each pair; no plan has fewer than ``least``.
-    ``possible``: a plan without any is known, if nothing else is wished for. ``same_table``: how often
-    somebody sits at one table at most. ``sitting_out``: how often each sits out who does.
+    ``possible``: a plan without any is known, apart from wishes. ``same_table``: how often a player sits at
+    one table at most. ``sitting_out``: how often each sits out who does.
     """
 
     rounds: tuple[ReviewedRound, ...]
@@ -91,7 +91,7 @@ class Review:
 
 
 def review(facts: StageFacts, asked: PlanRequest, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
-    """The plan for the targets of ``asked``, under these facts; ``playing`` are all who take part."""
+    """The plan for the targets of ``asked``; ``playing``: all who take part."""
     targets = facts.targets(asked.first, len(plan))
     others = facts.others(targets)
     people = facts.people
@@ -125,7 +125,7 @@ def review(facts: StageFacts, asked: PlanRequest, plan: Sequence[Tables], playin
 
 
 def _least(players: int, known: int, tables: int, rounds: int) -> int:
-    """No plan of so many tables in so many rounds repeats fewer meetings, when so many pairs have met."""
+    """A lower bound of the repeated meetings, when so many pairs have met before."""
     new_pairs = players * (players - 1) // 2 - known
     return max(0, 6 * tables - new_pairs, least_repeats(players, tables, rounds))
 

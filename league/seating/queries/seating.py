@@ -1,4 +1,4 @@
-"""What a seating is made from: who can be seated, which rounds there are, what was before, who is ahead.
+"""The facts from which a seating is made: who can be seated, the rounds, what was played, the ranks.
 
 ``stage_facts`` reads all of it at once; everything else is computed from that. Its ``fingerprint`` changes
 with the facts from which a plan was made.
@@ -24,7 +24,7 @@ from league.substitutions.queries.substitutes import Sitting, lasting_sittings, 
 SUBSTITUTES, SIT_OUT = "substitutes", "sit_out"  # what happens when the players do not fill the tables
 SCHEDULE, SWISS, RANK, INTERVAL = "schedule", "swiss", "rank", "interval"
 RANDOM, LOTS, PLAN = "random", "lots", "plan"
-BY_RANK = frozenset({SWISS, RANK, INTERVAL})  # methods that ask who is ahead
+BY_RANK = frozenset({SWISS, RANK, INTERVAL})  # methods that need ranks
 METHODS = {
     SCHEDULE: Round.Method.SCHEDULE,
     SWISS: Round.Method.SWISS,
@@ -35,7 +35,7 @@ METHODS = {
     PLAN: Round.Method.PLAN,
 }
 
-MOST_SITTING_OUT = 2  # rounds: nobody sits out so many in a row
+MOST_SITTING_OUT = 2  # rounds in a row
 
 Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
 
@@ -47,11 +47,11 @@ Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
 class PlanRequest:
     """What the organizer asks for; players are ids.
 
-    ``rounds``: how many. ``first``: the id of the first round, None for the first that is not seated yet.
-    ``out``: who does not play. ``tables``: the numbers of those there are; none given: as many as needed.
-    ``clubs``, ``countries``: members of one stay apart up to the round of this number, 0: in all, None: in
-    none. ``fixed``: player → table number. ``unfinished``: ranks are taken as they are, though results are
-    missing. ``despite``: why players under a ban are seated all the same. ``given``: a plan of one's own.
+    ``rounds``: how many. ``first``: the id of the first round, None: the first that is not seated. ``out``:
+    who does not play. ``tables``: the numbers of the tables in the room; empty: as many as needed. ``clubs``,
+    ``countries``: members of one stay apart up to the round of this number, 0: in all, None: in none.
+    ``fixed``: player → table number. ``unfinished``: takes ranks although results are missing. ``despite``:
+    why players under a ban are seated. ``given``: a plan of the organizer's own.
     """
 
     method: str = SCHEDULE
@@ -88,7 +88,7 @@ class PlanRequest:
 
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> "PlanRequest":
-        """As it was kept by ``as_json``; a plan of one's own is kept as the draft's plan only."""
+        """From what ``as_json`` kept; only the draft keeps a plan of the organizer's own."""
         return cls(
             method=kept.get("method", SCHEDULE),
             rounds=kept.get("rounds", 1),
@@ -111,7 +111,7 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True)
 class StageRound:
-    """A round of the stage: who sits where, for whom a substitute sits, how many tables have a sheet."""
+    """A round of the stage: the seats, players ``away`` with a substitute, how many tables have a sheet."""
 
     round: Round
     tables: Mapping[int, tuple[int, ...]]
@@ -130,7 +130,7 @@ class StageRound:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A round to be seated: its number and id; None for one that is made when the seating is accepted."""
+    """A round to be seated: its number and id; None: accepting the seating creates it."""
 
     number: int
     round: int | None
@@ -140,9 +140,10 @@ class Target:
 class StageFacts:
     """All facts that a seating of the stage is made from.
 
-    ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of it. ``reserves``:
-    substitutes who could fill a table, best choice first. ``gone``: who left and had a seat. ``order``: the
-    pool in rank order. ``sittings``: of players for whom a substitute sits until they are back.
+    ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of the ban.
+    ``reserves``: substitutes who could fill a table, best choice first. ``gone``: players who left and had a
+    seat. ``order``: the pool in rank order. ``sittings``: of players for whom a substitute sits until they
+    are back.
     """
 
     stage: Stage
@@ -155,12 +156,12 @@ class StageFacts:
     order: tuple[int, ...]
     sittings: tuple[Sitting, ...] = ()
 
-    def named(self, players: Iterable[int]) -> list[PlayerInfo]:
+    def infos(self, players: Iterable[int]) -> list[PlayerInfo]:
         return [self.people[player] for player in players if player in self.people]
 
     def targets(self, first: int | None, count: int) -> list[Target]:
         """The next ``count`` rounds from ``first`` on (an id; None: the first planned one without a table):
-        those that are planned and have no sheet, then new ones.
+        planned ones without a sheet, then new ones.
         """
         start = self._start(first)
         later = [
@@ -184,12 +185,12 @@ class StageFacts:
         return [each for each in self.rounds if each.tables and _is_open_to_seating(each)]
 
     def left_behind(self) -> list[StageRound]:
-        """Planned rounds in which somebody still has a seat who left."""
+        """Planned rounds in which a player who left still has a seat."""
         gone = set(self.gone)
         return [each for each in self.prepared if gone & each.players]
 
     def newcomers(self) -> list[int]:
-        """Who came when several rounds were seated already, and has no seat in any round."""
+        """Players who came when several rounds were seated already, and have no seat in any."""
         if len(self.prepared) < MOST_SITTING_OUT:
             return []
         seated = {player for each in self.rounds for player in (*each.players, *each.away)}
@@ -197,12 +198,12 @@ class StageFacts:
 
     def others(self, targets: Iterable[Target]) -> list[StageRound]:
         """The seated rounds that stay as they are."""
-        seated_anew = {target.round for target in targets}
-        return [each for each in self.rounds if each.tables and each.round.pk not in seated_anew]
+        replaced = {target.round for target in targets}
+        return [each for each in self.rounds if each.tables and each.round.pk not in replaced]
 
     def playing(self, asked: PlanRequest) -> list[int]:
-        """Who takes part: the pool without who is out or banned, and substitutes that fill the last table; or
-        whoever else is in a plan of one's own.
+        """Who takes part: the pool without players who are out or banned, and substitutes that fill the last
+        table, or the other players of a plan of the organizer's own.
         """
         kept_out = asked.out if asked.despite else asked.out | self.banned.keys()
         found = [player for player in self.pool if player not in kept_out]
@@ -214,22 +215,22 @@ class StageFacts:
         return found
 
     def free_reserves(self, asked: PlanRequest) -> list[int]:
-        """Those who can play, and sit for nobody else."""
+        """Those who can play, and are the substitute of no player."""
         playing = set(self.pool) - asked.out
-        busy = {each.sits for each in self._going_on(asked) if each.player in playing}
+        busy = {each.sits for each in self._ongoing(asked) if each.player in playing}
         kept_out = asked.out | self.banned.keys() | busy
         return [player for player in self.reserves if player not in kept_out]
 
-    def _going_on(self, asked: PlanRequest) -> list[Sitting]:
-        """The substitutions that are not over when the first of the rounds begins that are seated."""
+    def _ongoing(self, asked: PlanRequest) -> list[Sitting]:
+        """The substitutions that are not over when the first target begins."""
         return list(lasting_sittings(self.sittings, self.targets(asked.first, 1)[0].number).values())
 
     def sent_in(self, asked: PlanRequest, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
-        """Which substitutions go on in the first of the rounds in which these players are seated; and which
-        cannot, since the substitute left, is banned, or has a seat of their own.
+        """Which substitutions go on in the first target if these players are seated; and which cannot, since
+        the substitute left, is banned, or has a seat of their own.
         """
         playing = set(playing)
-        wanted = [each for each in self._going_on(asked) if each.player in playing]
+        wanted = [each for each in self._ongoing(asked) if each.player in playing]
         cannot = {*playing, *asked.out, *self.banned, *self.gone}
         return (
             [each for each in wanted if each.sits not in cannot],
@@ -237,7 +238,7 @@ class StageFacts:
         )
 
     def history(self, targets: Iterable[Target], playing: Iterable[int]) -> History:
-        """What was in the rounds that stay. Who sat nowhere and for whom nobody sat has sat out."""
+        """What was played in the rounds that stay. Players without seat and substitute sat out."""
         others = self.others(targets)
         found = history_of([each.tables for each in others])
         out: dict[int, int] = {}
@@ -249,27 +250,27 @@ class StageFacts:
         return History(met=found.met, winds=found.winds, sat_out=out, sat_at=found.sat_at)
 
     def fingerprint(self, asked: PlanRequest) -> str:
-        """Differs when the plan would be made from other facts: three parts for people, rounds and ranks."""
+        """Changes with the facts from which the plan is made: three parts, for people, rounds and ranks."""
         reserves = self.reserves if asked.fill == SUBSTITUTES else ()
         may_play = {*self.pool, *reserves}
         people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]
         people += [[each.round, each.player, each.sits] for each in self.sittings if each.until_back]
         seated = [[each.round.pk, each.round.number, sorted(each.tables.items())] for each in self.rounds]
-        anew = {target.round for target in self.targets(asked.first, asked.rounds)}
+        targets = {target.round for target in self.targets(asked.first, asked.rounds)}
         closed = [
             [each.round.pk, each.sheets > 0, each.round.status == Round.Status.CLOSED]
             for each in self.rounds
-            if each.round.pk in anew
+            if each.round.pk in targets
         ]
         ranks = list(self.order) if asked.method in BY_RANK else []
-        return "-".join(_short(part) for part in (people, [seated, closed], ranks))
+        return "-".join(_digest(part) for part in (people, [seated, closed], ranks))
 
 
 def _is_open_to_seating(facts: StageRound) -> bool:
     return facts.round.status == Round.Status.PLANNED and not facts.sheets
 
 
-def _short(part: object) -> str:
+def _digest(part: object) -> str:
     return hashlib.sha256(json.dumps(part).encode()).hexdigest()[:16]
 
 
@@ -303,7 +304,7 @@ def _can_play(entrant: Entrant, stage: Stage, came: Mapping[int, int] | None) ->
 
 
 def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[StageRound]) -> list[int]:
-    """Substitutes of the own division first, who sat least often before the others."""
+    """Substitutes of the stage's division first, those who sat least often before the others."""
     sat: dict[int, int] = {}
     for each in rounds:
         for player in each.players:
@@ -341,8 +342,8 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
 
 
 def _ranked(stage: Stage, pool: Iterable[int]) -> list[int]:
-    """The pool as the standings rank it. Who is not listed there yet comes after, as in the stage before,
-    then as entered.
+    """The pool as the standings rank it; then players who are not in them yet, as in the stage before, then
+    as entered.
     """
     listed = {line.player.player: None for line in standings(stage, public=False).rows}
     if not listed.keys() >= set(pool):
@@ -357,12 +358,12 @@ def _ranked(stage: Stage, pool: Iterable[int]) -> list[int]:
 
 
 def draft_of(stage: Stage) -> SeatingDraft | None:
-    """The seating that is being made in this stage; None when there is none."""
+    """The seating that is being made in this stage, if any."""
     found = SeatingDraft.objects.filter(stage=stage).select_related("created_by").first()
     return found if found is not None and found.plan else None
 
 
 def last_request(stage: Stage) -> PlanRequest | None:
-    """What was asked for the last time, whatever became of it; None when nothing was."""
+    """What was asked for the last time, accepted or not; None for the first time."""
     found = SeatingDraft.objects.filter(stage=stage).first()
     return PlanRequest.of_json(found.asked) if found is not None and found.asked else None

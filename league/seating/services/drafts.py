@@ -30,7 +30,7 @@ from league.seating.queries.seating import (
     draft_of,
     stage_facts,
 )
-from league.seating.services.plans import BUDGET, SLICE, FoundPlan, Job, job_of, make, search
+from league.seating.services.plans import BUDGET, SLICE, FoundPlan, Job, job_of, make_plan, search
 from league.substitutions.services.substitutions import sit_out
 
 RUNNING, STOPPED, DONE = "running", "stopped", "done"  # what a search of a draft is doing
@@ -73,7 +73,7 @@ def begin_seating(
     job = job_of(facts, asked)
     refuse_faults(job)
     # Before the lock is taken: a first plan may take seconds.
-    found = None if form is not None and sent_before(form) else make(job, seed=seed, seconds=seconds)
+    found = None if form is not None and sent_before(form) else make_plan(job, seed=seed, seconds=seconds)
     with change(stage.division.competition, by=by, form=form) as done:
         assert found is not None, "a form that was sent before has ended here"
         kept = SeatingDraft.objects.select_related("created_by").filter(stage=stage).first()
@@ -265,7 +265,7 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tupl
     if asked.method == PLAN:
         raise Refused(_("This plan is one of your own: there is nothing to be drawn anew."))
     job = job_of(facts, asked)
-    found = make(job, seed=seed, seconds=seconds)
+    found = make_plan(job, seed=seed, seconds=seconds)
     better = list(found.cost) < draft.search["cost"]
     if better or (list(found.cost) == draft.search["cost"] and asked.method != SCHEDULE):
         _hold_plan(draft, found)

@@ -1,8 +1,8 @@
-"""Plans for the next rounds of a stage: from the facts and what was asked for, by the searches of
-``league.seating``. Nothing here reads or writes the database.
+"""Plans for the next rounds of a stage, by ``league.seating.engine``, from the facts and what was asked for.
+Nothing here reads or writes the database.
 
-A *job* is everything that a plan depends on but its seed. Who takes part, in which order, is kept in it: a
-search that goes on counts players by their place there.
+A *job* is all that a plan depends on but its seed. It keeps who takes part in which order, because a search
+counts players by their place there.
 """
 
 import random
@@ -42,7 +42,7 @@ from league.seating.queries.seating import (
 )
 
 SLICE = 1.2  # seconds that a search may take in one request
-BUDGET = 300  # legs of a search, some ten seconds; as many more each time that it is told to go on
+BUDGET = 300  # legs of a search, some ten seconds; as many more each time that it goes on
 LONGEST_ROUND = 3.0  # seconds; a single round takes less than one
 
 Plan = tuple[Tables, ...]
@@ -50,8 +50,8 @@ Plan = tuple[Tables, ...]
 
 @dataclass(frozen=True)
 class Job:
-    """Who is seated in which rounds, with what was before. ``players`` in the order in which a search counts
-    them, ``order`` the same in rank order; ``numbers`` the tables there are.
+    """``players``: in the order in which a search counts them; ``order``: the same in rank order;
+    ``numbers``: of the tables that are used.
     """
 
     asked: PlanRequest
@@ -64,7 +64,7 @@ class Job:
 
 
 def job_of(facts: StageFacts, asked: PlanRequest) -> Job:
-    """What is to be done under these facts."""
+    """The job under these facts."""
     targets = facts.targets(asked.first, asked.rounds)
     playing = facts.playing(asked)
     here = set(playing)
@@ -81,7 +81,7 @@ def job_of(facts: StageFacts, asked: PlanRequest) -> Job:
 
 
 def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
-    """The tables that are used: those there are with a fixed player first, then the lowest."""
+    """The tables that are used: those with a fixed player, then the lowest."""
     count = max(map(len, asked.given)) if asked.given else len(playing) // SEATS
     fixed = {table for player, table in asked.fixed.items() if player in set(playing)}
     there = asked.tables or sorted({*range(1, count + 1), *fixed})
@@ -93,8 +93,8 @@ def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that was found: ``cost`` is what it is compared by, the less the better; ``least``: none costs
-    less. ``state`` is from where the search goes on, empty where there was none.
+    """A plan that was found. Of two plans the one with less ``cost`` is better; none costs less than
+    ``least``. The search goes on from ``state``; None: it was no search.
     """
 
     plan: Plan
@@ -111,8 +111,8 @@ class FoundPlan:
 
 
 def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, seconds: float) -> FoundPlan:
-    """The whole schedule after ``legs`` legs in all, or as many as the seconds allowed. The same job, seed
-    and legs give the same plan, in one request or in many.
+    """The whole schedule after ``legs`` legs in all, or as many as the seconds allow. The same job, seed and
+    legs give the same plan, in one request or in many.
     """
     schedule = whole_schedule(
         len(job.players),
@@ -150,12 +150,14 @@ def _with_ids(job: Job, schedule: Schedule, seed: int) -> Plan:
         }
         for round_ in schedule.rounds
     ]
-    return tuple(_evener(job, plan, seed) if job.history.winds else plan)
+    return tuple(_even_winds(job, plan, seed) if job.history.winds else plan)
 
 
-def _evener(job: Job, plan: list[dict[int, tuple[int, ...]]], seed: int) -> list[dict[int, tuple[int, ...]]]:
-    """The plan with the winds that leave fewer players uneven: as they are balanced among these rounds, or
-    round by round by what everybody had before.
+def _even_winds(
+    job: Job, plan: list[dict[int, tuple[int, ...]]], seed: int
+) -> list[dict[int, tuple[int, ...]]]:
+    """The plan with the winds that leave fewer players uneven: balanced among these rounds, or round by round
+    by what players had before.
     """
     chance = random.Random(f"{seed}/need")  # noqa: S311 - a draw that can be repeated, no secret
     had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
@@ -174,7 +176,7 @@ def _count(had: Mapping[int, list[int]], tables: Tables) -> None:
 
 
 def _unevenness(job: Job, plan: Sequence[Tables]) -> tuple[int, int]:
-    """How many players' winds differ by more than one, and by how much all winds differ."""
+    """How many players have winds that differ by more than one, and by how much all winds differ."""
     had = {player: list(job.history.winds.get(player, (0, 0, 0, 0))) for player in job.players}
     for round_ in plan:
         _count(had, round_)
@@ -183,7 +185,7 @@ def _unevenness(job: Job, plan: Sequence[Tables]) -> tuple[int, int]:
 
 
 def wishes_of(job: Job) -> Wishes:
-    """What a whole schedule weighs, with players by their place in the job and tables counted from 1."""
+    """The wishes of a whole schedule, with players by their place in the job and tables counted from 1."""
     asked, place = job.asked, {player: at for at, player in enumerate(job.players)}
     table = {number: at for at, number in enumerate(job.numbers, start=1)}
     history = job.history
@@ -221,7 +223,7 @@ def _apart(job: Job) -> list[Apart]:
 def groups_apart(
     asked: PlanRequest, people: Mapping[int, PlayerInfo]
 ) -> list[tuple[dict[int, Hashable], int]]:
-    """Player → club or country of those that stay apart, and up to which round (0: in all of them)."""
+    """Player → club or country whose members stay apart, and up to which round (0: in all)."""
     wanted: list[tuple[dict[int, Hashable], int | None]] = [
         ({player: info.club for player, info in people.items() if info.club}, asked.clubs),
         ({player: info.country for player, info in people.items() if info.country}, asked.countries),
@@ -233,7 +235,7 @@ def groups_apart(
 
 
 def one_round(job: Job, *, seed: int) -> FoundPlan:
-    """The next round alone, by the method that was asked for."""
+    """The next round, by the method that was asked for."""
     wishes = RoundWishes(
         apart=[
             groups
@@ -244,12 +246,12 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
         wished=job.asked.wished,
         fixed={p: n for p, n in job.asked.fixed.items() if p in set(job.players) and n in job.numbers},
     )
-    seated = _seated(job, wishes, seed)
+    seated = _seat_round(job, wishes, seed)
     cost = (seated.unmet, seated.repeats, *_spread(job, seated))
     return FoundPlan(plan=(seated.tables,), cost=cost, seed=seed)
 
 
-def _seated(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
+def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
     facts: RoundArguments = {
         "history": job.history,
         "wishes": wishes,
@@ -269,7 +271,7 @@ def _seated(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
 
 
 def _spread(job: Job, seated: SeatedRound) -> list[int]:
-    """For a Swiss round also how far apart in rank those are who meet."""
+    """For a Swiss round, how far apart in rank players are who meet."""
     if job.asked.method != SWISS:
         return []
     rank = {player: at for at, player in enumerate(job.order)}
@@ -277,17 +279,17 @@ def _spread(job: Job, seated: SeatedRound) -> list[int]:
     return [sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))]
 
 
-def make(job: Job, *, seed: int, seconds: float = SLICE) -> FoundPlan:
-    """A first plan: a whole schedule as far as it is found in these seconds, or one round."""
+def make_plan(job: Job, *, seed: int, seconds: float = SLICE) -> FoundPlan:
+    """A first plan: a whole schedule as good as these seconds allow, or one round."""
     if job.asked.given:
-        return FoundPlan(plan=given_plan(job, seed), cost=(0,), seed=seed)
+        return FoundPlan(plan=given_plan(job), cost=(0,), seed=seed)
     if job.asked.method == SCHEDULE:
         return search(job, seed=seed, legs=BUDGET, state=None, seconds=seconds)
     return one_round(job, seed=seed)
 
 
-def given_plan(job: Job, seed: int) -> Plan:
-    """The plan that somebody brought, at the tables there are. ``seed`` is not asked: nothing is drawn."""
+def given_plan(job: Job) -> Plan:
+    """The organizer's own plan at the tables of the room."""
     return tuple(
         {number: tuple(four) for number, four in zip(job.numbers, round_, strict=False)}
         for round_ in job.asked.given

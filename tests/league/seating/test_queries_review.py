@@ -69,7 +69,7 @@ def test_wishes_that_are_not_met_are_listed(here):
         player.club, player.country = harbour, "HK"
         player.save()
     now = facts(here)
-    one, two, three, four = now.named(ids(here, 0, 1, 2, 3))
+    one, two, three, four = now.infos(ids(here, 0, 1, 2, 3))
     asked = PlanRequest(
         rounds=2,
         clubs=1,

@@ -20,9 +20,10 @@ PHONE = {"viewport": SCREEN, "has_touch": True, "is_mobile": True}
 A4 = (210, 297)  # mm
 KEPT = "[data-kept] .kept-line"  # what the page says of what the device keeps
 LEADS = """all => all.map(each => {
+    const form = each.form;
     const own = each.getAttribute(each.tagName === "A" ? "href" : "formaction");
-    const address = own === null && each.form ? each.form.getAttribute("action") : own;
-    const fields = each.form ? Object.fromEntries(new FormData(each.form, each)) : {};
+    const address = own === null && form ? form.getAttribute("action") : own;
+    const fields = form ? { method: form.method, ...Object.fromEntries(new FormData(form, each)) } : {};
     return [each.checkVisibility(), new URL(address || "", location.href).pathname, fields];
 })"""
 
@@ -30,7 +31,7 @@ LEADS = """all => all.map(each => {
 def way(page: Page, to: str, **holds: object) -> Locator:
     """The link, or the button of a form, in the page's own part that leads to the page named `to`.
 
-    Of several the first that has these values in its address or its form.
+    Of several the first that has these values in its address or its form, or its form's `method`.
     """
     page.wait_for_load_state()
     found = page.locator("main a[href], main form button:not([type=button])")
@@ -82,7 +83,7 @@ def wide_pages(page: Page, addresses: Iterable[str]) -> list[str]:
 
 
 def rows(page: Page) -> list[Locator]:
-    return page.locator("main table tbody tr").all()
+    return page.locator("main table.standings tbody tr").all()
 
 
 def totals(page: Page) -> dict[str, str]:

@@ -2,9 +2,11 @@
 
 import pytest
 
+from tests.browser.kit import PHONE, SCREEN, expect, wide_pages
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+TSUMO = "[name=how][value=tsumo] + label"
 HAND = "234m55z (777z) [1111s] (789s)"
 
 
@@ -22,13 +24,15 @@ class Board:
         self.page.locator(f'[data-place="{place}"]').tap()
         return self
 
-    def field(self, name: str) -> str:
-        return self.page.locator(f'[name="{name}"]').input_value()
+    def holds(self, **fields: str) -> None:
+        """Waits until the fields hold this."""
+        for name, value in fields.items():
+            expect(self.page.locator(f"[name={name}]")).to_have_value(value)
 
     def shows(self, *words: str) -> None:
         """Waits until the line that stays in view says this."""
         for word in words:
-            self.page.locator("#calc-bar", has_text=word).wait_for()
+            expect(self.page.locator("#calc-bar")).to_contain_text(word)
 
 
 def test_a_whole_hand_is_tapped_and_its_address_opens_the_same_elsewhere(open_page):
@@ -46,10 +50,10 @@ def test_a_whole_hand_is_tapped_and_its_address_opens_the_same_elsewhere(open_pa
     board.shows("1 han 60 fu", "2,900")
     board.to("dora").tap("6z")
     board.shows("Mangan", "12,000")
-    assert (board.field("hand"), board.field("win"), board.field("dora")) == (HAND, "5z", "6z")
-    page.locator("label", has_text="Tsumo").first.tap()
+    board.holds(hand=HAND, win="5z", dora="6z")
+    page.locator(TSUMO).tap()
     board.shows("4,000 from each")
-    assert "4,000 from each" in page.locator("[role=status]").inner_text()
+    expect(page.locator("[role=status]")).to_contain_text("4,000 from each")
 
     shared = page.locator("#share").input_value()
     assert shared == page.url
@@ -67,19 +71,19 @@ def test_tiles_can_be_taken_back_and_the_winning_tile_chosen(open_page):
     page.goto("/hand/?hand=234m678p44s55z+(777z)+(333m)&win=5z")
     board = Board(page)
     hand = page.locator("[data-hand]")
-    assert board.field("win") == "5z"
+    board.holds(win="5z")
     board.to("win")
     hand.get_by_role("button", name="Win with 8 of circles").tap()
-    assert board.field("win") == "8p"
+    board.holds(win="8p")
     hand.get_by_role("button", name="Take back 3 of characters, 3 of characters, 3 of characters").tap()
-    assert board.field("hand") == "234m678p44s55z (777z)"
-    page.get_by_role("button", name="Take back the last tile").tap()
-    assert board.field("hand") == "234m678p44s55z (777z) (333m)"
-    page.get_by_role("button", name="Clear all tiles").tap()
-    assert [board.field(name) for name in ("hand", "win")] == ["", ""]
+    board.holds(hand="234m678p44s55z (777z)")
+    page.locator(".calc-board [data-undo]").tap()
+    board.holds(hand="234m678p44s55z (777z) (333m)")
+    page.locator("[data-clear]").tap()
+    board.holds(hand="", win="")
     board.shows("Tap tiles")
-    page.get_by_role("button", name="Take back the last tile").tap()
-    assert board.field("hand") == "234m678p44s55z (777z) (333m)"
+    page.locator(".calc-board [data-undo]").tap()
+    board.holds(hand="234m678p44s55z (777z) (333m)")
 
 
 def test_no_more_than_four_of_a_tile_and_a_full_hand(open_page):
@@ -87,15 +91,15 @@ def test_no_more_than_four_of_a_tile_and_a_full_hand(open_page):
     page.goto("/hand/")
     board = Board(page)
     board.tap("1m", "1m", "1m", "1m")
-    assert page.locator('[data-tile="1m"]').get_attribute("aria-disabled") == "true"
+    expect(page.locator('[data-tile="1m"]')).to_have_attribute("aria-disabled", "true")
     board.to("kan")
-    assert page.locator('[data-tile="1m"]').get_attribute("aria-disabled") == "true"
+    expect(page.locator('[data-tile="1m"]')).to_have_attribute("aria-disabled", "true")
     board.tap("9p")
     page.locator('[data-tile="1m"]').dispatch_event("click")
-    assert board.field("hand") == "1111m (9999p)"
+    board.holds(hand="1111m (9999p)")
     board.tap("2m", "3m", "4m", "5m", "6m", "7m", "8m")
-    assert board.field("win") == "8m"
-    assert page.locator('[data-tile][aria-disabled="false"]').count() == 0
+    board.holds(win="8m")
+    expect(page.locator('[data-tile][aria-disabled="false"]')).to_have_count(0)
 
 
 def test_everything_that_is_tapped_is_large_enough_for_a_thumb(open_page):
@@ -110,26 +114,24 @@ def test_everything_that_is_tapped_is_large_enough_for_a_thumb(open_page):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_state_of_the_page_is_wider_than_a_phone(open_page, scheme):
-    page = open_page(viewport=PHONE["viewport"], color_scheme=scheme)
-    for query in (
+    queries = (
         "",
         f"?hand={HAND}",
         "?hand=1112345678999s",
         "?hand=111222333m99p789s&win=9s&riichi=1&rules=tenhou",
         "?hand=[1111m][2222m][3333m][4444m]5m&how=tsumo&dora=1z2z3z4z5z&ura=1z2z3z4z5z&riichi=1",
         "?hand=" + "x" * 100,
-    ):
-        page.goto(f"/hand/{query}")
-        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        assert not page.evaluate(wide), query
+    )
+    page = open_page(viewport=SCREEN, color_scheme=scheme)
+    assert wide_pages(page, [f"/hand/{query}" for query in queries]) == []
 
 
 def test_typing_draws_the_hand_and_values_it(open_page):
     page = open_page()
     page.goto("/hand/")
     page.get_by_label("Hand", exact=True).last.fill("111222333m99p789s")
-    page.locator(".calc-points", has_text="12,000").wait_for()
-    assert page.locator("[data-hand] .tile").count() == 14
+    expect(page.locator(".calc-points")).to_contain_text("12,000")
+    expect(page.locator("[data-hand] .tile")).to_have_count(14)
     page.get_by_label("Hand", exact=True).last.fill("111222333m99p78")
     page.get_by_text("After “78” the suit is missing").wait_for()
     page.get_by_label("Rule set").select_option("tenhou")
@@ -143,12 +145,12 @@ def test_keys_alone_build_a_hand(open_page):
     page.locator('[data-tile="1m"]').focus()
     for _ in range(3):
         page.keyboard.press("Enter")
-    assert page.locator("[name=hand]").input_value() == "111m"
+    expect(page.locator("[name=hand]")).to_have_value("111m")
     taken = page.locator("[data-hand] button").last
     taken.focus()
     page.keyboard.press("Enter")
-    assert page.locator("[name=hand]").input_value() == "11m"
-    assert page.evaluate("document.activeElement.closest('[data-hand]') !== null")
+    expect(page.locator("[name=hand]")).to_have_value("11m")
+    expect(page.locator("[data-hand] :focus")).to_have_count(1)
 
 
 def test_a_server_that_does_not_answer_is_told(open_page, page_problems):
@@ -160,7 +162,7 @@ def test_a_server_that_does_not_answer_is_told(open_page, page_problems):
     page.unroute("**/hand/**")
     page.locator('[data-tile="5m"]').click()
     page.get_by_text("The server did not answer").wait_for(state="hidden")
-    assert page.locator("#value").inner_text().startswith("9 more tiles")
+    expect(page.locator("#value")).to_contain_text("9 more tiles")
     page_problems.clear()
 
 
@@ -170,30 +172,32 @@ def test_it_works_without_script(open_page):
     assert page.locator("[data-tile]").first.is_hidden()
     page.locator("[name=hand]").fill(HAND)
     page.locator("[name=dora]").fill("6z")
-    page.locator("label", has_text="Tsumo").first.tap()
-    page.get_by_role("button", name="Value the hand").tap()
-    page.wait_for_url("**hand=234m55z**")
-    assert "Mangan" in page.locator("#value").inner_text()
-    assert "4,000 from each" in page.locator("#value").inner_text()
-    assert page.locator("[data-hand] .tile").count() == 15
-    assert page.locator("[name=hand]").input_value() == HAND
+    page.locator(TSUMO).tap()
+    page.locator("[data-calculator] [type=submit]").first.tap()
+    expect(page.locator(".calc-limit")).to_contain_text("Mangan")
+    expect(page.locator(".calc-points")).to_have_text("4,000 from each")
+    expect(page.locator("[data-hand] .tile")).to_have_count(15)
+    board = Board(page)
+    board.holds(hand=HAND)
     page.locator(".calc-samples a").first.tap()
-    page.wait_for_url("**hand=234456m77p345678s**")
-    assert "Mangan" in page.title()
+    board.holds(hand="234456m77p345678s")
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_who_is_liable_is_tapped_and_stays_while_the_hand_changes(open_page, script):
     page = open_page(**PHONE, java_script_enabled=script)
     page.goto("/hand/?hand=234m88s(555z)(666z)(777z)&win=8s&seat=1")
-    page.locator(".calc-liable").get_by_role("link", name="Another player").tap()
-    page.locator(".calc-liable .active", has_text="Another player").wait_for()
-    assert "Another player (liable)" in page.locator("#value").inner_text()
+    page.locator(".calc-liable a").last.tap()
+    other = page.locator(".calc-liable a").last
+    expect(other).to_have_attribute("aria-current", "true")
+    name = other.inner_text()
+    expect(page.locator(".calc-table").first).to_contain_text(name)
 
-    page.locator("label", has_text="Tsumo").first.tap()
+    page.locator(TSUMO).tap()
     if not script:
-        page.get_by_role("button", name="Value the hand").tap()
+        page.locator("[data-calculator] [type=submit]").first.tap()
 
-    page.locator("#value", has_text="The dealer").wait_for()
-    assert "Another player (liable)\t32,000" in page.locator("#value").inner_text()
-    assert "liable_daisangen=other" in page.url
+    pays = page.locator(".calc-table").first.locator("tbody tr", has_text=name)
+    expect(pays.locator("td").first).to_have_text("32,000")
+    expect(page.locator("[name=how][value=tsumo]")).to_be_checked()
+    page.wait_for_url("**liable_daisangen=other**")

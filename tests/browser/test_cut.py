@@ -9,6 +9,7 @@ from league.rounds.services import close_round, open_round, set_visibility
 from league.standings.queries.standings import compute_standings
 from scoring.presets import resolve
 from scoring.settlement import settle
+from tests.browser.kit import fill, is_wide, press, totals
 from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,19 +33,6 @@ def here() -> Club:
             made.record(points, round_number=number, number=table)
         close_round(round_=round_, by=made.alice)
     return made
-
-
-def press(page, name: str) -> None:
-    page.locator("main").get_by_role("button", name=name, exact=True).or_(
-        page.locator("main").get_by_role("link", name=name, exact=True)
-    ).first.click()
-
-
-def rows_of(table) -> list[list[str]]:
-    return [
-        [cell.inner_text().strip() for cell in row.locator("th, td").all()]
-        for row in table.locator("tbody tr").all()
-    ]
 
 
 def play(here: Club, final: Stage) -> dict[int, int]:
@@ -71,42 +59,34 @@ def test_from_three_rounds_through_the_cut_to_the_title(here, open_page, sign_in
 
     # The cut is asked for, shown, and made.
     page.goto(reverse("competitions:manage", args=[here.slug]))
-    press(page, "Cut to a final")
-    page.get_by_label("Name of the new stage").fill("Final")
-    page.get_by_label("How many by rank").fill("4")
-    page.get_by_label("Number of hanchan").fill("2")
-    page.get_by_label("Head starts").fill("40, 30, 20, 10")
-    press(page, "Show the cut")
-    shown = rows_of(page.locator(".cut-table"))
-    assert [row[1] for row in shown] == [info.name for info in before]
-    assert [row[4] for row in shown[:4]] == ["+40.0", "+30.0", "+20.0", "+10.0"]
+    press(page, "stages:cut")
+    fill(page, name="Final", top=4, hanchan=2, head_starts="40, 30, 20, 10")
+    press(page, "stages:cut")
+    shown = [row.locator("th, td").all_inner_texts() for row in page.locator(".cut-table tbody tr").all()]
+    assert [row[1].strip() for row in shown] == [info.name for info in before]
+    assert [row[4].strip() for row in shown[:4]] == ["+40.0", "+30.0", "+20.0", "+10.0"]
     assert Stage.objects.count() == 1
-    press(page, "Make this stage")
-    page.get_by_text("Final is there, with 4 players.").wait_for()
+    press(page, "stages:cut", method="post")
 
     # Before it begins its standings are the head starts.
     final = Stage.objects.select_related("division__competition", "division__rule_set").get(slug="final")
-    press(page, "Standings")
-    page.get_by_role("heading", name="How they came into Final").wait_for()
-    names = [cell.inner_text() for cell in page.locator("table.standings tbody .name > a").all()]
-    assert names == [info.name for info in before[:4]]
+    press(page, "standings:stage", stage="final")
+    assert list(totals(page)) == [info.name for info in before[:4]]
 
     # Two hanchan later the title is what head starts and the final add up to.
     won = play(here, final)
     four = [info.player for info in before[:4]]
-    totals = {player: start + won[player] for player, start in zip(four, (400, 300, 200, 100), strict=True)}
-    order = sorted(totals, key=lambda player: -totals[player])
+    added = {player: start + won[player] for player, start in zip(four, (400, 300, 200, 100), strict=True)}
+    names = {info.player: info.name for info in before}
+    expected = {
+        names[player]: f"{added[player] / 10:+.1f}" for player in sorted(added, key=lambda p: -added[p])
+    }
     page.goto(reverse("standings:stage", args=[here.slug, "main", "final"]))
-    shown_totals = [cell.inner_text() for cell in page.locator("table.standings td.total").all()]
-    names = [cell.inner_text() for cell in page.locator("table.standings tbody .name > a").all()]
-    by_player = {info.player: info.name for info in before}
-    assert names == [by_player[player] for player in order]
-    assert [text.replace("−", "-").lstrip("+") for text in shown_totals] == [
-        f"{totals[player] / 10:.1f}" for player in order
-    ]
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    shown = {name: total.replace("−", "-") for name, total in totals(page).items()}
+    assert list(shown.items()) == list(expected.items())
+    assert not is_wide(page)
 
     # Now it stays.
     page.goto(reverse("stages:stage", args=[here.slug, final.pk]))
-    page.get_by_text("This stage has score sheets: it stays.").wait_for()
+    assert page.locator("form[action$='/undo/']").count() == 0
     assert Round.objects.filter(stage=final).count() == 2

@@ -13,6 +13,7 @@ from league.seating.engine.checker import check_plan
 from league.seating.queries.seating import stage_facts
 from league.standings.queries.standings import compute_standings
 from scoring.units import half
+from tests.browser.kit import expect, fill, is_wide, press, totals
 from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,38 +35,42 @@ class Organizer:
     def __init__(self, page, here: Club) -> None:
         self.page, self.here = page, here
 
-    def press(self, name: str) -> None:
-        main = self.page.locator("main")
-        main.get_by_role("button", name=name, exact=True).or_(
-            main.get_by_role("link", name=name, exact=True)
-        ).first.click()
+    def press(self, to: str, **holds: object) -> None:
+        press(self.page, to, **holds)
 
     def manage(self) -> None:
         self.page.goto(reverse("competitions:manage", args=[self.here.slug]))
 
-    def told(self, text: str) -> None:
-        self.page.get_by_text(text).first.wait_for()
+    def seat(self, stage: Stage, **asked: object) -> None:
+        """Asks for a plan of the stage's seating, and sees it."""
+        self.manage()
+        self.press("seating:plan", pk=stage.pk)
+        fill(self.page, **asked)
+        self.press("seating:plan")
+
+    def accept(self) -> None:
+        self.press("seating:accept")
 
     def play(self, round_: Round, *, close: bool = True) -> None:
         """Opens the round, types its first table, lets the helpers enter the others, closes it."""
-        if not self.page.url.endswith(reverse("competitions:manage", args=[self.here.slug])):
-            self.manage()
-        self.press(f"Open round {round_.number}")
-        self.told(f"Round {round_.number} is open")
+        self.manage()
+        self.press("rounds:status", pk=round_.pk, status="open")
         tables = list(round_.tables.order_by("number"))
         for table in tables[1:]:
             points = points_of(round_, table.number)
             record_result(table=table, points=points, based_on=0, by=self.here.charlie)
         self.page.goto(reverse("results:enter_round", args=[self.here.slug, round_.pk]))
-        self.page.locator("#number:focus").wait_for()
+        expect(self.page.locator("#number")).to_be_focused()
         east, south, west, _north = points_of(round_, tables[0].number)
         for key in ("1", "Enter", *typed(east), *typed(south), *typed(west), "=", "Enter"):
             self.page.keyboard.press(key)
-        self.told("Table 1 is saved")
+        expect(self.page.locator(".sheet-list [data-show]")).to_have_count(0)
         if close:
-            self.manage()
-            self.press(f"Close round {round_.number}")
-            self.told(f"Round {round_.number} is closed")
+            self.close(round_)
+
+    def close(self, round_: Round) -> None:
+        self.manage()
+        self.press("rounds:status", pk=round_.pk, status="close")
 
 
 def typed(points: int) -> list[str]:
@@ -102,15 +107,10 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     stage = stage_named(here.stage.name)
 
     # A schedule of ten rounds: seen with all it is, then accepted.
-    alice.manage()
-    alice.press("Make the seating")
-    page.get_by_label("How many rounds").fill("10")
-    alice.press("Show the plan")
-    alice.told("Nobody meets twice.")
-    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    alice.seat(stage, rounds=10)
+    assert not is_wide(page)
     assert not Round.objects.exists()
-    alice.press("Accept and seat")
-    alice.told("Rounds 1 to 10 are seated.")
+    alice.accept()
     rounds = rounds_of(stage)
     assert check_plan(plan_of(stage)).is_perfect
 
@@ -120,21 +120,18 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     # Somebody leaves: the rounds that are left are seated anew, with a substitute at the last table.
     leaver = here.competition.entrants.get(key="p7")
     page.goto(reverse("roster:edit", args=[here.slug, leaver.pk]))
-    alice.press("Withdraw")
-    alice.told("has withdrawn.")
+    alice.press("roster:withdraw")
     alice.manage()
-    alice.press("Make the seating")
-    alice.told("Left, and not seated any more")
-    assert page.get_by_label("From round").input_value() == str(rounds[3].pk)
-    assert page.get_by_label("How many rounds").input_value() == "7"
-    alice.press("Show the plan")
-    stop, again = (page.get_by_role("button", name=name) for name in ("Stop here", "Try again"))
+    alice.press("seating:plan")
+    assert page.locator("[name=first]").input_value() == str(rounds[3].pk)
+    assert page.locator("[name=rounds]").input_value() == "7"
+    alice.press("seating:plan")
+    stop, again = (page.locator(f"button[name=do][value={name}]") for name in ("stop", "again"))
     stop.or_(again).first.wait_for()
     if stop.is_visible():  # unless nothing better can be by now
         stop.click()
     again.wait_for()
-    alice.press("Accept and seat")
-    alice.told("Rounds 4 to 10 are seated.")
+    alice.accept()
     plan = plan_of(stage)
     assert [len(tables) for tables in plan] == [10] * 10
     assert check_plan(plan).faults == ()
@@ -146,25 +143,24 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     # For round 5 a substitute sits in for somebody who comes back.
     absent = Seat.objects.get(round=rounds[4], player=here.players[2].pk)
     page.goto(reverse("substitutions:seat", args=[here.slug, absent.pk]))
-    page.get_by_label("Who sits down?").select_option(str(here.players[41].pk))
-    page.locator("form[action$='substitute/'] [name=reason]").fill("missed the train")
-    page.locator("form[action$='substitute/'] button[type=submit]").click()
-    alice.told("The substitute is seated.")
+    form = page.locator("form[action$='/substitute/']")
+    form.locator("select").select_option(str(here.players[41].pk))
+    form.locator("[name=reason]").fill("missed the train")
+    alice.press("substitutions:substitute")
     alice.play(rounds[4])
 
     # In round 6 two sat in each other's seats; found out after the results.
     alice.play(rounds[5], close=False)
     one, other = (Seat.objects.get(round=rounds[5], table__number=number, wind=0) for number in (1, 2))
     page.goto(reverse("substitutions:round", args=[here.slug, rounds[5].pk]))
-    page.get_by_label("This player").select_option(str(one.player_id))
-    page.get_by_label("changes seats with").select_option(str(other.player_id))
-    page.locator("form[action$='swap/'] [name=reason]").fill("sat at each other's table")
-    alice.press("Change seats")
-    alice.told("The two players have changed seats.")
+    form = page.locator("form[action$='/swap/']")
+    for select, seat in zip(form.locator("select").all(), (one, other), strict=True):
+        select.select_option(str(seat.player_id))
+    form.locator("[name=reason]").fill("sat at each other's table")
+    alice.press("substitutions:swap")
     assert Seat.objects.get(pk=one.pk).player_id == other.player_id
     assert Sheet.objects.filter(table__round=rounds[5], is_current=True, version=2).count() == 2
-    alice.manage()
-    alice.press("Close round 6")
+    alice.close(rounds[5])
 
     for round_ in rounds[6:]:
         alice.play(round_)
@@ -172,48 +168,38 @@ def test_an_event_of_forty_players_from_the_schedule_to_the_title(here, open_pag
     # Sixteen go on, with half of their points; of those who are there.
     rows = compute_standings(stage, public=False).rows
     ranked = [line for line in rows if line.player.player != leaver.player_id]  # may well be ahead
-    cut(alice, "Semi-final", top=16, carry="half of the points", hanchan=2)
+    cut(alice, "Semi-final", top=16, carry="half", hanchan=2)
     semi = stage_named("Semi-final")
     before = {line.player.player: line.row.carried for line in compute_standings(semi, public=False).rows}
     assert before == {line.player.player: half(line.row.total) for line in ranked[:16]}
-    alice.manage()
-    page.get_by_role("link", name="Make the seating").last.click()
-    alice.press("Show the plan")
-    alice.told("Nobody meets twice.")
-    alice.press("Accept and seat")
-    alice.told("Rounds 1 to 2 are seated.")
+    alice.seat(semi)
+    alice.accept()
     for round_ in rounds_of(semi):
         alice.play(round_)
 
     # Four play for the title, with all that they have.
     four = compute_standings(semi, public=False).rows[:4]
-    cut(alice, "Final", top=4, carry="all points", hanchan=1)
+    cut(alice, "Final", top=4, carry="all", hanchan=1)
     final = stage_named("Final")
     alice.manage()
-    page.get_by_role("link", name="Make the seating").last.click()
-    page.get_by_label("By rank").check()
-    alice.press("Show the plan")
-    alice.press("Accept and seat")
-    alice.told("Round 1 is seated.")
+    alice.press("seating:plan", pk=final.pk)
+    page.locator("[name=method][value=rank]").check()
+    alice.press("seating:plan")
+    alice.accept()
     (last,) = rounds_of(final)
     alice.play(last)
     rows = compute_standings(final, public=True).rows
     assert {line.player.player for line in rows} == {line.player.player for line in four}
     page.goto(reverse("standings:stage", args=[here.slug, "main", final.slug]))
-    shown = [cell.inner_text() for cell in page.locator("table.standings tbody .name > a").all()]
-    assert shown == [line.player.name for line in rows]
+    assert list(totals(page)) == [line.player.name for line in rows]
     assert Entrant.objects.get(pk=leaver.pk).withdrawn_at is not None
 
 
 def cut(alice: Organizer, name: str, *, top: int, carry: str, hanchan: int) -> None:
     alice.manage()
-    alice.press("Cut to a final")
-    page = alice.page
-    page.get_by_label("Name of the new stage").fill(name)
-    page.get_by_label("How many by rank").fill(str(top))
-    page.get_by_label(carry).check()
-    page.get_by_label("Number of hanchan").fill(str(hanchan))
-    page.get_by_label("Round by round, in any way of seating").check()
-    alice.press("Show the cut")
-    alice.press("Make this stage")
-    alice.told(f"{name} is there, with {top} players.")
+    alice.press("stages:cut")
+    fill(alice.page, name=name, top=top, hanchan=hanchan)
+    alice.page.locator(f"[name=carry][value={carry}]").check()
+    alice.page.locator("[name=seated][value=later]").check()
+    alice.press("stages:cut")
+    alice.press("stages:cut", method="post")

@@ -2,12 +2,11 @@
 
 import pytest
 
+from tests.browser.kit import SCREEN
 from tests.hostile_names import LONG, MARKUP, badly_named
 from tests.pages import PAGES, RULES, Things, addresses, client_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-PHONE = {"width": 360, "height": 740}
 
 
 def pages(here: Things) -> list[str]:
@@ -23,7 +22,7 @@ def pages(here: Things) -> list[str]:
 
 def test_no_name_breaks_a_page_on_a_phone(open_page, sign_in):
     here = badly_named((*LONG, *MARKUP))
-    page = open_page(viewport=PHONE)
+    page = open_page(viewport=SCREEN)
     said, wide, seen = [], {}, 0
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
     sign_in(page, here.club.alice)
@@ -31,7 +30,7 @@ def test_no_name_breaks_a_page_on_a_phone(open_page, sign_in):
         page.goto(address)
         seen += 1
         width = page.evaluate("document.documentElement.scrollWidth")
-        if width > PHONE["width"]:
+        if width > SCREEN["width"]:
             wide[address] = width
     assert wide == {}
     assert said == []

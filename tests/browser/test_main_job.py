@@ -6,6 +6,7 @@ import openpyxl
 import pytest
 
 from league.models import Competition, Role, Sheet
+from tests.browser.kit import PHONE, expect, fill, press, totals
 from tests.factories import user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,10 +22,8 @@ class Clicks:
         self.page = page
         self.count = 0
 
-    def __call__(self, name: str) -> None:
-        self.page.locator("main").get_by_role("button", name=name, exact=True).or_(
-            self.page.locator("main").get_by_role("link", name=name, exact=True)
-        ).first.click()
+    def __call__(self, to: str, **holds: object) -> None:
+        press(self.page, to, **holds)
         self.count += 1
 
 
@@ -43,17 +42,16 @@ def type_table(page, number: int) -> int:
     keys += ["=", "Enter"]
     for key in keys:
         page.keyboard.press(key)
-    page.get_by_text(f"Table {number} is saved").first.wait_for()
-    page.locator("#number:focus").wait_for()
+    expect(page.locator(f".sheet-list [data-show='{number}']")).to_have_count(0)
+    expect(page.locator("#number")).to_be_focused()
     return len(keys)
 
 
-def shown_totals(page) -> dict[str, str]:
-    """Player → total as the standings page shows it."""
-    rows = page.locator("main table tbody tr").all()
-    return {
-        row.locator(".name").first.inner_text(): row.locator("td.total").first.inner_text() for row in rows
-    }
+def downloaded(page) -> bytes:
+    """The workbook of the standings."""
+    with page.expect_download() as download:
+        press(page, "interchange:standings", fmt="xlsx")
+    return download.value.path().read_bytes()
 
 
 def workbook_totals(content: bytes) -> dict[str, tuple[float, float]]:
@@ -75,30 +73,29 @@ def test_from_nothing_to_the_federations_workbook(organizer, open_page, sign_in,
 
     # A competition under the HKMA's division A: name, rule set, league.
     page.goto("/")
-    click("New competition")
-    page.get_by_label("Name of the competition").fill("HKMA A 2026")
-    page.get_by_label("Name of your league or club").fill("Wan Chai Club")
+    click("competitions:new")
+    fill(page, name="HKMA A 2026", league_name="Wan Chai Club")
     page.locator("[name=preset][value=hkma-a-2025-04]").check()
-    click("Create the competition")
+    click("competitions:new")
 
     # Eight players pasted, checked, saved; nothing of a name is taken for a formula or for HTML.
-    click("Add players")
-    page.locator("[name=text]").fill("\n".join(NAMES))
-    click("Check the list")
-    click("Save")
+    click("roster:import")
+    fill(page, text="\n".join(NAMES))
+    click("roster:import")
+    click("roster:preview", save=1)
     competition = Competition.objects.get()
     assert set(competition.entrants.values_list("player__name", flat=True)) == set(NAMES)
 
     # Two tables seated at random and opened: a seated first round within seven clicks.
-    click("Make and seat round 1")
-    click("Seat them so")
+    click("rounds:new")
+    click("seating:by_hand", method="post")
     assert click.count <= 7
     page.goto(f"/c/{competition.slug}/manage/")
-    click("Open round 1")
+    click("rounds:status", status="open")
 
     # Both tables by keyboard, at most 17 keys each.
-    click("Enter results")
-    page.locator("#number:focus").wait_for()
+    click("results:enter_round")
+    expect(page.locator("#number")).to_be_focused()
     assert type_table(page, 1) <= 17
     assert type_table(page, 2) <= 17
     assert [sheet.points for sheet in Sheet.objects.order_by("table__number")] == [
@@ -109,11 +106,9 @@ def test_from_nothing_to_the_federations_workbook(organizer, open_page, sign_in,
     # One is mended, with a reason: three clicks from the table's page at most.
     table = Sheet.objects.get(table__number=1).table
     page.goto(f"/c/{competition.slug}/tables/{table.pk}/")
-    click("Correct")
-    page.locator("[name=east]").fill("350")
-    page.locator("[name=south]").fill("450")
-    page.locator("[name=reason]").fill("east and south were exchanged")
-    page.locator("main form").get_by_role("button", name="Save").first.click()
+    click("results:correct")
+    fill(page, east="350", south="450", reason="east and south were exchanged")
+    click("results:correct")
     page.wait_for_url(f"**/tables/{table.pk}/")
     assert list(Sheet.objects.filter(table=table).values_list("version", "east", "is_current")) == [
         (1, 45000, False),
@@ -124,31 +119,29 @@ def test_from_nothing_to_the_federations_workbook(organizer, open_page, sign_in,
     bob = user("bob")
     Role.objects.create(competition=competition, user=bob, kind=Role.Kind.REFEREE)
     east, south = (seat.player for seat in table.seats.select_related("player").order_by("wind")[:2])
-    referee = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    referee = open_page(**PHONE)
     sign_in(referee, bob)
     referee.goto(f"/c/{competition.slug}/desk/")
     referee.locator(f"a.table-choice[href$='={table.pk}']").tap()
     referee.locator(f"a.seat-choice[data-player='{east.pk}']").tap()
     referee.locator("a[data-offence='A-I']").first.tap()
     referee.locator("[data-step=confirm] [type=submit]").tap()
-    referee.locator("[data-undo]").wait_for()
+    referee.wait_for_url("**/desk/")
 
     # The standings show all of it, to a visitor too once the round is published.
     page.goto(f"/c/{competition.slug}/manage/")
-    click("Close round 1")
+    click("rounds:status", status="close")
     visitor = open_page()
     visitor.goto(f"/c/{competition.slug}/")
-    totals = shown_totals(visitor)
-    assert set(totals) == set(NAMES)
-    assert totals[south.name] == "+60.0"
-    assert totals[east.name] == "+8.0"  # 35 000 − 35 000, +10.0 as second, −2.0
+    shown = totals(visitor)
+    assert set(shown) == set(NAMES)
+    assert shown[south.name] == "+60.0"
+    assert shown[east.name] == "+8.0"  # 35 000 − 35 000, +10.0 as second, −2.0
 
     # The workbook downloaded there holds the same numbers, as numbers; names stay names.
-    with visitor.expect_download() as download:
-        visitor.locator("main").get_by_role("link", name="Excel").click()
-    content = download.value.path().read_bytes()
+    content = downloaded(visitor)
     held = workbook_totals(content)
-    assert {name: f"{total:+.1f}".replace("-", "−") for name, (_, total) in held.items()} == totals
+    assert {name: f"{total:+.1f}".replace("-", "−") for name, (_, total) in held.items()} == shown
     assert held[east.name][0] == -2
     formulas = [
         cell.coordinate

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from league.models import Competition, Stage
+from tests.browser.kit import fill, is_wide, press, unfold
 from tests.seasons import Season, play_round, two_divisions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -19,19 +20,13 @@ def spring() -> Season:
     return made
 
 
-def press(page, name: str) -> None:
-    page.locator("main").get_by_role("button", name=name, exact=True).or_(
-        page.locator("main").get_by_role("link", name=name, exact=True)
-    ).first.click()
-
-
 def zones(page) -> dict[str, str]:
-    """Name → what would become of them, for who would not stay."""
+    """Name → the sign of what would become of them, for those who would not stay."""
     found = {}
     for row in page.locator("table.standings tbody tr").all():
         note = row.locator(".name-note.zone")
         if note.count() and note.inner_text().strip():
-            found[row.locator(".name > a").inner_text()] = note.inner_text().strip()
+            found[row.locator(".name > a").inner_text()] = note.inner_text().split()[0]
     return found
 
 
@@ -42,47 +37,38 @@ def test_a_season_of_two_divisions_ends_in_the_next_one(spring, open_page, sign_
     # Who goes up and down is set for each division; the standings show it.
     for division, way in (("a", "down"), ("b", "up")):
         page.goto(reverse("competitions:manage", args=[spring.club.slug]))
-        link = reverse("seasons:movement", args=[spring.club.slug, division])
-        page.locator(f'main a[href="{link}"]').click()
-        page.locator(f"[name={way}]").fill("1")
-        page.locator(f"[name={way}_play_off]").fill("2")
-        press(page, "Save")
-        page.get_by_text("Saved: who goes up and down").wait_for()
+        press(page, "seasons:movement", division=division)
+        fill(page, **{way: 1, f"{way}_play_off": 2})
+        press(page, "seasons:movement")
     page.goto(reverse("standings:stage", args=[spring.club.slug, "a", "regular-season"]))
-    assert zones(page) == {"A7": "◆ play-off", "A8": "◆ play-off", "A4": "▼ goes down"}
+    assert zones(page) == {"A7": "◆", "A8": "◆", "A4": "▼"}
     page.goto(reverse("standings:stage", args=[spring.club.slug, "b", "regular-season"]))
-    assert zones(page) == {"B5": "▲ goes up", "B1": "◆ play-off", "B2": "◆ play-off"}
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert zones(page) == {"B5": "▲", "B1": "◆", "B2": "◆"}
+    assert not is_wide(page)
 
     # The play-off is made on the page of the season's end, and played.
     page.goto(reverse("competitions:manage", args=[spring.club.slug]))
-    press(page, "End of the season")
-    page.get_by_text("A7, A8, B1, B2 play for 2 places in A.").wait_for()
-    page.get_by_label("Hanchan", exact=True).fill("1")
-    press(page, "Make the play-off")
-    page.get_by_text("Play-off is there.").wait_for()
+    press(page, "seasons:end")
+    fill(page, hanchan=1)
+    press(page, "seasons:play_off")
     play_off = Stage.objects.select_related("division__competition__league", "division__rule_set").get(
         slug="play-off"
     )
     play_off.rounds.all().delete()
     play_round(play_off, [spring.player(key) for key in ("b2", "a8", "a7", "b1")], spring.club)
     page.goto(reverse("standings:stage", args=[spring.club.slug, "a", "regular-season"]))
-    assert zones(page) == {"A7": "▼ goes down", "A4": "▼ goes down"}
+    assert zones(page) == {"A7": "▼", "A4": "▼"}
 
     # Somebody declines; the next season is shown, then made.
     page.goto(reverse("seasons:end", args=[spring.club.slug]))
-    page.get_by_text("It is played: its result decides.").wait_for()
-    page.get_by_text("Decide by hand").click()
+    unfold(page, "[name=player_1]")
     page.locator("[name=player_1]").select_option(label="B5")
     page.locator("[name=to_1]").select_option(label="B")
-    page.get_by_label("Why by hand").fill("declined to go up")
-    page.get_by_label("Name of the next season").fill("Autumn")
-    press(page, "Show the next season")
-    page.get_by_text("A: 7 players").wait_for()
+    fill(page, reason="declined to go up", name="Autumn")
+    press(page, "seasons:end")
     assert Competition.objects.count() == 1
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    press(page, "Make the next season")
-    page.get_by_text("Autumn is there.").wait_for()
+    assert not is_wide(page)
+    press(page, "seasons:end", method="post")
 
     made = Competition.objects.get(name="Autumn")
     assert spring.keys(made, "a") == ["a1", "a2", "a3", "a5", "a6", "a8", "b2"]
@@ -92,6 +78,6 @@ def test_a_season_of_two_divisions_ends_in_the_next_one(spring, open_page, sign_
 
     # Both seasons lead to each other.
     page.goto(reverse("standings:competition", args=[made.slug]))
-    page.get_by_role("link", name="Season before").click()
-    page.get_by_role("link", name="Next season").wait_for()
+    press(page, "standings:competition", slug=spring.club.slug)
     assert page.url.endswith(reverse("standings:competition", args=[spring.club.slug]))
+    press(page, "standings:competition", slug=made.slug)

@@ -16,13 +16,13 @@ from league.teams.services import name_players
 from scoring.presets import resolve
 from scoring.settlement import settle
 from scoring.teams import carried_half
+from tests.browser.kit import SCREEN, expect, fill, is_wide, press, totals
 from tests.factories import user
 from tests.league.interchange.files import loaded, real
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 12  # of the real season are played before
-PHONE = {"width": 360, "height": 740}
 POINTS = (41_300, 28_800, 17_600, 12_300)  # of the hanchan that is played here, east first
 WINDS = ("east", "south", "west", "north")
 
@@ -49,20 +49,12 @@ def pasted(competition: Competition) -> str:
     return "\n".join(f"{team['name']}, {names[player]}" for team in teams for player in team["players"])
 
 
-def totals(competition: Competition, stage: str = "regular") -> dict[str, int]:
+def reckoned(competition: Competition, stage: str = "regular") -> dict[str, int]:
     found = Stage.objects.select_related("division__rule_set", "division__competition").get(
         division__competition=competition, slug=stage
     )
     rows = compute_team_standings(found, public=True).rows
     return {line.team.name: int(line.row.total) for line in rows}
-
-
-def shown(page) -> dict[str, str]:
-    """Team → total, as the page of the standings says it."""
-    rows = page.locator("table.standings tbody tr").all()
-    return {
-        row.locator("th").inner_text().strip(): row.locator("td.total").inner_text().strip() for row in rows
-    }
 
 
 def as_text(totals_: dict[str, int]) -> dict[str, str]:
@@ -71,15 +63,6 @@ def as_text(totals_: dict[str, int]) -> dict[str, str]:
         name: f"{sign[total > 0] if total else ''}{abs(total) // 10:,}.{abs(total) % 10}"
         for name, total in totals_.items()
     }
-
-
-def press(page, name: str) -> None:
-    page.locator("main").get_by_role("button", name=name, exact=True).first.click()
-
-
-def fits(page) -> bool:
-    """Nothing scrolls sideways but tables in their own box."""
-    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def captain(competition: Competition, team: str) -> User:
@@ -100,53 +83,45 @@ def others_name(competition: Competition, round_: Round, but: str) -> None:
 
 
 def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_in):
-    organizer, phone = open_page(), open_page(viewport=PHONE)
+    organizer, phone = open_page(), open_page(viewport=SCREEN)
     sign_in(organizer, user("alice"))
 
     # The organizer pastes the teams: what was played before counts for them.
     organizer.goto(reverse("teams:paste", args=[season.slug]))
-    organizer.get_by_label("Teams and players").fill(pasted(season))
-    press(organizer, "Put them into their teams")
-    organizer.get_by_text("21 players are in their teams.").wait_for()
-    before = totals(season)
+    fill(organizer, teams=pasted(season))
+    press(organizer, "teams:paste")
+    before = reckoned(season)
     assert len(before) == 7
     organizer.goto(reverse("teams:index", args=[season.slug]))
-    assert shown(organizer) == as_text(before)
+    assert totals(organizer) == as_text(before)
 
     # Four teams are proposed for the next round and seated; captains have until tomorrow.
     stage = Stage.objects.select_related("division__competition").get(division__competition=season)
     round_ = create_round(stage=stage, by=user("alice"))
     organizer.goto(reverse("teams:round", args=[season.slug, round_.pk]))
-    press(organizer, "Propose")
-    organizer.get_by_text("This is a proposal").wait_for()
-    press(organizer, "Seat the teams")
-    organizer.get_by_text("4 teams have not named their players.").wait_for()
-    until = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
-    organizer.get_by_label("Line-ups until").fill(until)
-    press(organizer, "Save the deadline")
-    organizer.get_by_text("The deadline is saved.").wait_for()
+    press(organizer, "teams:round", method="get")
+    press(organizer, "teams:round", method="post")
+    assert round_.team_seats.count() == 4
+    fill(organizer, until=(timezone.now() + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M"))
+    press(organizer, "teams:deadline")
 
     # A captain names a player on a phone.
     team = Team.objects.filter(seats__round=round_).order_by("seats__wind").first()
     sign_in(phone, captain(season, team.name))
     phone.goto(reverse("standings:competition", args=[season.slug]))
-    phone.get_by_role("link", name="Line-ups").click()
-    phone.get_by_text("0 of 1 named").wait_for()
-    assert fits(phone)
-    phone.locator("main").get_by_role("link", name=f"Round {round_.number}").click()
-    assert fits(phone)
+    phone.locator(f"a[href='{reverse('teams:line_ups', args=[season.slug])}']").first.click()
+    assert not is_wide(phone)
+    press(phone, "teams:line_up")
+    assert not is_wide(phone)
     second = team.members.order_by("pk")[1].player
-    phone.get_by_label("Table 1", exact=True).select_option(str(second.pk))
-    press(phone, "Save the line-up")
-    phone.get_by_text("The line-up is saved.").wait_for()
-    phone.get_by_text("named", exact=True).wait_for()
+    phone.locator("main select").select_option(str(second.pk))
+    press(phone, "teams:line_up")
 
     # The others follow; the organizer seats from the line-ups and opens the round.
     others_name(season, round_, team.name)
     organizer.goto(reverse("teams:round", args=[season.slug, round_.pk]))
-    assert fits(organizer)
-    press(organizer, "Seat from the line-ups")
-    organizer.get_by_text("The players are seated as their teams named them.").wait_for()
+    assert not is_wide(organizer)
+    press(organizer, "teams:seat_line_ups")
     assert Seat.objects.filter(round=round_, player=second).exists()
     Round.objects.filter(pk=round_.pk).update(status="open", visibility="results")
 
@@ -155,32 +130,29 @@ def test_a_season_of_teams_from_the_line_up_to_the_cut(season, open_page, sign_i
     for wind, points in zip(WINDS, POINTS, strict=True):
         organizer.locator(f"#t1-{wind}").fill(str(points // 100))
     organizer.locator("#t1-north").press("Enter")
-    organizer.locator("#t1-east").wait_for(state="hidden")
+    expect(organizer.locator("#t1-east")).to_be_hidden()
     seats = settle(POINTS, resolve("mleague"))
     expected = dict(before)
     for seat, each in zip(round_.team_seats.order_by("wind").select_related("team"), seats, strict=True):
         expected[seat.team.name] += int(each.score)
     phone.goto(reverse("teams:index", args=[season.slug]))
-    assert shown(phone) == as_text(expected)
-    assert fits(phone)
+    assert totals(phone) == as_text(expected)
+    assert not is_wide(phone)
 
     # The team loses 20 for a line-up that came late.
     organizer.goto(reverse("teams:penalty_new", args=[season.slug, team.pk]))
-    organizer.get_by_label("Deducted from the team").fill("20")
-    organizer.get_by_label("Reason").fill("the line-up came late")
-    press(organizer, "Log the penalty")
-    organizer.get_by_text("the line-up came late").wait_for()
+    fill(organizer, score=20, reason="the line-up came late")
+    press(organizer, "teams:penalty_new")
     expected[team.name] -= 200
     phone.reload()
-    assert shown(phone) == as_text(expected)
+    assert totals(phone) == as_text(expected)
 
     # The best four go on to a final with half of their points.
     Round.objects.filter(pk=round_.pk).update(status="closed")
     organizer.goto(reverse("stages:team_cut", args=[season.slug, "main"]))
-    organizer.get_by_label("Name of the new stage").fill("Final")
-    press(organizer, "Show the cut")
-    press(organizer, "Make this stage")
-    organizer.get_by_text("Final is there, with 12 players.").wait_for()
+    fill(organizer, name="Final")
+    press(organizer, "stages:team_cut")
+    press(organizer, "stages:team_cut", method="post")
     best = sorted(expected, key=lambda name: -expected[name])[:4]
     organizer.goto(reverse("teams:standings", args=[season.slug, "main", "final"]))
-    assert shown(organizer) == as_text({name: carried_half(expected[name]) for name in best})
+    assert totals(organizer) == as_text({name: carried_half(expected[name]) for name in best})

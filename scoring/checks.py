@@ -21,7 +21,7 @@ WARNING: Final = "warning"
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SheetProblem:
     """One problem of a score sheet; `seat` is its wind, None when it belongs to the whole sheet.
 
     All params are in points. Errors: `missing_points`, `not_hundreds` (points), `sum_short` (missing, sum,
@@ -37,7 +37,7 @@ class Problem:
     params: Mapping[str, int]
 
 
-def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tuple[Problem, ...]:
+def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tuple[SheetProblem, ...]:
     """Every problem of four `points` (east to north, None: nothing typed) and the deposits left, in
     points.
     """
@@ -50,41 +50,41 @@ def check_sheet(points: Sequence[int | None], sticks: int, rules: Rules) -> tupl
     return (*problems, *_warnings(points, sticks, rules))
 
 
-def _seat_errors(points: Sequence[int | None]) -> Iterator[Problem]:
+def _seat_errors(points: Sequence[int | None]) -> Iterator[SheetProblem]:
     for seat, number in enumerate(points):
         if number is None:
-            yield Problem("missing_points", ERROR, seat, {})
+            yield SheetProblem("missing_points", ERROR, seat, {})
         elif number % HUNDRED:
-            yield Problem("not_hundreds", ERROR, seat, {"points": number})
+            yield SheetProblem("not_hundreds", ERROR, seat, {"points": number})
 
 
-def _stick_errors(sticks: int) -> Iterator[Problem]:
+def _stick_errors(sticks: int) -> Iterator[SheetProblem]:
     if sticks < 0:
-        yield Problem("sticks_negative", ERROR, None, {"sticks": sticks})
+        yield SheetProblem("sticks_negative", ERROR, None, {"sticks": sticks})
     elif sticks % STICK:
-        yield Problem("sticks_not_thousands", ERROR, None, {"sticks": sticks})
+        yield SheetProblem("sticks_not_thousands", ERROR, None, {"sticks": sticks})
 
 
-def _sum_errors(points: int, sticks: int, total: int) -> Iterator[Problem]:
+def _sum_errors(points: int, sticks: int, total: int) -> Iterator[SheetProblem]:
     if points and points == HUNDRED * (total - sticks):
-        yield Problem("typed_in_points", ERROR, None, {"sum": points, "total": total})
+        yield SheetProblem("typed_in_points", ERROR, None, {"sum": points, "total": total})
         return
     params = {"sum": points, "sticks": sticks, "total": total}
     missing = total - points - sticks
     if missing > 0:
         deposits = {"deposits": 1} if missing % STICK == 0 and missing <= STICKS_MISSED_AT_MOST else {}
-        yield Problem("sum_short", ERROR, None, {"missing": missing, **params, **deposits})
+        yield SheetProblem("sum_short", ERROR, None, {"missing": missing, **params, **deposits})
     elif missing < 0:
-        yield Problem("sum_over", ERROR, None, {"excess": -missing, **params})
+        yield SheetProblem("sum_over", ERROR, None, {"excess": -missing, **params})
 
 
-def _warnings(points: Sequence[int | None], sticks: int, rules: Rules) -> Iterator[Problem]:
+def _warnings(points: Sequence[int | None], sticks: int, rules: Rules) -> Iterator[SheetProblem]:
     for seat, number in enumerate(points):
         if number is not None and number > VERY_HIGH:
-            yield Problem("very_high", WARNING, seat, {"points": number, "limit": VERY_HIGH})
+            yield SheetProblem("very_high", WARNING, seat, {"points": number, "limit": VERY_HIGH})
         elif number is not None and number < VERY_LOW:
-            yield Problem("very_low", WARNING, seat, {"points": number, "limit": VERY_LOW})
+            yield SheetProblem("very_low", WARNING, seat, {"points": number, "limit": VERY_LOW})
     if all(number == rules.start_points for number in points):
-        yield Problem("all_at_start", WARNING, None, {"start": rules.start_points})
+        yield SheetProblem("all_at_start", WARNING, None, {"start": rules.start_points})
     if sticks > MANY_STICKS:
-        yield Problem("many_sticks", WARNING, None, {"sticks": sticks, "limit": MANY_STICKS})
+        yield SheetProblem("many_sticks", WARNING, None, {"sticks": sticks, "limit": MANY_STICKS})

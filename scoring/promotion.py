@@ -1,9 +1,10 @@
 """The end of a season: who goes up, who goes down, who stays, and who plays for it.
 
 Terms: *divisions* are in order, the highest first; between two neighbours players go down from the *upper*
-one and up from the *lower* one. A `Place` is a player at the end of the season; who left before is *gone*,
-and leaves a *vacancy*. In a *play-off* the players just above those who go down meet those of the lower
-division just below those who go up; as many of them as came from the upper division play there next season.
+one and up from the *lower* one. A `FinalPlace` is a player at the end of the season; players who left before
+are *gone*, and leave a *vacancy*. In a *play-off* the players just above those who go down meet those of the
+lower division just below those who go up; as many of them as came from the upper division play there next
+season.
 
 Promises: everyone who is not gone goes to exactly one division, or is named in a play-off that is not decided
 yet; players move to the next division at most, except by hand; unranked players never go up; equal players on
@@ -98,7 +99,7 @@ def _share(number: int, by: str, players: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FinalPlace:
     """A player at the end of the season. `rank` may be `tied`; of the `unranked` it is their place in the
     order.
     """
@@ -113,7 +114,7 @@ class Place:
 class Standing:
     """A division at the end of the season: who is there, best first, and who is gone."""
 
-    places: tuple[Place, ...]
+    places: tuple[FinalPlace, ...]
     gone: tuple[int, ...] = ()
     movement: Movement = NO_MOVEMENT
 
@@ -140,7 +141,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class MovementProblem:
     """What cannot be, of the division with this index."""
 
     code: str
@@ -171,7 +172,7 @@ class Season:
     moves: tuple[Move, ...]
     play_offs: tuple[PlayOff, ...] = ()
     open: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[MovementProblem, ...] = ()
 
     @property
     def decided(self) -> bool:
@@ -197,7 +198,7 @@ class _Lines:
 def end_season(
     divisions: Sequence[Standing],
     *,
-    played: Mapping[int, Sequence[Place]] | None = None,
+    played: Mapping[int, Sequence[FinalPlace]] | None = None,
     by_hand: Mapping[int, int | None] | None = None,
 ) -> Season:
     """What becomes of everyone. `played` holds the results of play-offs by their upper division, best first;
@@ -231,21 +232,21 @@ def _asked(index: int, divisions: Sequence[Standing]) -> tuple[int, int]:
     return standing.movement.goes_up(standing.players), standing.movement.goes_down(standing.players)
 
 
-def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> Iterator[Problem]:
+def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> Iterator[MovementProblem]:
     """What cannot be, even if nobody left."""
     last = len(divisions) - 1
     for index, standing in enumerate(divisions):
         movement = standing.movement
         if index == 0 and (movement.up or movement.up_play_off):
-            yield Problem("nothing_above", index)
+            yield MovementProblem("nothing_above", index)
         if index == last and (movement.down or movement.down_play_off):
-            yield Problem("nothing_below", index)
+            yield MovementProblem("nothing_below", index)
         wanted = asked[index][0] + movement.up_play_off
         if index and wanted > standing.ranked:
-            yield Problem("nobody_to_come_up", index, wanted, standing.ranked)
+            yield MovementProblem("nobody_to_come_up", index, wanted, standing.ranked)
     for index, (upper, lower) in enumerate(pairwise(divisions)):
         if bool(upper.movement.down_play_off) != bool(lower.movement.up_play_off):
-            yield Problem("play_off_alone", index)
+            yield MovementProblem("play_off_alone", index)
 
 
 def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> list[_Lines]:
@@ -283,11 +284,11 @@ def _filled(movement: Movement, down: int, free: int) -> tuple[int, int]:
     return down - spared, free - spared
 
 
-def _too_many(divisions: Sequence[Standing], lines: Sequence[_Lines]) -> Iterator[Problem]:
+def _too_many(divisions: Sequence[Standing], lines: Sequence[_Lines]) -> Iterator[MovementProblem]:
     for index, (standing, line) in enumerate(zip(divisions, lines, strict=True)):
         moving = line.up + line.up_play_off + line.down + line.down_play_off
         if moving > standing.players:
-            yield Problem("more_than_there_are", index, moving, standing.players)
+            yield MovementProblem("more_than_there_are", index, moving, standing.players)
 
 
 def _moves(index: int, standing: Standing, line: _Lines, *, last: bool) -> Iterator[Move]:
@@ -314,7 +315,7 @@ def _moves(index: int, standing: Standing, line: _Lines, *, last: bool) -> Itera
 
 
 def _play_offs(
-    divisions: Sequence[Standing], lines: Sequence[_Lines], played: Mapping[int, Sequence[Place]]
+    divisions: Sequence[Standing], lines: Sequence[_Lines], played: Mapping[int, Sequence[FinalPlace]]
 ) -> Iterator[PlayOff]:
     for index, (upper, lower) in enumerate(pairwise(divisions)):
         places = lines[index].down_play_off
@@ -330,7 +331,7 @@ def _play_offs(
         yield PlayOff(index, players, places, decided)
 
 
-def _results(play_off: PlayOff, played: Mapping[int, Sequence[Place]]) -> dict[int, int]:
+def _results(play_off: PlayOff, played: Mapping[int, Sequence[FinalPlace]]) -> dict[int, int]:
     """Player → the division of next season, for a play-off that is decided."""
     if not play_off.decided:
         return {}
@@ -368,7 +369,7 @@ def _open(
     divisions: Sequence[Standing],
     lines: Sequence[_Lines],
     play_offs: Sequence[PlayOff],
-    played: Mapping[int, Sequence[Place]],
+    played: Mapping[int, Sequence[FinalPlace]],
     by_hand: Mapping[int, int | None],
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Who is equal across a line, or across that of a play-off (under its upper division), unless all of them
@@ -388,7 +389,7 @@ def _open(
                     yield each.upper, players
 
 
-def _equal_across(places: Sequence[Place], lines: set[int]) -> list[tuple[int, ...]]:
+def _equal_across(places: Sequence[FinalPlace], lines: set[int]) -> list[tuple[int, ...]]:
     ranks = {
         places[line].rank
         for line in lines
@@ -413,15 +414,15 @@ def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
 
 
 def final_order(
-    stages: Sequence[Sequence[Place]], firsts: Mapping[int, int] | None = None
-) -> tuple[Place, ...]:
+    stages: Sequence[Sequence[FinalPlace]], firsts: Mapping[int, int] | None = None
+) -> tuple[FinalPlace, ...]:
     """The order of a division at the end of its stages, each best first, in the order in which they were
     played. The players of a later stage are in its order, from the best place that one of them had before (so
     that a second final begins at its own place), or from the place at which the stage was cut, which `firsts`
     has by the stage's index: a player who missed a final comes after it. The unranked of each player's last
     stage come after all who have a rank.
     """
-    order: list[list[Place]] = []
+    order: list[list[FinalPlace]] = []
     for index, stage in enumerate(stages):
         inside = {place.player for place in stage}
         start = next((i for i, group in enumerate(order) if inside & _players(group)), len(order))
@@ -435,7 +436,7 @@ def final_order(
     return tuple(_numbered([*ranked, *unranked]))
 
 
-def _group_from(place: int | None, order: Sequence[Sequence[Place]]) -> int:
+def _group_from(place: int | None, order: Sequence[Sequence[FinalPlace]]) -> int:
     """The first group that begins at this place or after it; after all for None."""
     above = 0
     for index, group in enumerate(order):
@@ -445,18 +446,18 @@ def _group_from(place: int | None, order: Sequence[Sequence[Place]]) -> int:
     return len(order)
 
 
-def _players(group: Sequence[Place]) -> set[int]:
+def _players(group: Sequence[FinalPlace]) -> set[int]:
     return {place.player for place in group}
 
 
-def _by_rank(stage: Sequence[Place]) -> list[list[Place]]:
+def _by_rank(stage: Sequence[FinalPlace]) -> list[list[FinalPlace]]:
     """Those who share a rank together, best first."""
     return [list(group) for _, group in groupby(stage, key=lambda place: place.rank)]
 
 
-def _numbered(groups: Sequence[Sequence[Place]]) -> Iterator[Place]:
+def _numbered(groups: Sequence[Sequence[FinalPlace]]) -> Iterator[FinalPlace]:
     above = 0
     for group in groups:
         for place in group:
-            yield Place(place.player, above + 1, len(group) > 1, place.unranked)
+            yield FinalPlace(place.player, above + 1, len(group) > 1, place.unranked)
         above += len(group)

@@ -14,10 +14,10 @@ from scoring.hands import (
     CONCEALED,
     KANS,
     OPEN_KAN,
-    Hand,
     Meld,
     Reading,
     Situation,
+    TileHand,
     Valued,
     evaluate,
     parse_hand,
@@ -40,14 +40,14 @@ class HandQuestion:
     sure.
     """
 
-    hand: Hand
+    hand: TileHand
     situation: Situation
     honba: int = 0
     sticks: int = 0
     liable: tuple[tuple[str, str], ...] = ()
 
 
-def hand_of(text: str, win: str) -> Hand:
+def hand_of(text: str, win: str) -> TileHand:
     """The hand as typed; without a winning tile a complete hand is won with its last closed one. Raises
     HandError with every problem.
     """
@@ -60,7 +60,7 @@ def hand_of(text: str, win: str) -> Hand:
     return parse_hand(text, typed[-1])
 
 
-def missing_tiles(hand: Hand) -> int:
+def missing_tiles(hand: TileHand) -> int:
     """How many tiles the hand lacks, the winning one included; negative for too many."""
     return closed_tiles(len(hand.melds), drawn=True) - len(hand.closed) - (hand.win is not None)
 
@@ -247,7 +247,7 @@ def _asked(question: HandQuestion, name: str, rules: Rules) -> HandQuestion:
     melds = tuple(replace(each, tiles=_plain(each.tiles)) for each in hand.melds)
     return replace(
         question,
-        hand=Hand(_plain(hand.closed), melds, hand.win and kind_of(hand.win)),
+        hand=TileHand(_plain(hand.closed), melds, hand.win and kind_of(hand.win)),
         situation=replace(facts, dora=_plain(facts.dora), ura=_plain(facts.ura)),
     )
 

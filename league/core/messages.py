@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from league.core.numbers import minus_sign, number
 from league.core.text import sentences
 from league.models import Seat
-from scoring.checks import STICK, Problem
+from scoring.checks import STICK, SheetProblem
 from scoring.rules import Rules
 
 WIND_NAMES = tuple(Seat.Wind.labels)
@@ -52,7 +52,7 @@ _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
 }
 
 
-def sheet_problem(problem: Problem) -> str:
+def sheet_problem(problem: SheetProblem) -> str:
     """One problem of a score sheet as a sentence, with the seat in front where it belongs to one."""
     sentence = _SHEET[problem.code](problem.params)
     if problem.seat is None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import sheet_problem
 from league.models import Seat
-from scoring.checks import Problem, check_sheet
+from scoring.checks import SheetProblem, check_sheet
 from scoring.rules import LAST_DEALER, Rules
 from scoring.settlement import NORTH, Ending
 from scoring.units import WINDS
@@ -153,7 +153,7 @@ class SheetForm(WithEnding, VersionedForm):
 
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
-        self.warnings: list[Problem] = []
+        self.warnings: list[SheetProblem] = []
 
     @property
     def points(self) -> list[int]:
@@ -181,17 +181,17 @@ class SheetForm(WithEnding, VersionedForm):
             self.add_error("sure", _("Tick this if it is right, then save again. Otherwise mend the number."))
         return self.cleaned_data
 
-    def _add(self, problem: Problem) -> None:
+    def _add(self, problem: SheetProblem) -> None:
         if problem.seat is None:
             field = "sticks" if problem.code.startswith("sticks") else None
             self.add_error(field, sheet_problem(problem))
         elif WINDS[problem.seat] not in self.errors:
             # At the seat's own field, so without the wind in front.
-            alone = Problem(problem.code, problem.level, None, problem.params)
+            alone = SheetProblem(problem.code, problem.level, None, problem.params)
             self.add_error(WINDS[problem.seat], sheet_problem(alone))
 
 
-def fingerprint(warnings: list[Problem]) -> str:
+def fingerprint(warnings: list[SheetProblem]) -> str:
     """Which unusual values a tick vouches for: their codes, seats and numbers."""
     return "|".join(f"{w.code}.{w.seat}.{'.'.join(map(str, w.params.values()))}" for w in warnings)
 

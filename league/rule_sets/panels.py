@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core import messages
 from league.models import League, RuleSet
-from league.rule_sets.forms.rule_set import AskedQuestion, Filled, RulesForm, SettingsForm, filled_from
+from league.rule_sets.forms.rule_set import AskedQuestion, Filled, RuleSettingsForm, RulesForm, filled_from
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice
 from league.rule_sets.services import copied_rules
 from league.rule_sets.source_choices import (
@@ -91,7 +91,7 @@ class PresetQuestions:
     questions: list[AskedQuestion]
 
 
-class RuleChoiceForm(SettingsForm):
+class RuleChoiceForm(RuleSettingsForm):
     """Which rules are played, and the settlement settings, prefilled from them.
 
     What differs from what was prefilled is what the organizer changed: so other rules can be chosen without

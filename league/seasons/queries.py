@@ -19,9 +19,9 @@ from league.standings.queries.standings import Standings, standings_of
 from scoring.promotion import (
     PLAY_OFF,
     STAYS,
+    FinalPlace,
     Move,
     Movement,
-    Place,
     PlayOff,
     Season,
     Standing,
@@ -158,7 +158,7 @@ class _SeasonFacts:
     divisions: Sequence[Division]
     stages: Sequence[Stage]
     standings: Sequence[Standing]
-    played: Mapping[int, Sequence[Place]]
+    played: Mapping[int, Sequence[FinalPlace]]
     play_offs: Mapping[int, Stage]
 
 
@@ -214,7 +214,7 @@ def _standing(
     firsts = {index: stage.cut["first"] for index, stage in enumerate(begun) if stage.cut.get("top")}
     order = final_order([_places(ranked[stage.pk]) for stage in begun], firsts)
     known = {place.player for place in order}
-    order = (*order, *(Place(p, len(order) + 1, unranked=True) for p in members if p not in known))
+    order = (*order, *(FinalPlace(p, len(order) + 1, unranked=True) for p in members if p not in known))
     here = [place for place in order if members.get(place.player, (0, False))[0] == division.pk]
     return Standing(
         places=tuple(place for place in here if not members[place.player][1]),
@@ -223,8 +223,10 @@ def _standing(
     )
 
 
-def _places(ranked: Standings) -> list[Place]:
-    return [Place(line.row.player, line.row.rank, line.row.tied, line.row.unranked) for line in ranked.rows]
+def _places(ranked: Standings) -> list[FinalPlace]:
+    return [
+        FinalPlace(line.row.player, line.row.rank, line.row.tied, line.row.unranked) for line in ranked.rows
+    ]
 
 
 def is_play_off(stage: Stage) -> bool:

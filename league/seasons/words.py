@@ -20,7 +20,7 @@ from scoring.promotion import (
     VACANCY,
     WITHDRAWN,
     Movement,
-    Problem,
+    MovementProblem,
 )
 from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
 
@@ -67,7 +67,7 @@ def counted_words(row: Row) -> str:
 # --- who goes up and down
 
 
-def problem_words(problem: Problem, divisions: Sequence[Division]) -> str:
+def problem_words(problem: MovementProblem, divisions: Sequence[Division]) -> str:
     """What cannot be, and where to change it."""
     upper = divisions[problem.division]
     lower = divisions[problem.division + 1] if problem.division + 1 < len(divisions) else upper

@@ -29,7 +29,7 @@ from scoring.hanchan.facts import (
     SANCHAHOU,
     Abort,
     Chombo,
-    Draw,
+    ExhaustiveDraw,
     Foul,
     Hand,
     Malformed,
@@ -41,8 +41,8 @@ from scoring.hanchan.facts import (
 )
 from scoring.hanchan.game import (
     Game,
+    GameStep,
     IllegalHand,
-    Step,
     check,
     correct,
     from_values,
@@ -51,7 +51,7 @@ from scoring.hanchan.game import (
     replay,
     undo,
 )
-from scoring.hanchan.problems import PROBLEMS, Problem
+from scoring.hanchan.problems import PROBLEMS, HanchanProblem
 
 __all__ = [
     "ABORTS",
@@ -65,19 +65,19 @@ __all__ = [
     "TIME",
     "Abort",
     "Chombo",
-    "Draw",
+    "ExhaustiveDraw",
     "Foul",
     "Game",
+    "GameStep",
+    "HanchanProblem",
     "Hand",
     "HandName",
     "IllegalHand",
     "Malformed",
     "Nagashi",
     "Outcome",
-    "Problem",
     "Riichi",
     "Ron",
-    "Step",
     "Tsumo",
     "check",
     "correct",

@@ -51,7 +51,7 @@ def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedTurn:
     """A hand that was played. `repeats`: the dealer deals again; `earned`: by a win or by tenpai. `late`:
     hands played since the time ran out, None before.
     """
@@ -64,7 +64,7 @@ class Played:
     late: int | None
 
 
-def next_turn(played: Played, rules: Rules) -> int | str:
+def next_turn(played: PlayedTurn, rules: Rules) -> int | str:
     """The turn of the next hand, or one of `ENDINGS`.
 
     Below zero a player is bust, at zero not. A void hand is dealt again; only its payments can end a game.
@@ -80,7 +80,7 @@ def next_turn(played: Played, rules: Rules) -> int | str:
     return TIME if out_of_time and not isinstance(following, str) else following
 
 
-def _in_time(played: Played, rules: Rules) -> int | str:
+def _in_time(played: PlayedTurn, rules: Rules) -> int | str:
     if rules.game_length == "each_hand":  # 每局清算: a hand is settled by itself (Kanto 游戏长度)
         return LENGTH
     if _sudden_death(played, rules):
@@ -88,11 +88,11 @@ def _in_time(played: Played, rules: Rules) -> int | str:
     return _after_last_hand(played, rules) if _is_last(played.turn, rules) else _after_hand(played)
 
 
-def _after_hand(played: Played) -> int:
+def _after_hand(played: PlayedTurn) -> int:
     return played.turn if played.repeats else played.turn + 1
 
 
-def _after_last_hand(played: Played, rules: Rules) -> int | str:
+def _after_last_hand(played: PlayedTurn, rules: Rules) -> int | str:
     """What follows the last hand of the game, or of a wind of its extension.
 
     A dealer who leads and repeats ends the game (agari-yame); where an extension could follow, only with the
@@ -112,7 +112,7 @@ def _is_last(turn: int, rules: Rules) -> bool:
     return turn % 4 == NORTH and turn // 4 + 1 >= len(WINDS[rules.game_length])
 
 
-def _sudden_death(played: Played, rules: Rules) -> bool:
+def _sudden_death(played: PlayedTurn, rules: Rules) -> bool:
     """Whether the target ends the game at once: after any hand of an extension by `sudden_death`.
 
     TNT's 一位必要 (until the wind ends or the first has the points) is `sudden_death` with one wind. Kanto
@@ -134,7 +134,7 @@ def _reached(points: Sequence[int], rules: Rules) -> bool:
     return rules.target_points is None or max(points) >= rules.target_points
 
 
-def _leads(played: Played, rules: Rules) -> bool:
+def _leads(played: PlayedTurn, rules: Rules) -> bool:
     """Whether the dealer is first as the rule set breaks ties, alone or shared."""
     dealer = played.turn % 4
     leaders = [seat for seat, points in enumerate(played.points) if points == max(played.points)]

@@ -43,7 +43,7 @@ class Tsumo:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class ExhaustiveDraw:
     """The wall ran out. `tenpai` showed a tenpai hand; `hidden` had one and kept it closed."""
 
     tenpai: tuple[int, ...] = ()
@@ -56,7 +56,7 @@ class Draw:
 @dataclass(frozen=True, slots=True)
 class Nagashi:
     """The wall ran out, and `seats` discarded only terminals and honours, none of them called. The rest as in
-    `Draw`.
+    `ExhaustiveDraw`.
     """
 
     seats: tuple[int, ...]
@@ -85,7 +85,7 @@ class Chombo:
         _order(self, seats=_itself)
 
 
-Outcome = Ron | Tsumo | Draw | Nagashi | Abort | Chombo
+Outcome = Ron | Tsumo | ExhaustiveDraw | Nagashi | Abort | Chombo
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _order(facts: object, **keys: Callable[[Any], Any]) -> None:
 OUTCOMES: Final[Mapping[str, type]] = {
     "ron": Ron,
     "tsumo": Tsumo,
-    "draw": Draw,
+    "draw": ExhaustiveDraw,
     "nagashi": Nagashi,
     "abort": Abort,
     "chombo": Chombo,
@@ -284,7 +284,7 @@ _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
     },
     Ron: {"wins": _list_of(_of(Win)), "loser": _whole},
     Tsumo: {"win": _of(Win)},
-    Draw: {"tenpai": _list_of(_whole), "hidden": _list_of(_whole)},
+    ExhaustiveDraw: {"tenpai": _list_of(_whole), "hidden": _list_of(_whole)},
     Nagashi: {"seats": _list_of(_whole), "tenpai": _list_of(_whole), "hidden": _list_of(_whole)},
     Abort: {"reason": _word},
     Chombo: {"seats": _list_of(_whole), "live_tiles": _or_none(_whole)},

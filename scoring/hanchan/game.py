@@ -4,19 +4,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.hanchan.course import HandName, Played, hand_name, next_turn
+from scoring.hanchan.course import HandName, PlayedTurn, hand_name, next_turn
 from scoring.hanchan.facts import (
     PASSED,
     Abort,
     Chombo,
-    Draw,
+    ExhaustiveDraw,
     Hand,
     Malformed,
     Nagashi,
     Ron,
     Tsumo,
 )
-from scoring.hanchan.problems import Problem, noten_riichi, problem, problems_of
+from scoring.hanchan.problems import HanchanProblem, noten_riichi, problem, problems_of
 from scoring.payments import (
     DEPOSIT,
     DEPOSITS,
@@ -39,7 +39,7 @@ RESULTS: Final = (WIN, DRAW, NAGASHI, ABORT, CHOMBO)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class GameStep:
     """One played hand and what followed from it. `result` is one of `RESULTS`: what the rule set makes of the
     outcome (three wins may abort a hand, a riichi without tenpai may void it).
 
@@ -80,7 +80,7 @@ class Game:
     honba: int = 0
     late: int | None = None
     over: str | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[GameStep, ...] = ()
 
     @property
     def hands(self) -> tuple[Hand, ...]:
@@ -121,7 +121,7 @@ class Game:
 class IllegalHand(ValueError):
     """A hand of the log that cannot have happened: why, its `index` in the log, and the `game` before it."""
 
-    def __init__(self, problems: tuple[Problem, ...], game: Game) -> None:
+    def __init__(self, problems: tuple[HanchanProblem, ...], game: Game) -> None:
         self.problems = problems
         self.game = game
         self.index = len(game.steps)
@@ -134,7 +134,7 @@ def new_game(rules: Rules) -> Game:
     return Game(rules=rules, points=(start, start, start, start))
 
 
-def check(game: Game, hand: Hand) -> tuple[Problem, ...]:
+def check(game: Game, hand: Hand) -> tuple[HanchanProblem, ...]:
     """Every reason why `hand` cannot come next; none when it can."""
     if game.over is not None:
         return (problem("game_over", why=game.over),)
@@ -214,7 +214,7 @@ def _result(game: Game, hand: Hand) -> _Result:
             return _won(game, hand, wins, loser)
         case Tsumo(win):
             return _won(game, hand, (win,), None)
-        case Draw(tenpai):
+        case ExhaustiveDraw(tenpai):
             return _drawn(game, hand, tenpai)
         case Nagashi(seats, tenpai):
             return _nagashi(game, hand, seats, tenpai)
@@ -363,7 +363,7 @@ def _after(game: Game, hand: Hand, result: _Result) -> Game:
     payment = Payment((*bets, *_besides(game, hand), *result.transfers))
     points, late = _added(game.points, payment.changes), _late(game, hand, result)
     following = next_turn(
-        Played(
+        PlayedTurn(
             turn=game.turn,
             points=points,
             void=result.void,
@@ -374,7 +374,7 @@ def _after(game: Game, hand: Hand, result: _Result) -> Game:
         game.rules,
     )
     over = following if isinstance(following, str) else None
-    step = Step(
+    step = GameStep(
         hand=hand,
         name=game.name,
         dealer=game.dealer,

@@ -16,7 +16,7 @@ from scoring.hanchan.facts import (
     WON,
     Abort,
     Chombo,
-    Draw,
+    ExhaustiveDraw,
     Hand,
     Nagashi,
     Ron,
@@ -66,20 +66,20 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class HanchanProblem:
     """One reason why a hand cannot have happened: a code of `PROBLEMS` and plain values for the sentence."""
 
     code: str
     params: Mapping[str, int | str | None]
 
 
-def problem(code: str, **params: int | str | None) -> Problem:
+def problem(code: str, **params: int | str | None) -> HanchanProblem:
     if tuple(params) != PROBLEMS[code]:
         raise ValueError(f"{code} has the params {PROBLEMS[code]!r}, not {tuple(params)!r}")
-    return Problem(code, params)
+    return HanchanProblem(code, params)
 
 
-def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterator[Problem]:
+def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterator[HanchanProblem]:
     """Every reason why `hand` cannot have happened after these `points` and `minutes` of the game."""
     yield from _seats(hand)
     yield from _numbers(hand, minutes)
@@ -91,7 +91,7 @@ def problems_of(hand: Hand, points: Four, minutes: int, rules: Rules) -> Iterato
 # Seats and numbers
 
 
-def _seats(hand: Hand) -> Iterator[Problem]:
+def _seats(hand: Hand) -> Iterator[HanchanProblem]:
     for place, seats in _named_seats(hand):
         yield from (problem("no_such_seat", place=place, seat=seat) for seat in seats if seat not in SEATS)
         yield from (
@@ -113,7 +113,7 @@ def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield "loser", (loser,)
         case Tsumo(win):
             yield "wins", (win.winner,)
-        case Draw(tenpai, hidden):
+        case ExhaustiveDraw(tenpai, hidden):
             yield from (("tenpai", tenpai), ("hidden", hidden))
         case Nagashi(seats, tenpai, hidden):
             yield from (("nagashi", seats), ("tenpai", tenpai), ("hidden", hidden))
@@ -123,7 +123,7 @@ def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
             return
 
 
-def _numbers(hand: Hand, minutes: int) -> Iterator[Problem]:
+def _numbers(hand: Hand, minutes: int) -> Iterator[HanchanProblem]:
     counted = [*(each.live_tiles for each in hand.riichi), *(foul.live_tiles for foul in hand.fouls)]
     counted += [hand.outcome.live_tiles] if isinstance(hand.outcome, Chombo) else []
     for tiles in counted:
@@ -139,7 +139,7 @@ def _numbers(hand: Hand, minutes: int) -> Iterator[Problem]:
 # Riichi
 
 
-def _riichi(hand: Hand, points: Four, rules: Rules) -> Iterator[Problem]:
+def _riichi(hand: Hand, points: Four, rules: Rules) -> Iterator[HanchanProblem]:
     for each in hand.riichi:
         if each.tile not in DECLARED:
             yield problem("unknown", place="riichi", value=each.tile)
@@ -152,7 +152,7 @@ def _riichi(hand: Hand, points: Four, rules: Rules) -> Iterator[Problem]:
         yield problem("four_riichi")
 
 
-def _declaration_tiles(hand: Hand) -> Iterator[Problem]:
+def _declaration_tiles(hand: Hand) -> Iterator[HanchanProblem]:
     won = [each.seat for each in hand.riichi if each.tile == WON]
     match hand.outcome:
         case Ron(_, loser):
@@ -174,14 +174,14 @@ def _four_riichi(hand: Hand, rules: Rules) -> bool:
 # Outcomes
 
 
-def _outcome(hand: Hand, rules: Rules) -> Iterator[Problem]:
+def _outcome(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     match hand.outcome:
         case Ron(wins, loser):
             yield from _wins(wins, hand, rules)
             yield from (problem("winner_is_loser", seat=loser) for win in wins if win.winner == loser)
         case Tsumo(win):
             yield from _wins((win,), hand, rules)
-        case Draw(tenpai, hidden):
+        case ExhaustiveDraw(tenpai, hidden):
             yield from _hands_shown(tenpai, hidden, hand, rules)
         case Nagashi(seats, tenpai, hidden):
             yield from _nagashi(seats, hand, rules)
@@ -195,7 +195,7 @@ def _outcome(hand: Hand, rules: Rules) -> Iterator[Problem]:
                 yield problem("hand_goes_on", tiles=tiles, least=rules.redeal_tiles)
 
 
-def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[Problem]:
+def _wins(wins: Iterable[Win], hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     if not wins:
         yield problem("nobody", place="wins")
     for win in wins:
@@ -223,7 +223,7 @@ def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
         return
 
 
-def _liable(win: Win) -> Iterator[Problem]:
+def _liable(win: Win) -> Iterator[HanchanProblem]:
     for each in win.liable:
         if each.player not in SEATS:
             yield problem("no_such_seat", place="liable", seat=each.player)
@@ -237,7 +237,7 @@ def _liable(win: Win) -> Iterator[Problem]:
 
 def _hands_shown(
     tenpai: tuple[int, ...], hidden: tuple[int, ...], hand: Hand, rules: Rules
-) -> Iterator[Problem]:
+) -> Iterator[HanchanProblem]:
     """Problems of who is tenpai after the last tile. Under `hidden_tenpai` a player may keep the hand closed
     (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto 与立直相关的规则). A dead hand is noten (EMA
     2016 5.2); a win ban does not affect tenpai (HKMA 3級).
@@ -253,7 +253,7 @@ def _hands_shown(
     yield from (problem("dead_hand_tenpai", seat=seat) for seat in tenpai if seat in hand.dead_hands)
 
 
-def _nagashi(seats: tuple[int, ...], hand: Hand, rules: Rules) -> Iterator[Problem]:
+def _nagashi(seats: tuple[int, ...], hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     if not seats:
         yield problem("nobody", place="nagashi")
     if not rules.nagashi_mangan:
@@ -262,7 +262,7 @@ def _nagashi(seats: tuple[int, ...], hand: Hand, rules: Rules) -> Iterator[Probl
         yield from (problem("winner_banned", seat=seat) for seat in seats if seat in hand.banned)
 
 
-def _abort(reason: str, hand: Hand, rules: Rules) -> Iterator[Problem]:
+def _abort(reason: str, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     if reason not in ABORTS:
         yield problem("unknown", place="abort", value=reason)
     elif reason not in _aborts(rules):
@@ -283,7 +283,7 @@ def _aborts(rules: Rules) -> tuple[str, ...]:
 # Fouls
 
 
-def _fouls(hand: Hand, rules: Rules) -> Iterator[Problem]:
+def _fouls(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     """Problems of a chombo after which the hand went on: with enough tiles to deal again it is void, unless
     the referee decides otherwise; without such a limit always (HKMA 罰則 C-III).
     """

@@ -61,7 +61,7 @@ class Meld:
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class TileHand:
     """What a player has: the tiles that are not melded (in order, without the winning tile), the melds in the
     order in which they were made, and the winning tile if there is one. Raises ValueError for what is no
     tile; `evaluate` checks the number of tiles.
@@ -94,7 +94,7 @@ class Hand:
         return tiles_text(self.closed) + won + "".join(map(str, self.melds))
 
 
-def parse_hand(text: str, win: str | None = None) -> Hand:
+def parse_hand(text: str, win: str | None = None) -> TileHand:
     """The hand of `text`; the winning tile `win` may be among its closed tiles or left out.
 
     Without `win` the hand has no winning tile: thirteen tiles that wait, a kan counted as three. Raises
@@ -109,7 +109,7 @@ def parse_hand(text: str, win: str | None = None) -> Hand:
         raise HandError(problems)
     if won is not None and len(closed) >= closed_tiles(len(melds), drawn=True):
         won = _take(closed, won)
-    return Hand(tuple(closed), tuple(melds), won)
+    return TileHand(tuple(closed), tuple(melds), won)
 
 
 def _read(plain: str) -> tuple[list[str], list[Meld], list[HandProblem]]:

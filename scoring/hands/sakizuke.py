@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from scoring.hands.hand import KANS, Hand, Meld
+from scoring.hands.hand import KANS, Meld, TileHand
 from scoring.hands.shapes import (
     LOCAL,
     Block,
-    Shape,
+    HandShape,
     codes_of_blocks,
     counted,
     is_sequence,
@@ -36,7 +36,7 @@ _OF_ALL_SETS: Final = frozenset({
 _OF_KANS: Final = frozenset({"sankantsu", "suukantsu"})
 
 
-def sakizuke_problems(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
+def sakizuke_problems(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
     """Why a hand with a yaku does not win without atozuke: `kataagari` (tiles: the waits without a yaku),
     `first_call` (tiles: of the meld that belongs to no yaku).
     """
@@ -53,7 +53,7 @@ def sakizuke_problems(hand: Hand, situation: Situation, rules: Rules) -> Iterato
         yield HandProblem("first_call", {"tiles": first.tiles})
 
 
-def _is_sure(shape: Shape, first: Meld, facts: Situation, rules: Rules) -> bool:
+def _is_sure(shape: HandShape, first: Meld, facts: Situation, rules: Rules) -> bool:
     """Whether in this reading the first call belongs to a yaku, or a yaku needs neither it nor the win."""
     codes = {yaku.code for yaku in yaku_of(shape, facts, rules, fu_parts=0)}
     if codes & _OF_ALL_SETS or (first.kind in KANS and codes & _OF_KANS):
@@ -66,7 +66,7 @@ def _is_sure(shape: Shape, first: Meld, facts: Situation, rules: Rules) -> bool:
     return bool(codes & {*_codes(shape, standing, facts)}) or sum(map(is_triplet, standing)) > 2
 
 
-def _standing(shape: Shape) -> Iterator[Block]:
+def _standing(shape: HandShape) -> Iterator[Block]:
     """The sets and the pair of the closed tiles, closed kans included, before the win."""
     called = [[INDEX[tile] for tile in meld.tiles] for meld in shape.counted.hand.melds if meld.open]
     for block in shape.blocks:
@@ -76,7 +76,7 @@ def _standing(shape: Shape) -> Iterator[Block]:
             yield block
 
 
-def _codes(shape: Shape, blocks: Sequence[Block], facts: Situation) -> Iterator[str]:
+def _codes(shape: HandShape, blocks: Sequence[Block], facts: Situation) -> Iterator[str]:
     """The yaku that these blocks of the shape have alone."""
     part = replace(
         shape,

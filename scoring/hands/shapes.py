@@ -14,7 +14,7 @@ from mahjong.hand_calculating.divider import HandDivider
 from mahjong.hand_calculating.yaku_config import YakuConfig
 from mahjong.meld import Meld as LibraryMeld
 
-from scoring.hands.hand import ADDED_KAN, CHI, CLOSED_KAN, KANS, OPEN_KAN, PON, Hand
+from scoring.hands.hand import ADDED_KAN, CHI, CLOSED_KAN, KANS, OPEN_KAN, PON, TileHand
 from scoring.hands.situation import Situation
 from scoring.tiles import INDEX, KINDS
 from scoring.units import WINDS
@@ -39,7 +39,7 @@ _LIBRARY_MELDS: Final[Mapping[str, str]] = {
 class Counted:
     """A hand with its winning tile as the library takes it: `counts` of each of the 34 kinds, and melds."""
 
-    hand: Hand
+    hand: TileHand
     counts: list[int]
     melds: list[LibraryMeld]
     won: int  # the kind of the winning tile
@@ -47,7 +47,7 @@ class Counted:
 
 
 @dataclass(slots=True)
-class Shape:
+class HandShape:
     """One division of the tiles and, of its blocks, the one that the winning tile completes."""
 
     counted: Counted
@@ -58,7 +58,7 @@ class Shape:
     codes: list[str]  # the yaku of the shape and the wait
 
 
-def counted(hand: Hand) -> Counted:
+def counted(hand: TileHand) -> Counted:
     """`hand` for the library; raises ValueError without a winning tile."""
     if hand.win is None:
         raise ValueError("the hand has no winning tile")
@@ -91,7 +91,7 @@ def is_kokushi(counts: Sequence[int]) -> bool:
     return all(counts[kind] for kind in ORPHANS) and sum(counts) == sum(counts[kind] for kind in ORPHANS)
 
 
-def shapes_of(tiles: Counted, situation: Situation) -> Iterator[Shape]:
+def shapes_of(tiles: Counted, situation: Situation) -> Iterator[HandShape]:
     """Every way to read the tiles; none when the hand is not complete."""
     for blocks in HandDivider.divide_hand(tiles.counts, tiles.melds):
         sequences = [block[0] for block in blocks if is_sequence(block)]
@@ -100,11 +100,11 @@ def shapes_of(tiles: Counted, situation: Situation) -> Iterator[Shape]:
         for won in _won_blocks(tiles, blocks):
             concealed = _concealed(tiles, triplets, won, tsumo=situation.tsumo)
             waited = _codes_of_wait(tiles, blocks, won, concealed)
-            yield Shape(tiles, blocks, won, sequences, triplets, [*codes, *waited])
+            yield HandShape(tiles, blocks, won, sequences, triplets, [*codes, *waited])
     if not tiles.melds and is_kokushi(tiles.counts):
         whole = [kind for kind in ORPHANS for _ in range(tiles.counts[kind])]
         code = "kokushi_13" if tiles.counts[tiles.won] == 2 else "kokushi"
-        yield Shape(tiles, [whole], whole, [], [], [code])
+        yield HandShape(tiles, [whole], whole, [], [], [code])
 
 
 def _won_blocks(tiles: Counted, blocks: Sequence[Block]) -> Iterator[Block]:
@@ -220,36 +220,36 @@ def _most_equal(kinds: Sequence[int]) -> int:
     return max((kinds.count(kind) for kind in kinds), default=0)
 
 
-def _called(shape: Shape) -> int:
+def _called(shape: HandShape) -> int:
     return sum(meld.open for meld in shape.counted.hand.melds)
 
 
-def _pairs_of_two_to_eight(shape: Shape, suit: str) -> bool:
+def _pairs_of_two_to_eight(shape: HandShape, suit: str) -> bool:
     first = INDEX[f"2{suit}"]
     return all(shape.counted.counts[kind] == 2 for kind in range(first, first + 7))
 
 
-def _double_wind(shape: Shape, situation: Situation) -> bool:
+def _double_wind(shape: HandShape, situation: Situation) -> bool:
     return situation.round_wind == situation.seat_wind and EAST + situation.seat_wind in shape.triplets
 
 
-def _five_sorts(shape: Shape) -> bool:
+def _five_sorts(shape: HandShape) -> bool:
     """A set or the pair of each suit, of the winds and of the dragons."""
     return len(shape.blocks) == 5 and len({block[0] // 9 + (block[0] >= HAKU) for block in shape.blocks}) == 5
 
 
-def _flowers_birds_wind_moon(shape: Shape, situation: Situation) -> bool:
+def _flowers_birds_wind_moon(shape: HandShape, situation: Situation) -> bool:
     needed = {INDEX["5p"], INDEX["1s"], INDEX["1p"]}
     winds = {EAST + situation.round_wind, EAST + situation.seat_wind}
     return needed < set(shape.triplets) and bool(winds & set(shape.triplets))
 
 
-def _hundred(shape: Shape) -> bool:
+def _hundred(shape: HandShape) -> bool:
     counts = shape.counted.counts
     return not any(counts[9:]) and sum((kind + 1) * count for kind, count in enumerate(counts)) >= 100
 
 
-Predicate = Callable[[Shape, Situation], bool]
+Predicate = Callable[[HandShape, Situation], bool]
 LOCAL: Final[Mapping[str, Predicate]] = {
     "kanfuri": lambda shape, facts: facts.kan_discard,
     "tsubame_gaeshi": lambda shape, facts: facts.riichi_discard,

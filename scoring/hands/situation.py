@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.hands.hand import KANS, Hand
+from scoring.hands.hand import KANS, TileHand
 from scoring.rules import Rules
 from scoring.tiles import INDEX, RED_FIVES, HandProblem, closed_tiles, kind_of, red_fives_of
 
@@ -53,7 +53,7 @@ class Situation:
         return self.seat_wind == 0
 
 
-def problems_of(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
+def problems_of(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
     """Why these tiles and facts cannot be (codes: `hands.evaluate`)."""
     yield from _of_tiles(hand, situation, rules)
     for code, cannot_be in CONTRADICTIONS.items():
@@ -67,7 +67,7 @@ def problems_of(hand: Hand, situation: Situation, rules: Rules) -> Iterator[Hand
             yield HandProblem("indicators", {"kind": name, "count": len(shown), "most": most})
 
 
-def _of_tiles(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
+def _of_tiles(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
     if hand.win is None:
         yield HandProblem("no_winning_tile")
     expected = closed_tiles(len(hand.melds), drawn=False)
@@ -91,7 +91,7 @@ def _of_tiles(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandPr
             yield HandProblem("plain_fives", {"tile": five, "count": seen.count(five), "most": 4 - most})
 
 
-CONTRADICTIONS: Final[dict[str, Callable[[Hand, Situation], bool]]] = {
+CONTRADICTIONS: Final[dict[str, Callable[[TileHand, Situation], bool]]] = {
     "riichi_open": lambda hand, facts: facts.riichi > 0 and not hand.is_closed,
     "ippatsu_without_riichi": lambda hand, facts: facts.ippatsu and not facts.riichi,
     "ura_without_riichi": lambda hand, facts: bool(facts.ura) and not facts.riichi,

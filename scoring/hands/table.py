@@ -1,12 +1,12 @@
 """Hands that have not won: waits, tenpai, furiten, kan after riichi, and forbidden discards after a call.
 
-A `Hand` here has thirteen tiles, a kan counted as three. Its winning tile is not looked at.
+A `TileHand` here has thirteen tiles, a kan counted as three. Its winning tile is not looked at.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from scoring.hands.hand import CLOSED_KAN, Hand, Meld
+from scoring.hands.hand import CLOSED_KAN, Meld, TileHand
 from scoring.hands.shapes import EAST, counted, counts_of, is_kokushi, shapes_of
 from scoring.hands.situation import Situation
 from scoring.hands.value import readings_of
@@ -14,7 +14,7 @@ from scoring.rules import Rules
 from scoring.tiles import INDEX, KINDS, closed_tiles, kind_of
 
 
-def waits(hand: Hand) -> tuple[str, ...]:
+def waits(hand: TileHand) -> tuple[str, ...]:
     """The kinds that complete the hand, with a yaku or not. A kind of which the hand has all four tiles is
     among them: whether such a wait is tenpai is a setting.
     """
@@ -24,7 +24,7 @@ def waits(hand: Hand) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if _completes(counts, INDEX[kind], pairs=not hand.melds))
 
 
-def is_tenpai(hand: Hand, rules: Rules, situation: Situation | None = None) -> bool:
+def is_tenpai(hand: TileHand, rules: Rules, situation: Situation | None = None) -> bool:
     """Whether the hand counts as tenpai at an exhaustive draw.
 
     Without `junkara_tenpai` a hand that has all the tiles it waits for does not (HKMA 流局 3, 純空聽).
@@ -43,14 +43,14 @@ def is_tenpai(hand: Hand, rules: Rules, situation: Situation | None = None) -> b
     return any(readings_of(replace(hand, win=kind), way, rules) for kind in found for way in ways)
 
 
-def is_furiten(hand: Hand, discards: Collection[str]) -> bool:
+def is_furiten(hand: TileHand, discards: Collection[str]) -> bool:
     """Whether one of the player's own discards would complete the hand, with a yaku or not, so that ron is
     not allowed (EMA 2016 3.13.1).
     """
     return not {kind_of(tile) for tile in discards}.isdisjoint(waits(hand))
 
 
-def may_kan_after_riichi(hand: Hand, drawn: str, rules: Rules) -> bool:
+def may_kan_after_riichi(hand: TileHand, drawn: str, rules: Rules) -> bool:
     """Whether a player in riichi who draws the fourth of a concealed triplet may make a closed kan of it.
 
     The waits must stay as they were (the beginners' guide 立直 5, Kanto 暗杠). Where `riichi_kan` is `shape`
@@ -62,13 +62,13 @@ def may_kan_after_riichi(hand: Hand, drawn: str, rules: Rules) -> bool:
     if len(same) != 3 or not before:
         return False
     rest = tuple(tile for tile in hand.closed if tile not in same)
-    after = Hand(rest, (*hand.melds, Meld(CLOSED_KAN, (*same, drawn))))
+    after = TileHand(rest, (*hand.melds, Meld(CLOSED_KAN, (*same, drawn))))
     if waits(after) != before:
         return False
     return rules.riichi_kan == "waits" or not _is_read_otherwise(hand, kind, before)
 
 
-def _is_read_otherwise(hand: Hand, kind: str, found: Sequence[str]) -> bool:
+def _is_read_otherwise(hand: TileHand, kind: str, found: Sequence[str]) -> bool:
     """Whether some way to complete the hand uses the three tiles for something else than a triplet."""
     facts = Situation(seat_wind=0, round_wind=0, tsumo=True)
     shapes = (shape for wait in found for shape in shapes_of(counted(replace(hand, win=wait)), facts))

@@ -7,14 +7,14 @@ from typing import Final
 from mahjong.hand_calculating.fu import FuCalculator, FuDetail
 from mahjong.hand_calculating.hand_config import HandConfig, OptionalRules
 
-from scoring.hands.hand import MELDS, Hand
+from scoring.hands.hand import MELDS, TileHand
 from scoring.hands.shapes import (
     EAST,
     HAKU,
     LOCAL,
     Block,
     Counted,
-    Shape,
+    HandShape,
     counted,
     is_triplet,
     scattered_code,
@@ -91,7 +91,7 @@ class Reading:
     groups: tuple[Group, ...]
 
 
-def readings_of(hand: Hand, situation: Situation, rules: Rules) -> list[Reading]:
+def readings_of(hand: TileHand, situation: Situation, rules: Rules) -> list[Reading]:
     """Every reading that has a yaku, best first: by points, a yakuman before a counted one, by han, by fu
     (EMA 2016 4.3.3: the interpretation that scores most). The hand must have a winning tile and possible
     tiles.
@@ -112,7 +112,7 @@ def _rank(reading: Reading) -> tuple[int, int, int, int]:
     return reading.value.base, reading.value.yakuman, reading.han, reading.fu
 
 
-def _readings_of_shape(shape: Shape, situation: Situation, rules: Rules) -> Iterator[Reading]:
+def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> Iterator[Reading]:
     details, fu = _fu(shape, situation, rules)
     found = yaku_of(shape, situation, rules, fu_parts=len(details))
     groups = _groups(shape)
@@ -160,7 +160,7 @@ _RENHOU_YAKUMAN: Final = replace(YAKU[RENHOU], yakuman=1)
 _ORDER: Final[Mapping[str, int]] = {code: number for number, code in enumerate(YAKU)}
 
 
-def yaku_of(shape: Shape, situation: Situation, rules: Rules, *, fu_parts: int) -> list[Yaku]:
+def yaku_of(shape: HandShape, situation: Situation, rules: Rules, *, fu_parts: int) -> list[Yaku]:
     """The yaku that count in this shape, in the order of `YAKU`, lower ones left out; renhou only as a
     yakuman. `fu_parts`: how many parts the fu have, one for pinfu.
     """
@@ -239,7 +239,7 @@ Details = Sequence[FuDetail]
 _CONFIG: Final = {tsumo: HandConfig(is_tsumo=tsumo, options=OptionalRules()) for tsumo in (False, True)}
 
 
-def _fu(shape: Shape, situation: Situation, rules: Rules) -> tuple[Details, int]:
+def _fu(shape: HandShape, situation: Situation, rules: Rules) -> tuple[Details, int]:
     """The parts of the fu as the library tells them, and their rounded sum (EMA 2016 4.1)."""
     if len(shape.blocks) == 1:
         return [], 0
@@ -256,7 +256,7 @@ def _fu(shape: Shape, situation: Situation, rules: Rules) -> tuple[Details, int]
     )
 
 
-def _fu_parts(details: Details, shape: Shape, groups: Sequence[Group]) -> Iterator[FuPart]:
+def _fu_parts(details: Details, shape: HandShape, groups: Sequence[Group]) -> Iterator[FuPart]:
     """The parts with their tiles, which the library does not name; its triplets are in the order of the
     blocks.
     """
@@ -288,7 +288,7 @@ def _base(fu: int) -> Iterator[FuPart]:
 # Groups
 
 
-def _groups(shape: Shape) -> list[Group]:
+def _groups(shape: HandShape) -> list[Group]:
     """The blocks with their own tiles, in the order of the blocks: a red five where it lies or may lie."""
     if len(shape.blocks) == 1:
         return [_whole(shape.counted)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring.hands.hand import Hand
+from scoring.hands.hand import TileHand
 from scoring.hands.sakizuke import sakizuke_problems
 from scoring.hands.shapes import LOCAL, counted, scattered_code, shapes_of
 from scoring.hands.situation import CONCEALED, Situation, problems_of
@@ -30,7 +30,7 @@ class NoWin:
     reasons: tuple[HandProblem, ...]
 
 
-def evaluate(hand: Hand, situation: Situation, rules: Rules) -> Valued | NoWin:
+def evaluate(hand: TileHand, situation: Situation, rules: Rules) -> Valued | NoWin:
     """What the hand is worth under `rules`, or why it cannot win; furiten aside (`is_furiten`).
 
     Facts without a value in the rule set are no reason: ippatsu is not counted where it does not exist.
@@ -65,7 +65,7 @@ def _may_rob_concealed(best: Reading, rules: Rules) -> bool:
     return rules.kokushi_ankan_ron and any(each.code in ("kokushi", "kokushi_13") for each in best.yaku)
 
 
-def _lacks(hand: Hand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
+def _lacks(hand: TileHand, situation: Situation, rules: Rules) -> Iterator[HandProblem]:
     """Why a hand with tiles that can be has no reading with a yaku."""
     tiles = counted(hand)
     shapes = list(shapes_of(tiles, situation))

@@ -9,7 +9,7 @@ from scoring.hanchan import (
     ABORTS,
     Abort,
     Chombo,
-    Draw,
+    ExhaustiveDraw,
     Foul,
     Game,
     Hand,
@@ -46,7 +46,7 @@ def ron(winner: int, loser: int, value: HandValue | None = None, *liable: Liabil
 
 
 def draw(*tenpai: int, **facts: Any) -> Hand:
-    return Hand(outcome=Draw(tenpai), **facts)
+    return Hand(outcome=ExhaustiveDraw(tenpai), **facts)
 
 
 def mangan(rules: Rules) -> HandValue:
@@ -173,7 +173,7 @@ _declared = st.lists(
 _coins, _one_in_five = st.booleans(), st.integers(0, 4)
 _kinds = {
     (nagashi, aborts): st.sampled_from(
-        [Ron, Tsumo, Draw, Chombo, *([Nagashi] if nagashi else []), *([Abort] if aborts else [])]
+        [Ron, Tsumo, ExhaustiveDraw, Chombo, *([Nagashi] if nagashi else []), *([Abort] if aborts else [])]
     )
     for nagashi in (False, True)
     for aborts in (False, True)
@@ -208,7 +208,7 @@ def outcomes(draw_: st.DrawFn, rules: Rules) -> Outcome:
         return Nagashi(tuple(winners[:2]), tenpai, hidden)
     if kind is Abort:
         return Abort(rules.abortive_draws[draw_(seats) % len(rules.abortive_draws)])
-    return Draw(tenpai, hidden)
+    return ExhaustiveDraw(tenpai, hidden)
 
 
 @st.composite
@@ -263,7 +263,7 @@ wild_hands = st.builds(
     outcome=st.one_of(
         st.builds(Ron, st.lists(_wild_wins, max_size=4).map(tuple), _wild),
         st.builds(Tsumo, _wild_wins),
-        st.builds(Draw, _wild_seats, _wild_seats),
+        st.builds(ExhaustiveDraw, _wild_seats, _wild_seats),
         st.builds(Nagashi, _wild_seats, _wild_seats, _wild_seats),
         st.builds(Abort, st.sampled_from((*ABORTS, "tea"))),
         st.builds(Chombo, _wild_seats, st.none() | st.integers(-1, 99)),

@@ -9,17 +9,17 @@ from scoring.hanchan import (
     SANCHAHOU,
     Abort,
     Chombo,
-    Draw,
+    ExhaustiveDraw,
     Foul,
     Game,
+    GameStep,
+    HanchanProblem,
     Hand,
     HandName,
     IllegalHand,
     Nagashi,
-    Problem,
     Riichi,
     Ron,
-    Step,
     Tsumo,
     check,
     correct,
@@ -69,7 +69,7 @@ def test_a_step_tells_the_whole_hand() -> None:
     game = after(rules, hand)
 
     assert game.steps == (
-        Step(
+        GameStep(
             hand=hand,
             name=HandName(EAST, 1, 0),
             dealer=EAST,
@@ -230,7 +230,7 @@ def test_who_has_less_than_1000_may_declare_where_the_rule_set_says_so() -> None
     hand = draw(EAST, SOUTH, WEST, NORTH, riichi=riichi(SOUTH))
 
     assert after(rules_with(riichi_below_1000=True, **poor), hand).points[SOUTH] == -100
-    refused = Problem("riichi_below_1000", {"seat": SOUTH, "points": 900})
+    refused = HanchanProblem("riichi_below_1000", {"seat": SOUTH, "points": 900})
     assert check(new_game(rules_with(riichi_below_1000=False, **poor)), hand) == (refused,)
 
 
@@ -274,12 +274,12 @@ def test_noten_pay_3000_in_all(tenpai: tuple[int, ...], expected: tuple[int, int
 
 def test_a_tenpai_hand_kept_closed_counts_as_noten_where_that_is_allowed() -> None:
     """HKMA 流局 §2, the guide 荒牌流局; EMA 2016 3.14 has it shown."""
-    hidden = Hand(outcome=Draw(tenpai=(SOUTH,), hidden=(EAST,)))
+    hidden = Hand(outcome=ExhaustiveDraw(tenpai=(SOUTH,), hidden=(EAST,)))
 
     game = after(rules_with(hidden_tenpai=True), hidden)
 
     assert (gains(game), game.dealer) == ((-1000, 3000, -1000, -1000), SOUTH)
-    refused = (Problem("hidden", {"seat": EAST}),)
+    refused = (HanchanProblem("hidden", {"seat": EAST}),)
     assert check(new_game(rules_with(hidden_tenpai=False)), hidden) == refused
 
 
@@ -318,7 +318,7 @@ def test_an_abortive_draw_leaves_the_deal_and_the_deposits_and_adds_a_honba(reas
 
     assert table(game)[1:] == (1000 * len(declared), EAST, 1)
     assert check(new_game(PLAIN), Hand(outcome=Abort(reason), riichi=declared)) == (
-        Problem("abort", {"reason": reason}),
+        HanchanProblem("abort", {"reason": reason}),
     )
 
 
@@ -516,7 +516,7 @@ def test_a_correction_says_at_which_later_hand_the_log_is_no_longer_possible() -
         correct(game, 0, ron(SOUTH, WEST, limit_value("mangan", rules)))
 
     assert refused.value.index == 2
-    assert refused.value.problems == (Problem("riichi_below_1000", {"seat": WEST, "points": 0}),)
+    assert refused.value.problems == (HanchanProblem("riichi_below_1000", {"seat": WEST, "points": 0}),)
     assert refused.value.game == after(rules, ron(SOUTH, WEST, limit_value("mangan", rules)), draw())
 
 
@@ -527,7 +527,10 @@ def test_a_correction_may_end_the_game_before_its_later_hands() -> None:
     with pytest.raises(IllegalHand) as refused:
         correct(game, 0, ron(SOUTH, EAST, yakuman_value(1, rules)))
 
-    assert (refused.value.index, refused.value.problems) == (1, (Problem("game_over", {"why": "bust"}),))
+    assert (refused.value.index, refused.value.problems) == (
+        1,
+        (HanchanProblem("game_over", {"why": "bust"}),),
+    )
 
 
 @pytest.mark.parametrize("index", [-1, 4])
@@ -541,7 +544,7 @@ def test_a_game_that_is_over_takes_no_further_hand_and_keeps_its_last_dealer() -
     game = after(rules, *[tsumo(EAST)] * 2, *[draw()] * 4)
 
     assert (game.over, game.name, game.last_dealer) == ("length", HandName(EAST, 4, 5), NORTH)
-    assert check(game, draw()) == (Problem("game_over", {"why": "length"}),)
+    assert check(game, draw()) == (HanchanProblem("game_over", {"why": "length"}),)
     with pytest.raises(IllegalHand, match="game_over"):
         play(game, draw())
 
@@ -623,7 +626,7 @@ def test_a_hand_has_a_json_shape() -> None:
     "outcome",
     [
         Tsumo(win(1)),
-        Draw((0, 2), (3,)),
+        ExhaustiveDraw((0, 2), (3,)),
         Nagashi((1,), (0,), (2,)),
         Abort("suukaikan"),
         Chombo((2, 3), 44),
@@ -676,5 +679,5 @@ def test_a_stored_hand_that_is_none_is_refused_with_its_place(values: object, pl
         from_values(PLAIN, [good, values])
 
     assert refused.value.index == 1
-    assert refused.value.problems == (Problem("malformed", {"place": place}),)
+    assert refused.value.problems == (HanchanProblem("malformed", {"place": place}),)
     assert refused.value.game == after(PLAIN, draw())

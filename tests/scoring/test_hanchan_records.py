@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from scoring.hanchan import Abort, Draw, Game, Hand, Outcome, Riichi, Ron, Tsumo, new_game, play
+from scoring.hanchan import Abort, ExhaustiveDraw, Game, Hand, Outcome, Riichi, Ron, Tsumo, new_game, play
 from scoring.payments import HandValue, Win, hand_value, ron_points, yakuman_value
 from scoring.presets import resolve
 from scoring.rules import Rules
@@ -100,7 +100,7 @@ def tenhou_outcome(rows: list[Any], game: TenhouGame, rules: Rules) -> Outcome:
         return Tsumo(wins[0]) if row["win"] == "tsumo" else Ron(wins, game.seat(row["from"]))
     if row["type"] in ABORTS:
         return Abort(ABORTS[row["type"]])
-    return Draw(tenpai_in(row, game))
+    return ExhaustiveDraw(tenpai_in(row, game))
 
 
 def declared(before_riichi: tuple[int, ...], after_riichi: list[int]) -> tuple[int, ...]:
@@ -232,7 +232,7 @@ def mleague_outcome(hand: Any, record: MleagueGame, rules: Rules) -> Outcome:
     if hand["result"]["type"] == "draw":
         laid = [1000 * (name in hand["riichi"]) for name in record.names]
         gained = [change + own for change, own in zip(changes, laid, strict=True)]
-        return Draw(tuple(seat for seat in SEATS if gained[seat] > 0))
+        return ExhaustiveDraw(tuple(seat for seat in SEATS if gained[seat] > 0))
     name, fields = hand["result"]["winner"], hand["result"]["raw_fields"]
     tsumo = hand["result"]["type"] == "tsumo"
     value = mleague_value(fields if tsumo else fields[1:], name == hand["dealer"], rules)

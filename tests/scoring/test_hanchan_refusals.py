@@ -8,12 +8,12 @@ from scoring.hanchan import (
     PROBLEMS,
     Abort,
     Chombo,
-    Draw,
+    ExhaustiveDraw,
     Foul,
+    HanchanProblem,
     Hand,
     IllegalHand,
     Nagashi,
-    Problem,
     Riichi,
     Ron,
     check,
@@ -66,7 +66,7 @@ REFUSED = (
     Refused("no_such_seat", tsumo(4), {"place": "wins", "seat": 4}),
     Refused("no_such_seat", ron(WEST, -1), {"place": "loser", "seat": -1}),
     Refused("no_such_seat", draw(4), {"place": "tenpai", "seat": 4}),
-    Refused("no_such_seat", Hand(outcome=Draw(hidden=(4,))), {"place": "hidden", "seat": 4}),
+    Refused("no_such_seat", Hand(outcome=ExhaustiveDraw(hidden=(4,))), {"place": "hidden", "seat": 4}),
     Refused("no_such_seat", Hand(outcome=Chombo((9,))), {"place": "chombo", "seat": 9}),
     Refused(
         "no_such_seat", Hand(outcome=Nagashi((4,))), {"place": "nagashi", "seat": 4}, {"nagashi_mangan": True}
@@ -127,9 +127,11 @@ REFUSED = (
     ),
     Refused("riichi_tile_won", ron(WEST, SOUTH, riichi=(Riichi(NORTH, "won"),)), {"seat": NORTH}),
     Refused("riichi_tile_won", tsumo(WEST, riichi=(Riichi(NORTH, "won"),)), {"seat": NORTH}),
-    Refused("riichi_hidden", Hand(outcome=Draw(hidden=(EAST,)), riichi=riichi(EAST)), {"seat": EAST}),
-    Refused("hidden", Hand(outcome=Draw(hidden=(EAST,))), {"seat": EAST}, OPEN),
-    Refused("tenpai_and_hidden", Hand(outcome=Draw((EAST,), (EAST,))), {"seat": EAST}),
+    Refused(
+        "riichi_hidden", Hand(outcome=ExhaustiveDraw(hidden=(EAST,)), riichi=riichi(EAST)), {"seat": EAST}
+    ),
+    Refused("hidden", Hand(outcome=ExhaustiveDraw(hidden=(EAST,))), {"seat": EAST}, OPEN),
+    Refused("tenpai_and_hidden", Hand(outcome=ExhaustiveDraw((EAST,), (EAST,))), {"seat": EAST}),
     Refused("dead_hand_tenpai", draw(EAST, dead_hands=(EAST,)), {"seat": EAST}),
     Refused("nagashi", Hand(outcome=Nagashi((EAST,))), {}),  # HKMA 簡則 §10
     Refused("abort", Hand(outcome=Abort("suukaikan")), {"reason": "suukaikan"}),  # HKMA 簡則 §8
@@ -165,7 +167,7 @@ REFUSED = (
 def test_a_hand_that_cannot_be_is_refused_for_its_reason(case: Refused) -> None:
     game = new_game(rules_with(**case.settings))
 
-    assert check(game, case.hand) == (Problem(case.code, case.params),)
+    assert check(game, case.hand) == (HanchanProblem(case.code, case.params),)
     with pytest.raises(IllegalHand) as refused:
         play(game, case.hand)
     assert (refused.value.problems, refused.value.index) == (check(game, case.hand), 0)
@@ -206,7 +208,7 @@ def test_every_reason_is_told_at_once() -> None:
 def test_time_does_not_go_back_over_hands_without_a_time() -> None:
     game = after(rules_with(), draw(minutes=12), draw())
 
-    assert check(game, draw(minutes=11)) == (Problem("minutes_back", {"minutes": 11, "before": 12}),)
+    assert check(game, draw(minutes=11)) == (HanchanProblem("minutes_back", {"minutes": 11, "before": 12}),)
     assert check(game, draw(minutes=12)) == ()
 
 
@@ -232,7 +234,7 @@ def test_a_value_of_another_rule_set_is_refused() -> None:
     mangan = hand_value(4, 30, rules_with(kiriage_mangan=True))
 
     assert check(new_game(rules_with(kiriage_mangan=True)), tsumo(EAST, mangan)) == ()
-    refused = Problem("value", {"seat": EAST, "base": 2000})
+    refused = HanchanProblem("value", {"seat": EAST, "base": 2000})
     assert check(new_game(rules_with(kiriage_mangan=False)), tsumo(EAST, mangan)) == (refused,)
 
 

@@ -12,12 +12,12 @@ from scoring.hands import (
     PON,
     FuPart,
     Group,
-    Hand,
     HandError,
     Meld,
     NoWin,
     Reading,
     Situation,
+    TileHand,
     Valued,
     YakuCount,
     evaluate,
@@ -35,7 +35,7 @@ EMA = resolve("ema-2016")
 
 
 def test_closed_tiles_melds_and_the_winning_tile_are_read() -> None:
-    assert parse_hand("123m406p77z (555s) [1111z]", "7z") == Hand(
+    assert parse_hand("123m406p77z (555s) [1111z]", "7z") == TileHand(
         closed=("1m", "2m", "3m", "4p", "0p", "6p", "7z"),
         melds=(Meld(PON, ("5s", "5s", "5s")), Meld(CLOSED_KAN, ("1z",) * 4)),
         win="7z",
@@ -110,8 +110,8 @@ def test_a_text_that_is_no_hand_says_why(text: str, win: str | None, expected: l
 
 def test_tiles_and_facts_that_do_not_exist_are_refused_when_built() -> None:
     for build in (
-        lambda: Hand(("0z",)),
-        lambda: Hand((), win=""),
+        lambda: TileHand(("0z",)),
+        lambda: TileHand((), win=""),
         lambda: Meld(CHI, ("1z", "2z", "3z")),
         lambda: Meld(CLOSED_KAN, ("1m",) * 3),
         lambda: Situation(seat_wind=4, round_wind=0, tsumo=False),

@@ -23,12 +23,12 @@ from scoring.hands import (
     MELDS,
     OPEN_KAN,
     PON,
-    Hand,
     HandError,
     HandProblem,
     Meld,
     NoWin,
     Situation,
+    TileHand,
     Valued,
     evaluate,
     parse_hand,
@@ -64,7 +64,7 @@ ORPHANS = [*(f"{number}{suit}" for suit in "mps" for number in "19"), *KINDS[27:
 
 
 @st.composite
-def complete_hands(draw: st.DrawFn) -> Hand:
+def complete_hands(draw: st.DrawFn) -> TileHand:
     """Four sets and a pair, seven pairs or thirteen orphans, often of few suits, some tiles melded, some
     fives red.
     """
@@ -87,7 +87,7 @@ def complete_hands(draw: st.DrawFn) -> Hand:
                 closed += tiles
     closed = _with_red(draw, closed)
     win = closed.pop(draw(st.integers(0, len(closed) - 1)))
-    return Hand(tuple(closed), tuple(melds), win)
+    return TileHand(tuple(closed), tuple(melds), win)
 
 
 @st.composite
@@ -108,7 +108,7 @@ def _with_red(draw: st.DrawFn, tiles: list[str]) -> list[str]:
 
 
 any_hands = st.builds(
-    Hand,
+    TileHand,
     st.lists(st.sampled_from(TILES), max_size=16).map(tuple),
     st.lists(st.sampled_from([Meld(PON, ("1z",) * 3), Meld(CHI, ("1m", "2m", "3m"))]), max_size=5).map(tuple),
     st.none() | st.sampled_from(TILES),
@@ -135,7 +135,7 @@ situations = st.builds(
 
 
 @st.composite
-def possible_situations(draw: st.DrawFn, hand: Hand) -> Situation:
+def possible_situations(draw: st.DrawFn, hand: TileHand) -> Situation:
     """Facts that can be together, so that most hands win."""
     tsumo = draw(st.booleans())
     riichi = draw(st.integers(0, 2)) if hand.is_closed else 0
@@ -157,7 +157,7 @@ def possible_situations(draw: st.DrawFn, hand: Hand) -> Situation:
 
 
 @st.composite
-def wins(draw: st.DrawFn) -> tuple[Hand, Situation]:
+def wins(draw: st.DrawFn) -> tuple[TileHand, Situation]:
     hand = draw(complete_hands())
     return hand, draw(possible_situations(hand))
 
@@ -165,7 +165,7 @@ def wins(draw: st.DrawFn) -> tuple[Hand, Situation]:
 # Total
 
 
-def hand_or_problems(text: str, win: str | None) -> tuple[Hand | HandProblem, ...]:
+def hand_or_problems(text: str, win: str | None) -> tuple[TileHand | HandProblem, ...]:
     try:
         return (parse_hand(text, win),)
     except HandError as error:
@@ -181,12 +181,12 @@ def test_any_text_is_a_hand_or_says_why_not(text: str, win: str | None) -> None:
     found = hand_or_problems(text, win)
 
     assert found
-    assert {type(each) for each in found} in ({Hand}, {HandProblem})
+    assert {type(each) for each in found} in ({TileHand}, {HandProblem})
 
 
 @many
 @given(any_hands | complete_hands(), situations, rule_sets())
-def test_any_hand_wins_or_says_why_not(hand: Hand, situation: Situation, rules: Rules) -> None:
+def test_any_hand_wins_or_says_why_not(hand: TileHand, situation: Situation, rules: Rules) -> None:
     value = evaluate(hand, situation, rules)
 
     if isinstance(value, NoWin):
@@ -197,7 +197,7 @@ def test_any_hand_wins_or_says_why_not(hand: Hand, situation: Situation, rules: 
 
 @many
 @given(wins(), rule_sets())
-def test_a_reading_adds_up(win: tuple[Hand, Situation], rules: Rules) -> None:
+def test_a_reading_adds_up(win: tuple[TileHand, Situation], rules: Rules) -> None:
     hand, situation = win
     value = evaluate(hand, situation, rules)
     assume(isinstance(value, Valued))
@@ -221,7 +221,7 @@ def test_a_reading_adds_up(win: tuple[Hand, Situation], rules: Rules) -> None:
 
 @many
 @given(complete_hands())
-def test_what_is_written_is_read_again(hand: Hand) -> None:
+def test_what_is_written_is_read_again(hand: TileHand) -> None:
     assert parse_hand(str(hand), hand.win) == hand
 
 
@@ -230,7 +230,7 @@ def test_what_is_written_is_read_again(hand: Hand) -> None:
 
 @many
 @given(wins(), rule_sets(), st.randoms(use_true_random=False))
-def test_the_order_of_facts_never_matters(win: tuple[Hand, Situation], rules: Rules, chance: Any) -> None:
+def test_the_order_of_facts_never_matters(win: tuple[TileHand, Situation], rules: Rules, chance: Any) -> None:
     """Of the indicators the first is the dora and the others are those of kans, whose order does not
     matter; sakizuke asks for the order of the calls.
     """
@@ -239,11 +239,11 @@ def test_the_order_of_facts_never_matters(win: tuple[Hand, Situation], rules: Ru
     closed, melds, later = list(hand.closed), list(hand.melds), list(situation.dora[1:])
     for shuffled in (closed, melds, later):
         chance.shuffle(shuffled)
-    other = Hand(tuple(closed), tuple(melds), hand.win)
+    other = TileHand(tuple(closed), tuple(melds), hand.win)
     facts = replace(situation, dora=(*situation.dora[:1], *later))
 
     assert value_of(evaluate(other, facts, free)) == value_of(evaluate(hand, situation, free))
-    assert value_of(evaluate(Hand(tuple(closed), hand.melds, hand.win), facts, rules)) == value_of(
+    assert value_of(evaluate(TileHand(tuple(closed), hand.melds, hand.win), facts, rules)) == value_of(
         evaluate(hand, situation, rules)
     )
 
@@ -303,7 +303,7 @@ class Numbers:
         return number
 
 
-def library_value(hand: Hand, facts: Situation, rules: Rules) -> tuple[dict[str, int], int, int] | None:
+def library_value(hand: TileHand, facts: Situation, rules: Rules) -> tuple[dict[str, int], int, int] | None:
     """Yaku with their han, han and fu of the library's own best reading; None for no win."""
     numbers = Numbers()
     assert hand.win is not None
@@ -351,7 +351,7 @@ def library_value(hand: Hand, facts: Situation, rules: Rules) -> tuple[dict[str,
 @settings(max_examples=500)
 @given(wins(), st.booleans(), st.booleans())
 def test_the_best_reading_is_the_librarys_under_the_rules_that_it_knows(
-    win: tuple[Hand, Situation], open_tanyao: bool, double_yakuman: bool
+    win: tuple[TileHand, Situation], open_tanyao: bool, double_yakuman: bool
 ) -> None:
     hand, facts = win
     rules = tenhou(open_tanyao=open_tanyao, double_yakuman=double_yakuman, renhou="yakuman", red_fives=3)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from mahjong.agari import Agari
 
 from scoring.hands import (
-    Hand,
     Situation,
+    TileHand,
     forbidden_discards,
     is_furiten,
     is_tenpai,
@@ -74,7 +74,7 @@ def test_the_waits_are_those_with_which_the_library_sees_a_complete_hand(tiles: 
             complete += [kind] if Agari.is_agari(counts) else []
             counts[INDEX[kind]] -= 1
 
-    assert [kind for kind in waits(Hand(tuple(tiles))) if tiles.count(kind) < 4] == complete
+    assert [kind for kind in waits(TileHand(tuple(tiles))) if tiles.count(kind) < 4] == complete
 
 
 # Tenpai at a draw

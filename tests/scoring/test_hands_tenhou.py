@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoring.hands import Hand, Reading, Situation, Valued, evaluate, parse_hand
+from scoring.hands import Reading, Situation, TileHand, Valued, evaluate, parse_hand
 from scoring.payments import LIMITS, Payment, Win, pay_draw, pay_win
 from scoring.presets import resolve
 from scoring.tiles import parse_tiles
@@ -27,7 +27,7 @@ def named(record: Record) -> str:
     return f"{record['src']} {record['round']}-{record['honba']} {record.get('winner', '')}"
 
 
-def hand_of(record: Record) -> Hand:
+def hand_of(record: Record) -> TileHand:
     melds = "".join(AROUND[kind][0] + tiles + AROUND[kind][1] for kind, tiles in record["melds"])
     return parse_hand(record["hand"] + melds, record["win_tile"])
 

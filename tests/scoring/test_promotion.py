@@ -21,11 +21,11 @@ from scoring.promotion import (
     VACANCIES,
     VACANCY,
     WITHDRAWN,
+    FinalPlace,
     Move,
     Movement,
-    Place,
+    MovementProblem,
     PlayOff,
-    Problem,
     Season,
     Standing,
     end_season,
@@ -42,7 +42,7 @@ def division(
 ) -> Standing:
     """Players first, first + 1, … in the order of their numbers, and after them those who are gone."""
     places = tuple(
-        Place(first + number, number + 1, unranked=number >= count - unranked) for number in range(count)
+        FinalPlace(first + number, number + 1, unranked=number >= count - unranked) for number in range(count)
     )
     return Standing(places, tuple(range(first + count, first + count + gone)), movement)
 
@@ -159,8 +159,8 @@ def test_in_a_play_off_the_next_of_both_divisions_meet() -> None:
     assert season.sizes(2) == (3, 2)
 
 
-def result(*players: int) -> dict[int, list[Place]]:
-    return {0: [Place(player, rank) for rank, player in enumerate(players, 1)]}
+def result(*players: int) -> dict[int, list[FinalPlace]]:
+    return {0: [FinalPlace(player, rank) for rank, player in enumerate(players, 1)]}
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,9 @@ def test_nobody_who_is_gone_comes_back_by_hand() -> None:
     assert moves(season, LEAVES) == {3: (LEAVES, None, WITHDRAWN)}
 
 
-TIED = Standing((Place(1, 1), Place(2, 2, tied=True), Place(3, 2, tied=True)), movement=Movement(down=1))
+TIED = Standing(
+    (FinalPlace(1, 1), FinalPlace(2, 2, tied=True), FinalPlace(3, 2, tied=True)), movement=Movement(down=1)
+)
 
 
 def test_equal_players_on_both_sides_of_a_line_are_open_until_lots_or_a_hand_decide() -> None:
@@ -224,7 +226,7 @@ def test_equal_players_on_one_side_of_the_lines_are_not_open() -> None:
 
 
 def test_equal_players_of_a_play_off_are_open() -> None:
-    played = {0: [Place(3, 1, tied=True), Place(12, 1, tied=True), Place(13, 3)]}
+    played = {0: [FinalPlace(3, 1, tied=True), FinalPlace(12, 1, tied=True), FinalPlace(13, 3)]}
 
     season = end_season([division(1, 4, UPPER), division(11, 4, LOWER)], played=played)
 
@@ -234,21 +236,24 @@ def test_equal_players_of_a_play_off_are_open() -> None:
 @pytest.mark.parametrize(
     ("divisions", "problem"),
     [
-        ([division(1, 4, Movement(up=1))], Problem("nothing_above", 0)),
-        ([division(1, 4, Movement(down=1))], Problem("nothing_below", 0)),
-        ([division(1, 4, Movement(down=5)), division(11, 4)], Problem("more_than_there_are", 0, 5, 4)),
+        ([division(1, 4, Movement(up=1))], MovementProblem("nothing_above", 0)),
+        ([division(1, 4, Movement(down=1))], MovementProblem("nothing_below", 0)),
+        (
+            [division(1, 4, Movement(down=5)), division(11, 4)],
+            MovementProblem("more_than_there_are", 0, 5, 4),
+        ),
         (
             [division(1, 4, Movement(down=2, down_play_off=3)), division(11, 4, Movement(up_play_off=1))],
-            Problem("more_than_there_are", 0, 5, 4),
+            MovementProblem("more_than_there_are", 0, 5, 4),
         ),
         (
             [division(1, 4, Movement(down=1)), division(11, 4, UP_TWO, unranked=3)],
-            Problem("nobody_to_come_up", 1, 2, 1),
+            MovementProblem("nobody_to_come_up", 1, 2, 1),
         ),
-        ([division(1, 4, UPPER), division(11, 4, Movement(up=1))], Problem("play_off_alone", 0)),
+        ([division(1, 4, UPPER), division(11, 4, Movement(up=1))], MovementProblem("play_off_alone", 0)),
     ],
 )
-def test_what_cannot_be_is_named(divisions: list[Standing], problem: Problem) -> None:
+def test_what_cannot_be_is_named(divisions: list[Standing], problem: MovementProblem) -> None:
     season = end_season(divisions)
 
     assert (season.moves, season.problems, season.decided) == ((), (problem,), False)
@@ -275,13 +280,14 @@ def test_a_movement_is_kept_without_what_is_usual() -> None:
 # --- the order at the end, and the ranks that the next season begins with
 
 
-def ranked(*players: int, unranked: int = 0) -> list[Place]:
+def ranked(*players: int, unranked: int = 0) -> list[FinalPlace]:
     return [
-        Place(player, rank, unranked=rank > len(players) - unranked) for rank, player in enumerate(players, 1)
+        FinalPlace(player, rank, unranked=rank > len(players) - unranked)
+        for rank, player in enumerate(players, 1)
     ]
 
 
-def order(*stages: list[Place]) -> list[int]:
+def order(*stages: list[FinalPlace]) -> list[int]:
     return [place.player for place in final_order(stages)]
 
 
@@ -306,10 +312,15 @@ def test_a_wild_card_stands_with_the_finalists() -> None:
 
 
 def test_equal_players_share_their_place_at_the_end_too() -> None:
-    stage = [Place(1, 1), Place(2, 2, tied=True), Place(3, 2, tied=True), Place(4, 4)]
+    stage = [FinalPlace(1, 1), FinalPlace(2, 2, tied=True), FinalPlace(3, 2, tied=True), FinalPlace(4, 4)]
 
     assert final_order([stage]) == tuple(stage)
-    assert final_order([stage, ranked(3)]) == (Place(1, 1), Place(3, 2), Place(2, 3), Place(4, 4))
+    assert final_order([stage, ranked(3)]) == (
+        FinalPlace(1, 1),
+        FinalPlace(3, 2),
+        FinalPlace(2, 3),
+        FinalPlace(4, 4),
+    )
 
 
 def test_the_unranked_come_last_unless_a_later_stage_ranked_them() -> None:

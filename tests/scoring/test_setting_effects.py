@@ -13,7 +13,7 @@ from scoring.fouls import settle_with_chombo
 from scoring.hanchan import (
     Abort,
     Chombo,
-    Draw,
+    ExhaustiveDraw,
     Foul,
     Game,
     Hand,
@@ -117,7 +117,7 @@ def yakuman(winner: int, rules: Rules, multiples: int, *liable: Liability) -> Wi
     return Win(winner, yakuman_value(multiples, rules), liable)
 
 
-NOTEN = Hand(outcome=Draw())
+NOTEN = Hand(outcome=ExhaustiveDraw())
 
 
 def draws(rules: Rules, count: int) -> Game:
@@ -315,7 +315,7 @@ def agari_yame(rules: Rules) -> object:
 
 @effect("renchan", ("tenpai", EAST), ("win", SOUTH))
 def renchan(rules: Rules) -> object:
-    return play(new_game(rules), Hand(outcome=Draw(tenpai=(EAST,)))).dealer
+    return play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(EAST,)))).dealer
 
 
 @effect("all_last_renchan", (False, "length"), (True, None))
@@ -325,12 +325,12 @@ def all_last_renchan(rules: Rules) -> object:
 
 @effect("minutes", (None, None), (60, "time"))
 def minutes(rules: Rules) -> object:
-    return play(new_game(rules), Hand(outcome=Draw(), minutes=61)).over
+    return play(new_game(rules), Hand(outcome=ExhaustiveDraw(), minutes=61)).over
 
 
 @effect("extra_hands", (0, 1), (1, 2), (2, 3), minutes=60)
 def extra_hands(rules: Rules) -> object:
-    game = play(new_game(rules), Hand(outcome=Draw(), minutes=61))
+    game = play(new_game(rules), Hand(outcome=ExhaustiveDraw(), minutes=61))
     while game.over is None:
         game = play(game, NOTEN)
     return len(game.steps)
@@ -593,7 +593,7 @@ def nagashi_as_tsumo(rules: Rules) -> object:
 
 @effect("hidden_tenpai", (False, ["hidden"]), (True, []))
 def hidden_tenpai(rules: Rules) -> object:
-    return problems(new_game(rules), Hand(outcome=Draw(hidden=(SOUTH,))))
+    return problems(new_game(rules), Hand(outcome=ExhaustiveDraw(hidden=(SOUTH,))))
 
 
 @effect("keishiki_tenpai", (False, (True, False)), (True, (True, True)))
@@ -617,16 +617,16 @@ def junkara_tenpai(rules: Rules) -> object:
 @effect("riichi_below_1000", (False, ["riichi_below_1000"]), (True, []))
 def riichi_below_1000(rules: Rules) -> object:
     game = play(new_game(rules), ron(rules, SOUTH, NORTH, han=11))
-    game = play(game, Hand(outcome=Draw(tenpai=(EAST, SOUTH, WEST))))
+    game = play(game, Hand(outcome=ExhaustiveDraw(tenpai=(EAST, SOUTH, WEST))))
     assert game.points[NORTH] < 1000
-    return problems(game, Hand(outcome=Draw(tenpai=(NORTH,)), riichi=(Riichi(NORTH),)))
+    return problems(game, Hand(outcome=ExhaustiveDraw(tenpai=(NORTH,)), riichi=(Riichi(NORTH),)))
 
 
 @effect("tiles_for_riichi", (0, [0, 1, 2, 3, 4]), (1, [1, 2, 3, 4]), (4, [4]))
 def tiles_for_riichi(rules: Rules) -> object:
     """With how many live tiles left riichi may be declared."""
     declared = {
-        tiles: Hand(outcome=Draw(tenpai=(SOUTH,)), riichi=(Riichi(SOUTH, live_tiles=tiles),))
+        tiles: Hand(outcome=ExhaustiveDraw(tenpai=(SOUTH,)), riichi=(Riichi(SOUTH, live_tiles=tiles),))
         for tiles in range(5)
     }
     return [tiles for tiles, hand in declared.items() if not problems(new_game(rules), hand)]
@@ -634,7 +634,7 @@ def tiles_for_riichi(rules: Rules) -> object:
 
 @effect("deposit_when_called", (False, 0), (True, 1000))
 def deposit_when_called(rules: Rules) -> object:
-    called = Hand(outcome=Draw(tenpai=(SOUTH,)), riichi=(Riichi(SOUTH, CALLED),))
+    called = Hand(outcome=ExhaustiveDraw(tenpai=(SOUTH,)), riichi=(Riichi(SOUTH, CALLED),))
     return play(new_game(rules), called).deposits
 
 
@@ -655,7 +655,7 @@ IN_GAME = {"chombo": "reverse_mangan", "chombo_timing": "in_game"}
     **IN_GAME,
 )
 def noten_riichi(rules: Rules) -> object:
-    game = play(new_game(rules), Hand(outcome=Draw(tenpai=(EAST,)), riichi=(Riichi(WEST),)))
+    game = play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(EAST,)), riichi=(Riichi(WEST),)))
     return game.steps[0].changes, game.deposits
 
 
@@ -699,7 +699,9 @@ def redeal_tiles(rules: Rules) -> object:
     """Whether a chombo with 19 tiles left may void the hand, and whether the hand may go on."""
     game = new_game(rules)
     void = Hand(outcome=Chombo((WEST,), live_tiles=19))
-    return problems(game, void), problems(game, Hand(outcome=Draw(), fouls=(Foul(WEST, live_tiles=19),)))
+    return problems(game, void), problems(
+        game, Hand(outcome=ExhaustiveDraw(), fouls=(Foul(WEST, live_tiles=19),))
+    )
 
 
 @effect("extra_tile_payment", (0, (0, 0, 0, 0)), (1000, (2000, 2000, -6000, 2000)))

@@ -28,7 +28,7 @@ from league.core.caching import answer, is_plain
 from league.core.messages import in_language
 from league.core.text import listed
 from league.rule_sets.queries.rule_sets import FoundRules, find_rules, preset_rules
-from scoring.hands import CLOSED_KAN, Hand, Situation
+from scoring.hands import CLOSED_KAN, Situation, TileHand
 from scoring.presets import preset, presets
 from scoring.rules import Rules
 from scoring.tiles import HandError, parse_tiles
@@ -235,10 +235,10 @@ def drawn_hand(asked: AskedHand) -> Drawn:
         ("dora", _("Dora indicators"), asked.dora),
         ("ura", _("Ura indicators"), asked.ura),
     )
-    return drawn_tiles(asked.hand or Hand(()), indicators)
+    return drawn_tiles(asked.hand or TileHand(()), indicators)
 
 
-def drawn_tiles(hand: Hand, indicators: tuple[Indicators, ...] = ()) -> Drawn:
+def drawn_tiles(hand: TileHand, indicators: tuple[Indicators, ...] = ()) -> Drawn:
     return Drawn(
         closed=hand.closed,
         win=hand.win,

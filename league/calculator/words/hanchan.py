@@ -13,7 +13,7 @@ from league.calculator.words.hands import THREE_WINS
 from league.core.numbers import number
 from league.models import Seat
 from league.rule_sets.words.values import choice_words
-from scoring.hanchan import SANCHAHOU, Problem
+from scoring.hanchan import SANCHAHOU, HanchanProblem
 
 Params = Mapping[str, Any]
 
@@ -47,7 +47,7 @@ def ending_reason(code: str) -> str:
     return str(ENDINGS[code])
 
 
-def hanchan_problem(problem: Problem) -> str:
+def hanchan_problem(problem: HanchanProblem) -> str:
     """One reason why a hand cannot have happened, as a sentence that says what to do."""
     return PROBLEMS[problem.code](problem.params)
 

@@ -14,7 +14,7 @@ from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
 from league.standings.queries.standings import Standings, compute_standings
-from scoring.checks import ERROR, Problem, check_sheet
+from scoring.checks import ERROR, SheetProblem, check_sheet
 from scoring.rules import Rules
 from scoring.settlement import Ending, Late, SeatResult, needs_ending, settle_ending
 from scoring.units import Score
@@ -42,7 +42,7 @@ class TableChange:
     round: int
     number: int
     seats: tuple[SeatChange, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[SheetProblem, ...]
 
     @property
     def changed(self) -> bool:
@@ -185,7 +185,7 @@ def _seats(
     return tuple(SeatChange(*seat) for seat in zip(players, old, new, strict=True))
 
 
-def _problems(points: Sequence[int], ending: Ending, rules: Rules) -> tuple[Problem, ...]:
+def _problems(points: Sequence[int], ending: Ending, rules: Rules) -> tuple[SheetProblem, ...]:
     return tuple(each for each in check_sheet(points, ending[0], rules) if each.level == ERROR)
 
 

@@ -52,7 +52,7 @@ class ScoreField(forms.CharField):
         return read_score(text) if text else None
 
 
-class NumbersField(forms.CharField):
+class UmaField(forms.CharField):
     """Four scores in one line, "30 10 -10 -30" or "+30/+10/▲10/▲30", as the JSON of a rule set has them."""
 
     def clean(self, value: object) -> Any:
@@ -249,7 +249,7 @@ FORM_KINDS: Final[Mapping[str, FormKind]] = {
         lambda typed, setting: _ticked(typed[""], setting),
         lambda value: {"": [str(each) for each in value]},
     ),
-    "uma": _one(lambda setting: NumbersField(required=False, max_length=80), _plain_scores),
+    "uma": _one(lambda setting: UmaField(required=False, max_length=80), _plain_scores),
     "oka": _one(lambda setting: OkaField(required=False, max_length=20), _text),
     "floating_uma": _one(lambda setting: FloatingField(required=False, max_length=600), _floating_lines),
     "pao": FormKind(_pao_fields, _read_pao, _fill_pao),

@@ -80,7 +80,7 @@ class AskedQuestion:
     chooser: Chooser | None
 
 
-class SettingsForm(KeyedForm):
+class RuleSettingsForm(KeyedForm):
     """Settings of a rule set, each with the fields of its kind."""
 
     NAMES: tuple[str, ...] = tuple(SETTINGS)
@@ -176,7 +176,7 @@ class RuleGroup:
         return sum(line.changed for line in self.lines)
 
 
-class RulesForm(SettingsForm):
+class RulesForm(RuleSettingsForm):
     """Every setting of a rule set."""
 
     def __init__(self, data: QueryDict | None = None, *, filled: Filled, **kwargs: Any) -> None:

@@ -25,7 +25,7 @@ from league.calculator.queries import (
     shares,
     waiting,
 )
-from scoring.hands import Hand, HandError, Situation, parse_hand
+from scoring.hands import HandError, Situation, TileHand, parse_hand
 from scoring.payments import LIMITS, hand_value, limit_value
 from scoring.presets import resolve
 from scoring.rules import SETTINGS, Rules
@@ -59,7 +59,7 @@ def test_the_winning_tile_is_the_last_closed_one_where_none_is_named():
 
 def test_a_hand_without_its_winning_tile_waits():
     hand = hand_of("1112345678999s", "")
-    assert hand == Hand(parse_hand("1112345678999s").closed)
+    assert hand == TileHand(parse_hand("1112345678999s").closed)
     assert missing_tiles(hand) == 1
 
 

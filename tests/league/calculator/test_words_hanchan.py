@@ -7,7 +7,7 @@ import pytest
 
 from league.calculator.words.hanchan import ENDINGS, PLACES, ending_reason, hanchan_problem
 from league.calculator.words.hanchan import PROBLEMS as SENTENCES
-from scoring.hanchan import ABORTS, PROBLEMS, Problem, problems
+from scoring.hanchan import ABORTS, PROBLEMS, HanchanProblem, problems
 from scoring.hanchan import ENDINGS as ENDING_CODES
 
 # One example a code: (code, params, the sentence).
@@ -165,7 +165,7 @@ TOLD = [
 @pytest.mark.parametrize(("code", "params", "sentence"), TOLD)
 def test_a_problem_is_told_in_a_sentence_that_says_what_to_do(code, params, sentence):
     assert tuple(params) == PROBLEMS[code]
-    assert hanchan_problem(Problem(code, params)) == sentence
+    assert hanchan_problem(HanchanProblem(code, params)) == sentence
 
 
 def test_every_problem_has_a_sentence_and_an_example_here():
@@ -186,5 +186,5 @@ def test_every_part_of_a_hand_that_a_problem_names_has_words():
 
 @pytest.mark.parametrize("reason", ABORTS)
 def test_every_abortive_draw_is_named(reason):
-    told = hanchan_problem(Problem("abort", {"reason": reason}))
+    told = hanchan_problem(HanchanProblem("abort", {"reason": reason}))
     assert reason not in told

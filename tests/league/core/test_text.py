@@ -6,7 +6,7 @@ from django.utils.translation import override
 from league.core.messages import sheet_problem
 from league.core.text import clauses, listed, sentences
 from league.penalty_rules.words.rulings import level_name
-from scoring.checks import Problem
+from scoring.checks import SheetProblem
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_several_levels_at_once_are_listed_in_the_reader_s_language():
 def test_the_hint_at_a_riichi_stick_follows_its_sentence_as_the_language_writes_it(language, expected):
     params = {"missing": 1_000, "sum": 119_000, "sticks": 0, "total": 120_000, "deposits": 1}
     with override(language):
-        assert sheet_problem(Problem("sum_short", "error", None, params)) == expected
+        assert sheet_problem(SheetProblem("sum_short", "error", None, params)) == expected

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import ceil
 
-from scoring.hanchan import Chombo, Draw, Foul, Hand, HandName, Riichi, Ron, check, new_game, play
+from scoring.hanchan import Chombo, ExhaustiveDraw, Foul, Hand, HandName, Riichi, Ron, check, new_game, play
 from scoring.infractions import catalogue
 from scoring.payments import Payment, pay_chombo, pay_noten_riichi
 from scoring.presets import resolve
@@ -17,7 +17,7 @@ def test_a_chombo_voids_the_hand_and_costs_score_unless_another_wins(case: Case)
     riichi = (Riichi(SOUTH), Riichi(WEST))
 
     void = play(new_game(rules), Hand(outcome=Chombo((SOUTH,)), riichi=riichi))
-    noten = play(new_game(rules), Hand(outcome=Draw(tenpai=(WEST,)), riichi=riichi))
+    noten = play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(WEST,)), riichi=riichi))
     cancelled = play(
         new_game(rules), Hand(outcome=Ron((win(WEST, 1, 30, rules),), loser=EAST), riichi=riichi)
     )
@@ -34,7 +34,7 @@ def test_a_false_win_is_dealt_again_with_20_tiles_left(case: Case) -> None:
     verdicts = {}
     for tiles in case["input"]["tiles_left"]:
         broken_off = Hand(outcome=Chombo((SOUTH,), live_tiles=tiles))
-        goes_on = Hand(outcome=Draw(), fouls=(Foul(SOUTH, live_tiles=tiles),))
+        goes_on = Hand(outcome=ExhaustiveDraw(), fouls=(Foul(SOUTH, live_tiles=tiles),))
         legal = [not check(game, hand) for hand in (broken_off, goes_on)]
         verdicts[str(tiles)] = {(True, False): "redeal", (False, True): "play on"}[legal[0], legal[1]]
 
@@ -64,7 +64,7 @@ def test_exposed_tiles_cost_by_their_number(case: Case) -> None:
 def test_a_false_win_costs_4000_to_each_and_is_played_again(case: Case) -> None:
     rules, each = resolve("tnt"), case["expected"]["each_other"]
     # East 2 with one honba, as in the text.
-    game = play(new_game(rules), Hand(outcome=Draw()))
+    game = play(new_game(rules), Hand(outcome=ExhaustiveDraw()))
     assert (game.name, game.dealer) == (HandName(0, 2, 1), SOUTH)
 
     after = play(game, Hand(outcome=Chombo((WEST,)), riichi=(Riichi(EAST),)))
@@ -78,7 +78,7 @@ def test_a_false_win_costs_4000_to_each_and_is_played_again(case: Case) -> None:
 def test_riichi_without_tenpai_costs_1000_to_each_besides_the_noten_payment(case: Case) -> None:
     rules, each = resolve("tnt"), case["expected"]["extra_each"]
 
-    game = play(new_game(rules), Hand(outcome=Draw(tenpai=(WEST,)), riichi=(Riichi(SOUTH),)))
+    game = play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(WEST,)), riichi=(Riichi(SOUTH),)))
 
     paid = Payment(
         tuple(one for one in game.steps[0].transfers if one.payer == SOUTH and one.payee is not None)

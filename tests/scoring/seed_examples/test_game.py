@@ -4,7 +4,19 @@ from fractions import Fraction
 
 from scoring.durations import expected_minutes
 from scoring.federations import mers_base_rank
-from scoring.hanchan import TARGET, Draw, Game, Hand, HandName, Ron, Tsumo, hand_name, new_game, play, replay
+from scoring.hanchan import (
+    TARGET,
+    ExhaustiveDraw,
+    Game,
+    Hand,
+    HandName,
+    Ron,
+    Tsumo,
+    hand_name,
+    new_game,
+    play,
+    replay,
+)
 from scoring.presets import resolve
 from scoring.rules import Rules
 from scoring.tiles import closed_tiles, dora_of
@@ -15,7 +27,7 @@ from tests.scoring.seed_examples.cases import EAST, NORTH, SOUTH, WEST, Case, ex
 
 def draws(rules: Rules, count: int) -> Game:
     """A game after so many hands in which nobody was tenpai: each passes the deal on."""
-    return replay(rules, [Hand(outcome=Draw())] * count)
+    return replay(rules, [Hand(outcome=ExhaustiveDraw())] * count)
 
 
 @example("003-name")
@@ -37,7 +49,7 @@ def test_after_a_draw_with_the_dealer_noten_the_deal_passes_with_one_honba(case:
 
     assert case["input"]["state"] == "东2局0本场, draw, dealer noten"
     assert game.name == HandName(EAST, 2, 0)
-    after = play(game, Hand(outcome=Draw(tenpai=(WEST,)))).name
+    after = play(game, Hand(outcome=ExhaustiveDraw(tenpai=(WEST,)))).name
     assert f"东{after.number}局{after.honba}本场" == case["expected"]
 
 

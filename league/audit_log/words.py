@@ -36,7 +36,7 @@ from league.models import (
     Table,
     Team,
 )
-from league.penalties.words.hands import hand_words
+from league.penalties.words import hand_words
 from league.penalty_rules.words.catalogues import book_name, entry_words
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value

@@ -16,7 +16,7 @@ from league.core.forms import KeyedForm
 from league.core.pages import number_in, page, reads, save, sent, writes
 from league.core.zones import day_of
 from league.models import Ban, Entrant, Penalty
-from league.penalties.words.penalties import Books
+from league.penalties.words import Wordings
 from league.people.queries import info_of
 from league.substitutions.services.departures import decide_seats, forfeit_player
 
@@ -27,13 +27,13 @@ BANS_SHOWN = 200
 def bans(request: HttpRequest, access: Access) -> HttpResponse:
     """The players who left this competition, and the bans in the league."""
     found = departures(access.competition)
-    books = Books(each.penalty.stage.division.rule_set for each in found if each.penalty)
+    wordings = Wordings()
     entered = Entrant.objects.filter(competition=access.competition).select_related("player")
     return page(
         request,
         access,
         "bans/index.html",
-        departures=[(each, books.line(each.penalty, None) if each.penalty else None) for each in found],
+        departures=[(each, wordings.line(each.penalty) if each.penalty else None) for each in found],
         bans=bans_of(access.competition.league)[:BANS_SHOWN],
         entrants=sorted(entered, key=lambda entrant: (entrant.player.name, entrant.pk)),
     )
@@ -53,7 +53,7 @@ def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """A player leaves; what becomes of their seats; a ban. Each has its own form on the page (``do``)."""
     entrant, competition = access.entrant(pk), access.competition
     penalty = expelled_by(competition, entrant.player_id)
-    line = Books([penalty.stage.division.rule_set]).line(penalty, None) if penalty else None
+    line = Wordings().line(penalty) if penalty else None
     offence = (line.offence or line.penalty.reason) if line else ""
     seats = open_seats(entrant.player_id, competition) if entrant.withdrawn_at else []
     do = request.POST.get("do", "")

@@ -4,8 +4,7 @@ The time runs from the start of the clock for as long as the rules say. A table 
 disputes, and rests while one keeps it from playing.
 """
 
-import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
@@ -15,23 +14,14 @@ from league.models import Call, Competition, Dispute, Round, Sheet, Table
 # --- calls
 
 
-@dataclass(frozen=True)
-class CallLine:
-    """A call that waits. The keys are for the forms of its two buttons: each submission is saved once."""
-
-    call: Call
-    key: uuid.UUID = field(default_factory=uuid.uuid4)
-    done_key: uuid.UUID = field(default_factory=uuid.uuid4)
-
-
-def calls_of(competition: Competition) -> list[CallLine]:
+def calls_of(competition: Competition) -> list[Call]:
     """The calls that no referee has served, the longest waiting first, for `templates/calls/_open.html`.
     One query.
     """
     waiting = Call.objects.filter(table__round__stage__division__competition=competition)
     related = ("table__round__stage__division", "taken_by", "created_by")
     found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
-    return [CallLine(call) for call in found]
+    return list(found)
 
 
 def open_call(table: Table) -> Call | None:

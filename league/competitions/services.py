@@ -14,7 +14,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Division, League, RuleSet, Sheet, Stage
-from league.penalties.words.penalties import left_behind
+from league.penalty_rules.queries import left_behind
 from league.rule_sets.services import copied_rules, take_to_play
 from players.models import Register
 from scoring.presets import resolve

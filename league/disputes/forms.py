@@ -13,7 +13,7 @@ from league.core.rounds import hand_at
 from league.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
 from league.disputes.words import ACTIONS, MISSING
 from league.models import Table
-from league.penalties.words.hands import hand_choices
+from league.penalties.words import hand_choices
 from players.text import tidy, validate_visible
 from scoring.hand_codes import MOST_HONBA
 

@@ -20,9 +20,8 @@ from league.disputes.queries import Story, disputes_of, revocable, story_of
 from league.disputes.services import add_evidence, close_dispute, open_dispute, take_step
 from league.disputes.words import step_taken
 from league.models import Dispute, Entrant, Round
-from league.penalties.panels import penalty_lines
 from league.penalties.services import revoke_penalty
-from league.penalties.words.hands import hand_words
+from league.penalties.words import hand_words, penalty_lines
 from league.results.panels import words
 
 A_PAGE = 50

@@ -4,8 +4,8 @@ Every sum is a formula over the list, and a cell that must read zero holds the l
 deduct. Texts are compared with EXACT in SUMPRODUCT, because SUMIFS would read names as patterns.
 """
 
-import zoneinfo
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping
 from functools import partial
 from typing import IO, Any
 
@@ -14,24 +14,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
-from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, ExcelSheet, Formula
+from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, Formula
+from league.core.zones import zone_of
 from league.models import Competition, Penalty
-from league.penalties.queries.check import standings_deduct
-from league.penalties.queries.list import Fact, penalty_facts, sums_by
-from league.penalties.words.penalties import Books, Line, Words, state_words, with_facts
-from league.people.queries import PlayerInfo, players_of
+from league.penalties.queries.list import listed_penalties, standings_deduct, sums_by
+from league.penalties.queries.penalties import with_facts, wordings_of
+from league.penalties.words import ListedPenalty, ListWords, PenaltyLine, state_words
+from league.people.queries import players_of
 from scoring.units import Score
 
 IN_FORCE = str(Penalty.Status.IN_FORCE)
 # Columns of the list that formulas name.
 KEY, OFFENCE, LEVEL, SCORES, STATE, WHERE, REFEREE = "B", "C", "F", "G", "H", "K", "M"
-SUMMED = (
-    ("player", KEY),
-    ("level", LEVEL),
-    ("offence", OFFENCE),
-    ("round", WHERE),
-    ("referee", REFEREE),
-)
 
 
 def write_penalties(
@@ -42,192 +36,162 @@ def write_penalties(
     ``language`` is that of heads and words (None: the active one).
     """
     with translation.override(language or translation.get_language()):
-        book = ExcelBook(heading=competition.name)
-        people, facts = players_of(competition), penalty_facts(competition, public=public)[::-1]
-        words = Words(people, Books.of(competition))
-        listed = _add_list(book, competition, facts, words, public=public)
-        _add_sums(book, listed, facts, words, public=public)
-        _add_check(book, listed, facts, people, standings_deduct(competition, public=public))
-        book.save(stream)
+        PenaltyWorkbook(competition, public=public).book.save(stream)
 
 
-def look_of(penalty: Fact | Penalty) -> str:
+def look_of(penalty: ListedPenalty | Penalty) -> str:
     """The look of its row: pale while it waits for the chief referee, struck where it does not count."""
     if penalty.counts:
         return PLAIN
     return PALE if penalty.waits else STRUCK
 
 
-# --- the list
+class PenaltyWorkbook:
+    """The three sheets. Formulas ask ``column`` and ``in_force`` for cells of the first one."""
 
-
-class Listed:
-    """Where the list stands: formulas ask it for its columns."""
-
-    def __init__(self, sheet: ExcelSheet) -> None:
-        self.title, self.last = sheet.worksheet.title, max(sheet.rows, 2)
+    def __init__(self, competition: Competition, *, public: bool) -> None:
+        self.competition, self.public = competition, public
+        self.people = players_of(competition)
+        self.penalties = listed_penalties(competition, public=public)[::-1]
+        names = {pk: info.name for pk, info in self.people.items()}
+        self.words = ListWords(names, wordings_of(competition))
+        self.book = ExcelBook(heading=competition.name)
+        self._add_list()
+        self._add_sums()
+        self._add_check(standings_deduct(competition, public=public))
 
     def column(self, letter: str) -> str:
-        """The cells of a column, without the head: 'Penalties'!$B$2:$B$40."""
-        name = self.title.replace("'", "''")
-        return f"'{name}'!${letter}$2:${letter}${self.last}"
+        """The cells of a column of the list, without the head: 'Penalties'!$B$2:$B$40."""
+        sheet = self.book.sheets[0]
+        name = sheet.worksheet.title.replace("'", "''")
+        return f"'{name}'!${letter}$2:${letter}${max(sheet.rows, 2)}"
 
     def in_force(self) -> str:
         """1 for each penalty that counts, 0 for each other one."""
-        return f'EXACT({self.column(STATE)},"{quoted(state_words(IN_FORCE))}")'
+        quoted = state_words(IN_FORCE).replace('"', '""')
+        return f'EXACT({self.column(STATE)},"{quoted}")'
 
+    # --- the list
 
-def quoted(text: str) -> str:
-    """Text within the quotes of a formula."""
-    return text.replace('"', '""')
+    def _add_list(self) -> None:
+        columns = [
+            Column("name", pgettext("of a person", "Name")),
+            Column("player", _("Key")),
+            Column("offence", _("Offence"), LONG, most=28),
+            Column("condition", _("Condition"), LONG, most=24),
+            Column("article", _("Article"), LONG, most=24),
+            Column("level", _("Level")),
+            Column("score", _("Score"), SCORE),
+            Column("state", _("State"), LONG, most=14),
+            Column("reason", _("Reason"), LONG, most=24),
+            Column("hand", _("Hand")),
+            Column("where", _("Round"), LONG, most=30),
+            Column("table", _("Table"), WHOLE),
+            *([] if self.public else [Column("by", _("Logged by"))]),
+            Column("logged_at", _("Logged at (%(zone)s)") % {"zone": self.competition.timezone}, MOMENT),
+            Column("why", _("Revoked or declined because"), LONG, most=24),
+        ]
+        sheet = self.book.sheet(_("Penalties"), columns, frozen=1)
+        found = with_facts(Penalty.objects.all()).in_bulk([each.pk for each in self.penalties])
+        for each in self.penalties:
+            sheet.add(self._row(each, self.words.wordings.line(found[each.pk])), look=look_of(each))
 
+    def _row(self, listed: ListedPenalty, line: PenaltyLine) -> list[Any]:
+        penalty, player, words = line.penalty, self.people.get(listed.player), self.words
+        return [
+            player.name if player else None,
+            player.key if player else None,
+            words.of("offence", listed),
+            " ".join((line.condition, f"({line.units})" if line.units else "")).strip() or None,
+            line.article or None,
+            words.of("level", listed),
+            penalty.score,
+            state_words(listed.state),
+            penalty.reason or None,
+            line.hand or None,
+            words.of("round", listed),
+            penalty.table.number if penalty.table else None,
+            *([] if self.public else [words.of("referee", listed)]),
+            local_moment(penalty.created_at, zone_of(self.competition)),
+            penalty.revoke_reason or penalty.decide_reason or None,
+        ]
 
-def _add_list(
-    book: ExcelBook, competition: Competition, facts: Sequence[Fact], words: Words, *, public: bool
-) -> Listed:
-    columns = [
-        Column("name", pgettext("of a person", "Name")),
-        Column("player", _("Key")),
-        Column("offence", _("Offence"), LONG, most=28),
-        Column("condition", _("Condition"), LONG, most=24),
-        Column("article", _("Article"), LONG, most=24),
-        Column("level", _("Level")),
-        Column("score", _("Score"), SCORE),
-        Column("state", _("State"), LONG, most=14),
-        Column("reason", _("Reason"), LONG, most=24),
-        Column("hand", _("Hand")),
-        Column("where", _("Round"), LONG, most=30),
-        Column("table", _("Table"), WHOLE),
-        *([] if public else [Column("by", _("Logged by"))]),
-        Column("logged_at", _("Logged at (%(zone)s)") % {"zone": competition.timezone}, MOMENT),
-        Column("why", _("Revoked or declined because"), LONG, most=24),
-    ]
-    sheet = book.sheet(_("Penalties"), columns, frozen=1)
-    found = with_facts(Penalty.objects.all()).in_bulk([fact.pk for fact in facts])
-    zone = zoneinfo.ZoneInfo(competition.timezone)
-    for fact in facts:
-        line = words.books.line(found[fact.pk], words.people.get(fact.player))
-        sheet.add(_row(line, fact, words, zone, public=public), look=look_of(fact))
-    return Listed(sheet)
+    # --- sums
 
+    def _add_sums(self) -> None:
+        """How many count and what they come to, by player, level, offence, round and referee. Two players may
+        have one name: the key finds their line; its words find every other one.
+        """
+        columns = [
+            Column("by", _("By")),
+            Column("what", _("What"), LONG),
+            Column("key", _("Key"), LONG),
+            Column("count", _("Penalties that count"), WHOLE),
+            Column("sum", _("Sum"), SCORE),
+        ]
+        summed = (
+            ("player", _("Player"), KEY),
+            ("level", _("Level"), LEVEL),
+            ("offence", _("Offence"), OFFENCE),
+            ("round", _("Round"), WHERE),
+            ("referee", _("Referee"), REFEREE),
+        )
+        sheet = self.book.sheet(_("Sums"), columns, frozen=0)
+        for number, (name, label, letter) in enumerate(summed):
+            if self.public and name == "referee":
+                continue
+            for found in sums_by(self.penalties, partial(self._group, name)):
+                info = self.people.get(found.first.player)
+                key = None if name != "player" else info.key if info else ""
+                own = f"{'B' if key is None else 'C'}{sheet.rows + 1}"
+                same = f"EXACT({self.column(letter)},{own})*{self.in_force()}"
+                count = Formula(f"SUMPRODUCT({same})", found.counted)
+                total = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", found.score)
+                row = [label, self.words.of(name, found.first), key, count, total]
+                sheet.add(row, look=BAND if number % 2 else PLAIN)
 
-def _row(line: Line, fact: Fact, words: Words, zone: zoneinfo.ZoneInfo, *, public: bool) -> list[Any]:
-    penalty, player = line.penalty, line.player
-    by = [] if public else [words.of("referee", fact)]
-    return [
-        player.name if player else None,
-        player.key if player else None,
-        words.of("offence", fact),
-        " ".join((line.condition, f"({line.units})" if line.units else "")).strip() or None,
-        line.article or None,
-        words.of("level", fact),
-        penalty.score,
-        state_words(fact.state),
-        penalty.reason or None,
-        line.hand or None,
-        words.of("round", fact),
-        penalty.table.number if penalty.table else None,
-        *by,
-        local_moment(penalty.created_at, zone),
-        penalty.revoke_reason or penalty.decide_reason or None,
-    ]
+    def _group(self, name: str, penalty: ListedPenalty) -> Hashable:
+        """Two players may have one name; words tell all else apart."""
+        return penalty.player if name == "player" else self.words.of(name, penalty)
 
+    # --- the check
 
-# --- sums
-
-
-def _add_sums(book: ExcelBook, listed: Listed, facts: Sequence[Fact], words: Words, *, public: bool) -> None:
-    """How many count and what they come to, by player, level, offence, round and referee. Two players may
-    have one name: their line is found by the key, every other one by its words.
-    """
-    columns = [
-        Column("by", _("By")),
-        Column("what", _("What"), LONG),
-        Column("key", _("Key"), LONG),
-        Column("count", _("Penalties that count"), WHOLE),
-        Column("sum", _("Sum"), SCORE),
-    ]
-    sheet = book.sheet(_("Sums"), columns, frozen=0)
-    labels = {
-        "player": _("Player"),
-        "level": _("Level"),
-        "offence": _("Offence"),
-        "round": _("Round"),
-        "referee": _("Referee"),
-    }
-    for number, (name, column) in enumerate(SUMMED):
-        if public and name == "referee":
-            continue
-        for found in sums_by(facts, partial(_group, name, words)):
-            word = words.of(name, found.first)
-            key = _key_of(found.first, words) if name == "player" else None
-            named = f"{'B' if key is None else 'C'}{sheet.rows + 1}"
-            same = f"EXACT({listed.column(column)},{named})*{listed.in_force()}"
-            count = Formula(f"SUMPRODUCT({same})", found.counted)
-            total = Formula(f"SUMPRODUCT({same},{listed.column(SCORES)})", found.score)
-            row = [labels[name], word, key, count, total]
-            sheet.add(row, look=BAND if number % 2 else PLAIN)
-
-
-def _group(name: str, words: Words, fact: Fact) -> str:
-    """Two players may have one name; all else is told apart by its words."""
-    return fact.key(name) if name == "player" else words.of(name, fact)
-
-
-def _key_of(fact: Fact, words: Words) -> str:
-    info = words.people.get(fact.player)
-    return info.key if info else ""
-
-
-# --- the check
-
-
-def _add_check(
-    book: ExcelBook,
-    listed: Listed,
-    facts: Sequence[Fact],
-    people: Mapping[int, PlayerInfo],
-    deducted: Mapping[int, Score],
-) -> None:
-    """Every player's penalties beside what the standings deduct; the first line sums them, and its last cell
-    reads zero only if all of them agree.
-    """
-    columns = [
-        Column("player", _("Key")),
-        Column("name", pgettext("of a person", "Name")),
-        Column("penalties", _("Penalties"), SCORE),
-        Column("standings", _("Standings"), SCORE),
-        Column("difference", _("Difference: must be zero"), SCORE),
-    ]
-    sums: dict[int, int] = {}
-    for fact in facts:
-        if fact.counts:
-            sums[fact.player] = sums.get(fact.player, 0) + fact.score
-    players = sorted(
-        (people[pk] for pk in {*sums, *(pk for pk, tenths in deducted.items() if tenths)} if pk in people),
-        key=lambda info: (info.name, info.key),
-    )
-    sheet = book.sheet(_("Check"), columns, frozen=2)
-    last = max(len(players) + 2, 3)
-    listed_sum, taken_sum = sum(sums.values()), sum(deducted.values())
-    apart = _apart(listed_sum, taken_sum)
-    for info in players:
-        apart += _apart(sums.get(info.player, 0), deducted.get(info.player, 0))
-    sheet.add(
-        [
+    def _add_check(self, deducted: Mapping[int, Score]) -> None:
+        """Every player's penalties beside what the standings deduct; the first line sums them, and its last
+        cell reads zero only if all of them agree.
+        """
+        columns = [
+            Column("player", _("Key")),
+            Column("name", pgettext("of a person", "Name")),
+            Column("penalties", _("Penalties"), SCORE),
+            Column("standings", _("Standings"), SCORE),
+            Column("difference", _("Difference: must be zero"), SCORE),
+        ]
+        sums: Counter[int] = Counter()
+        for penalty in self.penalties:
+            if penalty.counts:
+                sums[penalty.player] += penalty.score
+        having = {*sums, *(pk for pk, tenths in deducted.items() if tenths)} & self.people.keys()
+        players = sorted((self.people[pk] for pk in having), key=lambda info: (info.name, info.key))
+        sheet = self.book.sheet(_("Check"), columns, frozen=2)
+        last = max(len(players) + 2, 3)
+        listed_sum, taken_sum = sum(sums.values()), sum(deducted.values())
+        apart = _apart(listed_sum, taken_sum)
+        for info in players:
+            apart += _apart(sums[info.player], deducted.get(info.player, 0))
+        everyone = [
             None,
             _("Everyone"),
-            Formula(f"SUMPRODUCT({listed.in_force()}*1,{listed.column(SCORES)})", listed_sum),
+            Formula(f"SUMPRODUCT({self.in_force()}*1,{self.column(SCORES)})", listed_sum),
             Formula(f"SUM(D3:D{last})", taken_sum),
             Formula(f"ROUND(ABS(C2-D2)+SUMPRODUCT(ABS(E3:E{last})),1)", apart),
-        ],
-        look=BAND,
-    )
-    for info in players:
-        row, own, taken = sheet.rows + 1, sums.get(info.player, 0), deducted.get(info.player, 0)
-        same = f"EXACT({listed.column(KEY)},A{row})*{listed.in_force()}"
-        own_sum = Formula(f"SUMPRODUCT({same},{listed.column(SCORES)})", own)
-        sheet.add([info.key, info.name, own_sum, taken, Formula(f"ROUND(C{row}-D{row},1)", own - taken)])
+        ]
+        sheet.add(everyone, look=BAND)
+        for info in players:
+            row, own, taken = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
+            same = f"EXACT({self.column(KEY)},A{row})*{self.in_force()}"
+            own_sum = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", own)
+            sheet.add([info.key, info.name, own_sum, taken, Formula(f"ROUND(C{row}-D{row},1)", own - taken)])
 
 
 def _apart(one: Score, other: Score) -> Score:

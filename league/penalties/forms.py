@@ -1,35 +1,58 @@
-"""What a referee sends: an offence of the book with what was decided, or a reason and a deduction."""
+"""What a referee sends: an offence of the rules with what was decided, or a reason and a deduction."""
 
 import unicodedata
+from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, reason_field
 from league.core.messages import in_language
 from league.penalties.services import Act
+from league.penalty_rules.words.catalogues import deduction_words
 from league.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules
 from league.templatetags.umaoka import score
 from scoring.hand_codes import MOST_HONBA
-from scoring.rules import Rules
 from scoring.units import parse_score
 
-MOST = 10_000  # tenths: 1,000.0; beyond that somebody typed points instead of score
+MOST = 10_000  # tenths: 1,000.0; beyond that a referee typed points instead of score
 CHOMBO = "chombo"
+OTHER = "other"  # instead of an offence's code: what the penalty rules do not know
+NO_SCORE = _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
 
 
-class OffenceForm(KeyedForm):
-    """The last tap: an offence of the book, under which condition, and where the referee departs from it.
-
-    Inputs that belong to one condition (``c0``), to a level that the book leaves to the referee (``o0-4``) or
-    to any other level (``l4``) carry that in their name: one form holds them all, and works without script.
-    ``act`` is what was decided.
+class PlayerForm(KeyedForm):
+    """A form about one of the players of a place. ``all_errors``: everything that is wrong, for one place
+    above the form.
     """
 
     player = forms.TypedChoiceField(
         label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
     )
+
+    def __init__(self, *args, players: list[tuple[int, str]], rules: PenaltyRules, **kwargs) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = rules
+        self.choose("player", players)
+
+    def choose(self, name: str, choices: list[tuple[Any, Any]]) -> None:
+        """Gives a choice field what there is to choose from."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    @property
+    def all_errors(self) -> list[str]:
+        return [str(error) for found in self.errors.values() for error in found]
+
+
+class OffenceForm(PlayerForm):
+    """The last tap: an offence of the rules, under which condition, and where the referee departs from them.
+
+    Inputs that belong to one condition (``c0``), to a level that the rules leave to the referee (``o0-4``) or
+    to any other level (``l4``) carry that in their name: one form holds them all, and works without script.
+    """
+
     others = forms.TypedMultipleChoiceField(label=_("Others who did the same"), coerce=int, required=False)
     infraction = forms.ChoiceField(label=_("Offence"), error_messages={"required": _("Choose the offence.")})
     condition = forms.IntegerField(
@@ -41,31 +64,16 @@ class OffenceForm(KeyedForm):
     level = forms.ChoiceField(label=_("Level"), required=False)
     deal = forms.ChoiceField(label=_("Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), required=False, min_value=0, max_value=MOST_HONBA)
-    reason = TidyCharField(
-        label=_("Remark"),
-        required=False,
-        max_length=300,
-        help_text=_("Needed where you depart from the book."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    reason = reason_field(_("Needed where you depart from the book."), label=_("Remark"), required=False)
 
-    def __init__(
-        self,
-        *args,
-        players: list[tuple[int, str]],
-        book: PenaltyRules,
-        deals: list[tuple[str, str]],
-        **kwargs,
-    ) -> None:
+    def __init__(self, *args, deals: list[tuple[str, str]], **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.book = book
-        offered = [each for _heading, found in book.by_category() for each in found]
+        offered = [each for _heading, found in self.rules.by_category() for each in found]
         codes = dict.fromkeys(each.infraction.code for each in offered)
-        choose(self, "player", players)
-        choose(self, "others", players)
-        choose(self, "infraction", [(code, code) for code in codes])
-        choose(self, "level", [("", ""), *((code, code) for code in book.levels)])
-        choose(self, "deal", [("", ""), *deals])
+        self.choose("others", kwargs["players"])
+        self.choose("infraction", [(code, code) for code in codes])
+        self.choose("level", [("", ""), *((code, code) for code in self.rules.levels)])
+        self.choose("deal", [("", ""), *deals])
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
@@ -80,13 +88,13 @@ class OffenceForm(KeyedForm):
 
     def _option(self, condition: int) -> str:
         chosen = self.data.get(f"option-c{condition}", "")
-        if chosen and chosen not in self.book.levels:
+        if chosen and chosen not in self.rules.levels:
             self.add_error("level", _("The rule book has no such level. Choose one of its levels."))
         return chosen
 
     def _key(self, condition: int, level: str, option: str) -> str:
         """Which of the amounts was meant."""
-        order = list(self.book.levels)
+        order = list(self.rules.levels)
         if level:
             return f"l{order.index(level)}"
         return f"o{condition}-{order.index(option)}" if option in order else f"c{condition}"
@@ -108,9 +116,7 @@ class OffenceForm(KeyedForm):
         except ValueError:
             tenths = MOST + 1
         if tenths > MOST:
-            self.add_error(
-                None, _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
-            )
+            self.add_error(None, NO_SCORE)
             return None
         return tenths
 
@@ -126,42 +132,31 @@ class OffenceForm(KeyedForm):
         deal = cleaned.get("deal")
         return f"{deal}.{cleaned.get('honba') or 0}" if deal else ""
 
-    @property
-    def act(self) -> Act:
+    def values(self) -> dict[str, Any]:
         data = self.cleaned_data
-        level = data["level"] or data["option"]
-        told = data["asked"]
-        return Act(
+        level, asked = data["level"] or data["option"], data["asked"]
+        act = Act(
             infraction=data["infraction"],
             condition=data["condition"],
             levels=(level,) if level else None,
-            asked=None if told is None else tuple(told.split(JOINT)) if told else (),
+            asked=None if asked is None else tuple(asked.split(JOINT)) if asked else (),
             amount=data["amount"],
             units=data["units"],
             hand=self.hand,
             reason=data["reason"],
         )
-
-    @property
-    def all_errors(self) -> list[str]:
-        """Everything that is wrong, for one place above the form."""
-        return [str(error) for found in self.errors.values() for error in found]
+        return {"player_id": data["player"], "others": data["others"], "act": act}
 
 
-class PenaltyForm(KeyedForm):
-    """What the book does not know. Clean: ``player``, ``level``, ``score``, ``reason``."""
+class PenaltyForm(PlayerForm):
+    """What the rules do not know. ``chombo``: what one costs where no list of offences says more (tenths,
+    negative; None if it is paid in the game).
+    """
 
-    player = forms.TypedChoiceField(
-        label=_("Player"), coerce=int, error_messages={"required": _("Choose the player.")}
-    )
+    code = OTHER
+
     offence = forms.ChoiceField(label=_("Offence"), required=False)
-    reason = TidyCharField(
-        label=_("Reason"),
-        required=False,  # of a chombo; else it is needed
-        max_length=300,
-        error_messages={"required": _("Write the reason.")},
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    reason = reason_field(needed=_("Write the reason."), required=False)  # of a chombo; else it is needed
     level = forms.ChoiceField(label=_("Level"), required=False)
     deduction = forms.CharField(
         label=_("Deduction"),
@@ -172,35 +167,20 @@ class PenaltyForm(KeyedForm):
     )
     add = forms.BooleanField(label=_("Add these points instead of taking them off"), required=False)
 
-    def __init__(
-        self, *args, players: list[tuple[int, str]], book: PenaltyRules, rules: Rules, **kwargs
-    ) -> None:
+    def __init__(self, *args, chombo: int | None, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.book, self.rules = book, rules
-        choose(self, "player", players)
-        choose(self, "offence", self._offences())
-        choose(self, "level", [("", _("no level")), *_levels(book)])
-        if not book.levels:
+        self.chombo, levels = chombo, self.rules.levels.values()
+        named = [(level.code, in_language(level.names)) for level in levels]
+        self.choose("level", [("", _("no level")), *named])
+        if not levels:
             del self.fields["level"]
             self.fields["deduction"].help_text = _("In score: 2 takes 2.0 off the total.")
-        if not self.chombo:
+        if self.chombo:
+            costs = _("Chombo (%(score)s)") % {"score": score(self.chombo)}
+            self.choose("offence", [("", _("Something else: write the reason below")), (CHOMBO, costs)])
+        else:
             del self.fields["offence"]
             self.fields["reason"].required = True
-
-    @property
-    def chombo(self) -> int | None:
-        """What a chombo costs where no catalogue says more: tenths, negative; None if paid in the game."""
-        return None if self.book.catalogue else self.rules.chombo.score
-
-    @property
-    def has_book(self) -> bool:
-        return self.book.catalogue is not None
-
-    def _offences(self) -> list[tuple[object, object]]:
-        choices: list[tuple[object, object]] = [("", _("Something else: write the reason below"))]
-        if self.chombo:
-            choices.append((CHOMBO, _("Chombo (%(score)s)") % {"score": score(self.chombo)}))
-        return choices
 
     def clean_deduction(self) -> int | None:
         """Tenths as typed: negative where a minus was typed; None if nothing was."""
@@ -210,9 +190,7 @@ class PenaltyForm(KeyedForm):
         try:
             tenths = parse_score(typed)
         except ValueError:
-            raise forms.ValidationError(
-                _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
-            ) from None
+            raise forms.ValidationError(NO_SCORE) from None
         if abs(tenths) > MOST:
             raise forms.ValidationError(
                 _("Deductions are in score, not in points: 2 for 2,000 points, and 1,000 at most.")
@@ -233,17 +211,19 @@ class PenaltyForm(KeyedForm):
                 self.add_error("reason", _("Write the reason."))
             return data
         self._settle_score(data, self._amounts(str(data["level"])))
-        data["reason"] = self._reason(data)
+        if data.get("offence") == CHOMBO:
+            typed = data.get("reason", "")
+            data["reason"] = f"{CHOMBO}: {typed}" if typed else CHOMBO
         return data
 
     def _amounts(self, level: str) -> Amounts:
-        """What the book deducts for the level, or the rules for a chombo."""
+        """What the penalty rules deduct for the level, or the rules of play for a chombo."""
         if self.cleaned_data.get("offence") == CHOMBO and self.chombo:
             return -self.chombo, -self.chombo
-        return self.book.amounts((level,)) if level else None
+        return self.rules.amounts((level,)) if level else None
 
     def _settle_score(self, data: dict, amounts: Amounts) -> None:
-        """The score from what was typed, or from the book; outside the book only with a reason."""
+        """The score from what was typed, or from the rules; outside the rules only with a reason."""
         typed, adds = data["deduction"], data.get("add")
         if typed is None and (amounts is None or adds):
             self.add_error("deduction", _("Type how much, for example 2. With 0 it is only put on record."))
@@ -257,46 +237,23 @@ class PenaltyForm(KeyedForm):
         if amounts is None or (not adds and least <= amount <= most):
             return
         if not data.get("reason") and "reason" not in self.errors:
-            words = _("Say why: the book gives %(range)s here.") % {"range": range_words(amounts)}
-            self.add_error("reason", words)
+            given = deduction_words(amounts) or score(0)
+            self.add_error("reason", _("Say why: the book gives %(range)s here.") % {"range": given})
 
-    def _reason(self, data: dict) -> str:
-        typed = str(data.get("reason", ""))
-        if data.get("offence") == CHOMBO:
-            return f"{CHOMBO}: {typed}" if typed else CHOMBO
-        return typed
-
-
-def choose(form: forms.Form, name: str, choices: list) -> None:
-    """Give a choice field what there is to choose from."""
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)
-    field.choices = choices
+    def values(self) -> dict[str, Any]:
+        data = self.cleaned_data
+        named = {name: data[name] for name in ("level", "score", "reason")}
+        return {"player_id": data["player"], **named}
 
 
-class HandForm(KeyedForm):
+class NextHandForm(KeyedForm):
     """A hand is over: the button names the next one."""
 
     hand = forms.CharField(max_length=12, widget=forms.HiddenInput)
 
 
 class DecisionForm(KeyedForm):
-    """The chief referee's word on a request; a reason is asked for when it is declined."""
+    """The chief referee's word on a request; declining asks for a reason."""
 
     verdict = forms.ChoiceField(choices=[("approve", ""), ("decline", "")])
-    reason = TidyCharField(
-        label=_("Why is it declined?"),
-        required=False,
-        max_length=300,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-
-
-def range_words(amounts: tuple[int, int]) -> str:
-    """ "−8.0 to −12.0", or the one amount there is."""
-    least, most = score(-amounts[0]), score(-amounts[1])
-    return least if least == most else gettext("%(least)s to %(most)s") % {"least": least, "most": most}
-
-
-def _levels(book: PenaltyRules) -> list[tuple[str, str]]:
-    return [(level.code, in_language(level.names)) for level in book.levels.values()]
+    reason = reason_field(label=_("Why is it declined?"), required=False)

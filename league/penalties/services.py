@@ -1,5 +1,5 @@
-"""Penalties: logged by the book or freely, requested from the chief referee, undone, revoked with a reason.
-Nothing about a logged penalty is ever edited.
+"""Penalties: logged by the rules or freely, requested from the chief referee, undone, revoked with a reason.
+A logged penalty is never edited.
 """
 
 import uuid
@@ -20,8 +20,8 @@ from league.core.numbers import number_tenths
 from league.core.rounds import check_hand, hand_at, rules_at
 from league.disputes.services import check_ruling
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import UNDO, Advice, advice
-from league.penalty_rules.words.rulings import PenaltyRules, Sanction, penalty_rules_of
+from league.penalties.queries.referee import UNDO, sanction_of
+from league.penalty_rules.words.rulings import Sanction, penalty_rules_of
 from scoring.escalation import Suggestion
 from scoring.hand_codes import is_later
 
@@ -30,9 +30,10 @@ MOST_UNITS = 60  # minutes late, or tiles
 
 @dataclass(frozen=True, kw_only=True)
 class Act:
-    """What the referee decided on an offence of the book. ``levels`` None: as the book asks; ``amount`` in
-    tenths, None: the least that the book gives. ``hand`` empty: the one that the table plays; a later one
-    moves the table on. ``asked``: the levels that the referee was told the book asks for, None if not told.
+    """What the referee decided on an offence of the penalty rules. ``levels`` None: as the rules ask;
+    ``amount`` in tenths, None: the least that the rules give. ``hand`` empty: the one that the table plays; a
+    later one moves the table on. ``asked``: the levels that the referee's page said the rules ask for, None
+    if it said none.
     """
 
     infraction: str
@@ -58,33 +59,31 @@ def log_offence(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
-    """Log an offence of the rule set's book: a penalty for the player and for each of the ``others`` who did
-    the same, or for all four where the book punishes the whole table.
+    """Log an offence of the penalty rules: a penalty for the player and for each of the ``others`` who did
+    the same, or for all four where the rules punish the whole table.
 
-    The levels are those that the book asks for after what each player did before; departing from them needs a
+    The levels are those that the rules ask for after what each player did before; departing from them needs a
     reason. An amount that was chosen is for those with the player's levels; others get the least of theirs.
     It counts at once, unless the competition wants the chief referee's approval for the level and
     ``approves`` is False: then it is a request. ``dispute``: the penalty belongs to its ruling.
 
     Raises ``Refused`` for a player who does not sit there, a hand that is not played, an unknown offence, an
-    amount outside the book's range, a closed round, for a referee who plays at the table, and when the record
-    changed since the referee was told what the book asks for.
+    amount outside the range of the rules, a closed round, for a referee who plays at the table, and when the
+    record changed since the referee's page was made.
     """
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
         _check_open(table, dispute)
-        hand = _hand(table, act.hand)
-        _move_on(done, table, hand)
+        hand = _play_hand(done, table, act.hand)
         players = _punished(stage, table, (player_id, *others), act)
         together = uuid.uuid4() if len(players) > 1 else None
         logged: list[Penalty] = []
         for player in players:
-            advised = _advice(stage, table, player, act, hand=hand, at=done.at).asked
+            asked = _ask(stage, table, player, act, hand=hand, at=done.at)
             if player == player_id:
-                _check_told(advised, act)
-            asked, suggested = _decided(stage, advised, act)
-            same = not logged or asked.level == logged[0].level
-            score = -_amount(asked, act.amount if same else None, act.reason)
+                _check_page(asked, act)
+            given, suggested = _decide_levels(stage, asked, act)
+            same = not logged or given.level == logged[0].level
             penalty = Penalty(
                 stage=stage,
                 round=table.round if table else None,
@@ -92,19 +91,19 @@ def log_offence(
                 player_id=player,
                 infraction=act.infraction,
                 condition=act.condition,
-                level=asked.level,
+                level=given.level,
                 suggested=suggested,
                 units=act.units,
-                score=score,
+                score=-_amount(given, act.amount if same else None, act.reason),
                 hand=hand,
-                win_ban=asked.win_ban and table is not None,
+                win_ban=given.win_ban and table is not None,
                 reason=act.reason.strip(),
                 together=together,
                 dispute=dispute,
             )
-            penalty.status = _status(done.competition, stage, asked.level, approves=approves)
+            penalty.status = _status(done.competition, stage, given.level, approves=approves)
             logged.append(_save(done, penalty))
-        done.answer = {"penalty": logged[0].pk, "penalties": [penalty.pk for penalty in logged]}
+        done.answer = {"penalties": [penalty.pk for penalty in logged]}
         return logged
 
 
@@ -124,16 +123,16 @@ def log_penalty(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
-    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words, without the book.
+    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words.
 
-    Raises ``Refused`` when the player is not entered, does not sit at ``table`` or in ``round_``, when
-    neither an offence nor a reason is given, and as ``log_offence`` does.
+    Raises ``Refused`` when the player is not entered, does not sit at ``table`` or in ``round_``, when both
+    offence and reason are missing, and as ``log_offence`` does.
     """
     round_ = table.round if table else round_
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
         _check_open(table, dispute)
-        _check(stage, player_id, round_, table, infraction=infraction, reason=reason)
+        _check_player(stage, player_id, round_, table, infraction=infraction, reason=reason)
         penalty = Penalty(
             stage=stage,
             round=round_,
@@ -148,24 +147,24 @@ def log_penalty(
             status=_status(done.competition, stage, level, approves=approves),
         )
         _save(done, penalty)
-        done.answer = {"penalty": penalty.pk}
+        done.answer = {"penalties": [penalty.pk]}
         return penalty
 
 
 def undo_penalty(
     *, penalty: Penalty, by: User, form: Form | None = None, at: datetime | None = None
 ) -> list[Penalty]:
-    """Take back what one logged a moment ago (``UNDO``), with all that was logged in the same act."""
+    """Take back what ``by`` logged a moment ago (``UNDO``), with all that was logged in the same act."""
     at = at or timezone.now()
     with change(penalty.competition, by=by, form=form, at=at) as done:
-        penalty = _locked(penalty)
+        penalty = _read(penalty)
         if penalty.created_by_id != by.pk:
             raise Refused(_("Only whoever logged it can take it back. Revoke it with a reason instead."))
         if at - penalty.created_at > UNDO:
             raise Refused(_("It is too late to take it back. Revoke it with a reason instead."))
-        others = _act_of(penalty).filter(revoked_at__isnull=True).exclude(pk=penalty.pk)
+        others = _same_act(penalty).filter(revoked_at__isnull=True).exclude(pk=penalty.pk)
         reason = str(_("taken back at once"))
-        undone = [_revoked(done, each, reason, "penalty.undo") for each in (penalty, *others)]
+        undone = [_revoke(done, each, reason, "penalty.undo") for each in (penalty, *others)]
         done.answer = {"penalty": penalty.pk}
         return undone
 
@@ -181,31 +180,49 @@ def revoke_penalty(
 ) -> Penalty:
     """Revoke a penalty: it stays on the record with who revoked it and why, and counts no more."""
     with change(penalty.competition, by=by, form=form, at=at) as done:
-        penalty = _locked(penalty)
+        penalty = _read(penalty)
         _check_referee(penalty.table, by)
         check_ruling(dispute, penalty.table_id)
         if not reason.strip():
             raise Refused(_("Say why the penalty is revoked."), field="reason")
-        _revoked(done, penalty, reason.strip(), "penalty.revoke", dispute=dispute)
+        _revoke(done, penalty, reason.strip(), "penalty.revoke", dispute=dispute)
         done.answer = {"penalty": penalty.pk}
         return penalty
 
 
-def approve_request(
-    *, penalty: Penalty, by: User, form: Form | None = None, at: datetime | None = None
+def decide_request(
+    *,
+    penalty: Penalty,
+    verdict: str,
+    by: User,
+    reason: str = "",
+    form: Form | None = None,
+    at: datetime | None = None,
 ) -> list[Penalty]:
-    """The chief referee lets a request count, with all that was requested in the same act."""
-    return _decide(penalty, Penalty.Status.IN_FORCE, "penalty.approve", reason="", by=by, form=form, at=at)
+    """The chief referee decides on a request, and on all that was requested in the same act.
 
-
-def decline_request(
-    *, penalty: Penalty, reason: str, by: User, form: Form | None = None, at: datetime | None = None
-) -> list[Penalty]:
-    """The chief referee declines a request, with a reason; it stays on the record and never counts."""
-    if not reason.strip():
+    ``verdict`` "approve" lets it count; "decline" keeps it on the record with a reason, and it never counts.
+    Raises ``Refused`` when it was decided or revoked before, and for a referee who plays at the table.
+    """
+    approves = verdict == "approve"
+    reason = "" if approves else reason.strip()
+    if not approves and not reason:
         raise Refused(_("Say why the request is declined."), field="reason")
-    status = Penalty.Status.DECLINED
-    return _decide(penalty, status, "penalty.decline", reason=reason.strip(), by=by, form=form, at=at)
+    with change(penalty.competition, by=by, form=form, at=at) as done:
+        penalty = _read(penalty)
+        _check_referee(penalty.table, by)
+        if penalty.status != Penalty.Status.REQUESTED or penalty.revoked_at is not None:
+            raise Refused(_("This request was decided or taken back already. Look at the list."))
+        decided = list(_same_act(penalty).filter(status=penalty.status, revoked_at__isnull=True))
+        for each in decided:
+            each.status = Penalty.Status.IN_FORCE if approves else Penalty.Status.DECLINED
+            each.decided_by, each.decided_at, each.decide_reason = by, done.at, reason
+            each.save(update_fields=["status", "decided_by", "decided_at", "decide_reason"])
+            after = describe(each) | ({"reason": reason} if reason else {})
+            done.log(f"penalty.{verdict}", f"penalty:{each.pk}", after=after)
+            expel(done, each)
+        done.answer = {"penalty": penalty.pk}
+        return decided
 
 
 def set_hand(
@@ -241,51 +258,15 @@ def describe(penalty: Penalty) -> dict[str, object]:
     }
 
 
-# --- what the book asks, and what was decided
+# --- what the rules ask, and what was decided
 
 
-def _decided(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, str]:
-    """What is given, and the levels that the book asked for where the referee departs from them."""
-    levels = act.levels
-    if levels is None or levels == asked.levels:
-        return asked, ""
-    book = penalty_rules_of(stage.division.rule_set)
-    _check_levels(book, levels)
-    given = book.sanction_for(asked.ruling, Suggestion(levels=levels), units=act.units)
-    if _left_to_the_referee(asked, levels):
-        return given, ""
-    if not act.reason.strip():
-        raise Refused(
-            _("You depart from what the book asks for: write a remark that says why."), field="reason"
-        )
-    return given, asked.level
-
-
-def _check_told(asked: Sanction, act: Act) -> None:
-    """Somebody else may have logged or revoked a penalty since the referee's page was made."""
-    if act.asked is None or act.asked == asked.levels:
-        return
-    raise Refused(
-        _(
-            "This player's record changed meanwhile, and the book asks for something else now. Look at it,"
-            " then log it."
-        ),
-        field="asked",
-    )
-
-
-def _left_to_the_referee(asked: Sanction, levels: tuple[str, ...]) -> bool:
-    """Is this one of the levels among which the book itself lets the referee choose?"""
-    return len(levels) == 1 and levels[0] in asked.suggestion.options
-
-
-def _advice(
-    stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: str, at: datetime
-) -> Advice:
+def _ask(stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: str, at: datetime) -> Sanction:
+    """What the rules ask for this player."""
     if not 1 <= act.units <= MOST_UNITS:
         raise Refused(_("Give a number from 1 to %(most)s.") % {"most": MOST_UNITS}, field="units")
     try:
-        return advice(
+        return sanction_of(
             stage=stage,
             table=table,
             player_id=player_id,
@@ -302,16 +283,42 @@ def _advice(
         ) from None
 
 
-def _check_levels(book: PenaltyRules, levels: Sequence[str]) -> None:
-    if any(code not in book.levels for code in levels):
+def _check_page(asked: Sanction, act: Act) -> None:
+    """Another referee may have logged or revoked a penalty since this referee's page was made."""
+    if act.asked is None or act.asked == asked.levels:
+        return
+    raise Refused(
+        _(
+            "This player's record changed meanwhile, and the book asks for something else now. Look at it,"
+            " then log it."
+        ),
+        field="asked",
+    )
+
+
+def _decide_levels(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, str]:
+    """What is given, and the levels that the rules asked for where the referee departs from them."""
+    levels = act.levels
+    if levels is None or levels == asked.levels:
+        return asked, ""
+    rules = penalty_rules_of(stage.division.rule_set)
+    if any(code not in rules.levels for code in levels):
         raise Refused(_("The rule book has no such level. Choose one of its levels."), field="level")
+    given = rules.sanction_for(asked.ruling, Suggestion(levels=levels), units=act.units)
+    if len(levels) == 1 and levels[0] in asked.suggestion.options:  # left to the referee by the rules
+        return given, ""
+    if not act.reason.strip():
+        raise Refused(
+            _("You depart from what the book asks for: write a remark that says why."), field="reason"
+        )
+    return given, asked.level
 
 
-def _amount(asked: Sanction, chosen: int | None, reason: str) -> int:
-    """Tenths to take off, within what the book gives."""
-    if asked.amounts is None:
+def _amount(given: Sanction, chosen: int | None, reason: str) -> int:
+    """Tenths to take off, within what the rules give."""
+    if given.amounts is None:
         return _amount_without_range(chosen, reason)
-    least, most = asked.amounts
+    least, most = given.amounts
     amount = least if chosen is None else chosen
     if least <= amount <= most:
         return amount
@@ -328,7 +335,7 @@ def _amount(asked: Sanction, chosen: int | None, reason: str) -> int:
 
 
 def _amount_without_range(chosen: int | None, reason: str) -> int:
-    """The book names no amount: none is taken off unless the referee says how much, and why."""
+    """The rules name no amount: none is taken off unless the referee says how much, and why."""
     if chosen is None or chosen == 0:
         return 0
     if chosen < 0:
@@ -351,18 +358,15 @@ def _punished(stage: Stage, table: Table | None, offenders: Sequence[int], act: 
     """The players who are punished, each once: the offenders, or all four of the table."""
     round_ = table.round if table else None
     for offender in offenders:
-        _check(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)
-    try:
-        who = penalty_rules_of(stage.division.rule_set).ruling(act.infraction, act.condition).variant.who
-    except KeyError:
-        return list(offenders)  # refused when the book is asked
+        _check_player(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)
+    ruling = penalty_rules_of(stage.division.rule_set).rulings.get(f"{act.infraction}.{act.condition}")
     punished = list(offenders)
-    if who == "all_four" and table is not None:
+    if ruling is not None and ruling.variant.who == "all_four" and table is not None:
         punished += Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True)
     return list(dict.fromkeys(punished))
 
 
-def _check(
+def _check_player(
     stage: Stage, player_id: int, round_: Round | None, table: Table | None, *, infraction: str, reason: str
 ) -> None:
     if not infraction and not reason.strip():
@@ -384,7 +388,7 @@ def _check_referee(table: Table | None, by: User | None) -> None:
 
 
 def _check_open(table: Table | None, dispute: Dispute | None) -> None:
-    """Read again under the lock: a closed round takes a penalty only from the ruling of a dispute."""
+    """Reads it again under the lock: a closed round takes a penalty only from the ruling of a dispute."""
     check_ruling(dispute, table.pk if table else None)
     if table is None or dispute is not None:
         return
@@ -398,21 +402,21 @@ def _check_open(table: Table | None, dispute: Dispute | None) -> None:
         )
 
 
-def _hand(table: Table | None, typed: str) -> str:
+# --- the hand
+
+
+def _play_hand(done: Change, table: Table | None, named: str) -> str:
+    """The hand in which the penalty is logged. A referee who names a later one than the table plays moves the
+    table on: bans of the hands before have ended.
+    """
     if table is None:
         return ""
-    hand = typed or hand_at(table)
+    hand = named or hand_at(table)
     check_hand(table, hand)
-    return hand
-
-
-def _move_on(done: Change, table: Table | None, hand: str) -> None:
-    """A referee who names a later hand knows which one is played: bans of the hands before have ended."""
-    if table is None:
-        return
     locked = Table.objects.get(pk=table.pk)
     if is_later(hand, hand_at(locked), rules_at(table)):
         _write_hand(done, locked, hand)
+    return hand
 
 
 def _write_hand(done: Change, locked: Table, hand: str) -> None:
@@ -436,21 +440,21 @@ def _save(done: Change, penalty: Penalty) -> Penalty:
     return penalty
 
 
-def _locked(penalty: Penalty) -> Penalty:
-    """Read again under the lock: two referees may act on the same penalty at once."""
+def _read(penalty: Penalty) -> Penalty:
+    """Reads it again under the lock: two referees may act on the same penalty at once."""
     related = ("stage__division__competition", "stage__division__rule_set", "player", "table__round")
     return Penalty.objects.select_related(*related).get(pk=penalty.pk)
 
 
-def _act_of(penalty: Penalty) -> QuerySet[Penalty]:
-    """The penalty, and those of others that were logged in the same act."""
+def _same_act(penalty: Penalty) -> QuerySet[Penalty]:
+    """The penalty, and those of other players that were logged in the same act."""
     if penalty.together is None:
         return Penalty.objects.filter(pk=penalty.pk)
     same = Penalty.objects.filter(competition_id=penalty.competition_id, together=penalty.together)
     return same.order_by("pk")
 
 
-def _revoked(
+def _revoke(
     done: Change, penalty: Penalty, reason: str, action: str, *, dispute: Dispute | None = None
 ) -> Penalty:
     if penalty.revoked_at is not None:
@@ -462,31 +466,3 @@ def _revoked(
     done.log(action, f"penalty:{penalty.pk}", before=describe(penalty), after=after)
     readmit(done, penalty)
     return penalty
-
-
-def _decide(
-    penalty: Penalty,
-    status: str,
-    action: str,
-    *,
-    reason: str,
-    by: User,
-    form: Form | None,
-    at: datetime | None,
-) -> list[Penalty]:
-    with change(penalty.competition, by=by, form=form, at=at) as done:
-        penalty = _locked(penalty)
-        _check_referee(penalty.table, by)
-        if penalty.status != Penalty.Status.REQUESTED or penalty.revoked_at is not None:
-            raise Refused(_("This request was decided or taken back already. Look at the list."))
-        decided = []
-        for each in _act_of(penalty).filter(status=Penalty.Status.REQUESTED, revoked_at__isnull=True):
-            each.status, each.decided_by, each.decided_at = status, by, done.at
-            each.decide_reason = reason
-            each.save(update_fields=["status", "decided_by", "decided_at", "decide_reason"])
-            after = describe(each) | ({"reason": reason} if reason else {})
-            done.log(action, f"penalty:{each.pk}", after=after)
-            expel(done, each)
-            decided.append(each)
-        done.answer = {"penalty": penalty.pk}
-        return decided

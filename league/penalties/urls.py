@@ -1,7 +1,7 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.penalties.views import desk, log, revoke
+from league.penalties.views import desk, log
 from league.penalties.views import list as list_views
 
 app_name = "penalties"
@@ -16,6 +16,6 @@ urlpatterns = [
         path("penalties/", list_views.penalties, name="index"),
         path("players/<int:pk>/penalties/", list_views.player_record, name="record"),
         path("penalties/new/", log.penalty_new, name="new"),
-        path("penalties/<int:pk>/revoke/", revoke.penalty_revoke, name="revoke"),
+        path("penalties/<int:pk>/revoke/", list_views.penalty_revoke, name="revoke"),
     ),
 ]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, QuerySet
 
-from league.models import Competition, Division, League, OwnCatalogue, Penalty
+from league.models import Competition, Division, League, OwnCatalogue, Penalty, RuleSet
+from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from scoring.presets import Preset, presets
 
 
@@ -68,3 +69,37 @@ def named_by_penalties(division: Division) -> list[NamedOffence]:
     found = Penalty.objects.filter(stage__division=division).values_list("infraction", "level")
     counted = found.annotate(penalties=Count("pk")).order_by("infraction", "level")
     return [NamedOffence(*row) for row in counted]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """An offence or a level that logged penalties name and other penalty rules lack, or call otherwise.
+    ``then``: what those call it; empty if as before.
+    """
+
+    name: str
+    then: str
+    penalties: int
+
+
+def left_behind(division: Division, to: RuleSet) -> list[LeftBehind]:
+    """What the division's penalties name and the penalty rules of ``to`` lack. Each penalty counts once: for
+    its offence, or for its levels where those alone are lacking. One query.
+    """
+    now, then = penalty_rules_of(division.rule_set), penalty_rules_of(to)
+    counts: dict[tuple[str, str], int] = {}
+    for each in named_by_penalties(division):
+        rules = now.wording(each.infraction, each.level), then.wording(each.infraction, each.level)
+        if _differ(now, then, each.infraction, ""):
+            before, after = (found.offence(each.infraction) for found in rules)
+        elif _differ(now, then, "", each.level):
+            before, after = (level_name(each.level, found) for found in rules)
+        else:
+            continue
+        counts[before, after] = counts.get((before, after), 0) + each.penalties
+    return [LeftBehind(old, "" if old == new else new, count) for (old, new), count in counts.items()]
+
+
+def _differ(now: PenaltyRules, then: PenaltyRules, infraction: str, level: str) -> bool:
+    names = now.names(infraction, level)
+    return names is not None and names != then.names(infraction, level)

@@ -28,7 +28,7 @@ from league.core.pages import (
 from league.core.stages import stages_of
 from league.models import Competition, Round, Stage
 from league.open_play.panels import open_play_stages
-from league.penalties.panels import penalty_lines
+from league.penalties.words import penalty_lines
 from league.rounds.forms import SAME, TEAMS, RoundForm, StatusForm, VisibilityForm
 from league.rounds.queries import RoundCount, round_counts, table_results, without_results
 from league.rounds.services import close_round, create_round, delete_round, open_round, set_visibility

@@ -14,7 +14,7 @@ from league.core.caching import PAGES, fragment, public_page
 from league.core.pages import AUDIENCES, for_public, page
 from league.core.stages import StageChoice, chosen_stage, division_choices, stages_of
 from league.models import Stage
-from league.penalties.panels import PenaltyLine, penalty_line
+from league.penalties.words import PenaltyLine, penalty_line
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.people.queries import entrant_lines, info_of
 from league.rounds.queries import unpublished_rounds

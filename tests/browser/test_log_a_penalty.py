@@ -362,7 +362,7 @@ def test_cut_after_the_confirm_it_is_kept_and_sent_once_when_the_network_is_back
 
     assert taps.count == 4
     assert logged() == [A1]
-    assert Submission.objects.filter(answer__has_key="penalty").count() == 1
+    assert Submission.objects.filter(answer__has_key="penalties").count() == 1
 
 
 def test_work_goes_on_without_a_network(phone, expect_complaints):

@@ -16,8 +16,8 @@ from league.core.access import Access, Can, enter, owns
 from league.core.forms import attempt
 from league.core.pages import SignedIn, sent
 from league.models import Division, RuleSet
-from league.penalties.words.penalties import LeftBehind, left_behind
 from league.penalty_rules.panels import CatalogueChoiceForm, choose_form
+from league.penalty_rules.queries import LeftBehind, left_behind
 from league.penalty_rules.services import choose_catalogue
 
 UNPROCESSABLE = 422

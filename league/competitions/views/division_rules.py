@@ -19,8 +19,8 @@ from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.core.forms import KeyedForm
 from league.core.pages import SignedIn, sent
 from league.models import Division, RuleSet
-from league.penalties.words.penalties import left_behind
 from league.penalty_rules.panels import choose_form
+from league.penalty_rules.queries import left_behind
 from league.rule_sets.panels import RuleChoiceForm, checked, is_check, rules_form
 from league.rule_sets.queries.house_rules import edition_choice, every_edition
 from league.rule_sets.queries.rule_sets import texts_of

@@ -24,7 +24,7 @@ from league.models import Competition, Entrant, Penalty, Seat, Stage
 from league.models import Sheet as ScoreSheet
 from league.penalties.exports import look_of
 from league.penalties.queries.penalties import player_sums
-from league.penalties.words.penalties import state_words
+from league.penalties.words import state_words
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.people.queries import PlayerInfo, players_of
 from league.results import exports as results

@@ -1,6 +1,6 @@
-"""The referee's desk: what waits for a referee, and what was logged a moment ago.
+"""The referee's desk: what waits for a referee, the tables that are being played, what was logged last.
 
-Everything is fetched in a number of queries that does not grow with tables, penalties or players.
+The number of queries does not grow with tables, penalties or players.
 """
 
 from collections import defaultdict
@@ -11,20 +11,20 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.calls.queries import finished_sheets
-from league.core.counted import shown_penalties
 from league.core.rounds import hand_at
-from league.models import Competition, Dispute, Penalty, Role, Round, Seat, Table
+from league.models import Competition, Dispute, Penalty, Round, Table
 from league.open_play.queries import to_be_played
-from league.penalties.queries.referee import UNDO, active_bans, bans_at
+from league.penalties.queries.penalties import RULES, with_facts
+from league.penalties.queries.referee import UNDO, active_bans
 from players.models import Player
 
 NEWEST = 8
 
 
 @dataclass(frozen=True)
-class TableLine:
-    """A table that is being played. ``banned``: the players who may not win its hand; ``mine``: whoever reads
-    this plays there; ``done``: its sheet is entered.
+class DeskTable:
+    """A table that is being played. ``banned``: the players who may not win its hand; ``mine``: the reader
+    plays there; ``done``: its sheet is entered.
     """
 
     table: Table
@@ -37,7 +37,7 @@ class TableLine:
 
 
 @dataclass(frozen=True)
-class Banned:
+class HandBans:
     """The bans on winning of one table's hand."""
 
     table: Table
@@ -47,8 +47,8 @@ class Banned:
 
 def open_tables(
     rounds: Iterable[Round], bans: Collection[Penalty], own: Collection[int]
-) -> dict[int, list[TableLine]]:
-    """Round id → its tables by number. ``bans``: those that hold now; ``own``: whom the reader plays as."""
+) -> dict[int, list[DeskTable]]:
+    """Round id → its tables by number. ``bans``: those in force now; ``own``: the reader's players."""
     sheets = finished_sheets().filter(table=OuterRef("pk"))
     disputes = Dispute.objects.filter(table=OuterRef("pk"), closed_at__isnull=True)
     found = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by("round_id", "number", "pk")
@@ -56,10 +56,10 @@ def open_tables(
     banned = defaultdict(list)
     for penalty in bans:
         banned[penalty.table_id].append(penalty.player)
-    lines: dict[int, list[TableLine]] = defaultdict(list)
+    tables: dict[int, list[DeskTable]] = defaultdict(list)
     for table in found:
         seats = tuple(seat.player for seat in table.seats.all())
-        line = TableLine(
+        line = DeskTable(
             table=table,
             seats=seats,
             hand=hand_at(table),
@@ -68,49 +68,48 @@ def open_tables(
             mine=any(player.pk in own for player in seats),
             done=table.done,
         )
-        lines[table.round_id].append(line)
-    return lines
+        tables[table.round_id].append(line)
+    return tables
 
 
-def bans_by_table(competition: Competition) -> list[Banned]:
-    """Who may not win, table by table. One query."""
-    found: dict[int, Banned] = {}
+def bans_by_table(competition: Competition) -> list[HandBans]:
+    """The bans on winning, table by table. One query."""
+    found: dict[int, HandBans] = {}
     for penalty in active_bans(competition):
         table, round_ = penalty.table, penalty.round
         if table is None or round_ is None:
             continue
-        table.round = round_  # fetched with the penalty, not with its table
-        before = found.get(table.pk, Banned(table=table, hand=hand_at(table), penalties=()))
+        table.round, round_.stage = round_, penalty.stage  # fetched with the penalty, not with its table
+        before = found.get(table.pk, HandBans(table=table, hand=hand_at(table), penalties=()))
         found[table.pk] = replace(before, penalties=(*before.penalties, penalty))
     return list(found.values())
 
 
-def bans_shown(table: Table, *, public: bool) -> list[Penalty]:
-    """Who may not win the hand that this table plays, for this audience; nobody once its result is in."""
-    playing = bans_at(table).filter(round__status=Round.Status.OPEN)
-    waiting = playing.exclude(table__sheets__is_current=True)
-    return list(shown_penalties(waiting, public=public).select_related("player").order_by("pk"))
-
-
-def own_players(user_id: int, competition: Competition) -> set[int]:
-    """The players that this person is in this competition."""
-    found = Role.objects.filter(user=user_id, competition=competition, player__isnull=False)
-    return {player for player in found.values_list("player", flat=True) if player is not None}
+def requests(competition: Competition) -> QuerySet[Penalty]:
+    """Penalties that wait for the chief referee, oldest first."""
+    waiting = {"status": Penalty.Status.REQUESTED, "revoked_at__isnull": True}
+    return _penalties(competition).filter(**waiting).order_by("created_at", "pk")
 
 
 def newest_penalties(competition: Competition) -> list[Penalty]:
     """The penalties logged last, revoked and requested ones too, newest first."""
-    found = _shown(Penalty.objects.filter(competition=competition))
-    return list(found.order_by("-created_at", "-pk")[:NEWEST])
+    return list(_penalties(competition).order_by("-created_at", "-pk")[:NEWEST])
 
 
 def just_logged(competition: Competition, user_id: int, now: datetime) -> list[tuple[Penalty, timedelta]]:
     """What this person may still take back, newest first, and for how long; one penalty for each act."""
     since = now - UNDO
-    found = Penalty.objects.filter(competition=competition, created_by=user_id, revoked_at__isnull=True)
-    penalties = _shown(found.filter(created_at__gte=since)).order_by("-created_at", "pk")
-    acts = {penalty.together or penalty.pk: penalty for penalty in reversed(penalties)}
+    found = _penalties(competition).filter(created_by=user_id, revoked_at__isnull=True, created_at__gte=since)
+    newest = reversed(found.order_by("-created_at", "pk"))
+    acts = {penalty.together or penalty.pk: penalty for penalty in newest}
     return [(penalty, min(penalty.created_at - since, UNDO)) for penalty in reversed(acts.values())]
+
+
+def _penalties(competition: Competition) -> QuerySet[Penalty]:
+    return with_facts(Penalty.objects.filter(competition=competition)).select_related(RULES)
+
+
+# --- the codes on the tables
 
 
 def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
@@ -122,17 +121,6 @@ def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
 
 
 def most_tables(competition: Competition) -> int:
-    """The highest number of a table in this competition; 0 before anybody is seated."""
+    """The highest number of a table in this competition; 0 before the first seating."""
     found = Table.objects.filter(round__stage__division__competition=competition)
     return found.order_by("-number").values_list("number", flat=True).first() or 0
-
-
-def seated(table: Table) -> list[Player]:
-    """The players of a table by wind."""
-    seats = Seat.objects.filter(table=table).select_related("player").order_by("wind")
-    return [seat.player for seat in seats]
-
-
-def _shown(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
-    related = ("stage__division__rule_set__own_catalogue", "round", "table", "player", "created_by")
-    return found.select_related(*related)

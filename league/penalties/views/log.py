@@ -8,161 +8,92 @@ on that: it keeps what was confirmed on the phone until then, and sends it once.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_http_methods
 
-from league.core.access import Access, Can, enter
-from league.core.errors import AlreadyDone, Refused
-from league.core.forms import KeyedForm
-from league.core.pages import number_in
+from league.core.access import Access, Can
+from league.core.numbers import number_tenths
+from league.core.pages import Answer, page, save, writes
 from league.core.search import matches
 from league.core.text import listed
-from league.models import Penalty, Round
-from league.open_play.queries import to_be_played
-from league.penalties.forms import OffenceForm, PenaltyForm
+from league.models import Penalty
+from league.penalties.forms import OTHER, OffenceForm, PenaltyForm
 from league.penalties.queries.referee import moment, records_of, usual_offences
 from league.penalties.services import log_offence, log_penalty
-from league.penalties.views.desk import words
 from league.penalties.views.offence_choice import (
     Bench,
     Case,
-    OffenceLine,
-    Option,
-    by_category,
+    LevelChoice,
+    OffenceChoice,
     departures,
-    offence_lines,
+    offence_choices,
     offence_title,
+    offences_of,
 )
-from league.penalties.views.where import Place, place_of, where
-from league.penalties.words.hands import hand_words
-from league.penalty_rules.words.rulings import PenaltyRules
-from league.people.queries import players_of
-from league.templatetags.umaoka import score
+from league.penalties.views.where import PenaltyPlace, choose_place, place_of
+from league.penalties.words import hand_words, script_words
 from players.models import Player
 
-UNPROCESSABLE = 422
-OFFENCES_SHOWN = 4  # offences in use, from which on the rest of the book is folded
+OFFENCES_SHOWN = 4  # offences in use, from which on the rest of the rules is folded
 MOST_ASKED = 100  # characters of a search
-OTHER = "other"  # in an address: what the book does not know
 
 
-@gzip_page  # the cases of a whole book for four players: 150 kB, 12 kB when compressed
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def penalty_new(request: HttpRequest, slug: str) -> HttpResponseBase:
-    access = enter(request.user, slug, Can.REFEREE)
+@gzip_page  # the cases of all offences for four players: 150 kB, 12 kB when compressed
+@writes(Can.REFEREE)
+def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
     place = place_of(access, request.GET)
     if place is None:
-        return _choose_place(request, access)
+        return choose_place(request, access)
     if request.method != "POST":
         return _page(request, place, Tapped(place.chosen, request.GET.get("offence", "")))
-    return _log_offence(request, place) if "infraction" in request.POST else _log_freely(request, place)
-
-
-# --- logging
-
-
-def _log_offence(request: HttpRequest, place: Place) -> HttpResponse:
-    form = _offence_form(place, request.POST)
-    logged = _logged(form, lambda: _save_offence(place, form)) if form.is_valid() else []
-    if logged:
-        return _to_the_desk(request, place, logged)
-    return _page(request, place, Tapped(place.named(form.data.get("player")), form.code), form=form)
-
-
-def _save_offence(place: Place, form: OffenceForm) -> list[Penalty]:
-    return log_offence(
-        stage=place.stage,
-        table=place.table,
-        player_id=form.cleaned_data["player"],
-        others=form.cleaned_data["others"],
-        act=form.act,
-        by=place.access.by,
-        dispute=place.dispute,
-        approves=place.access.can_approve,
-        form=form.submission(place.query),
+    form: OffenceForm | PenaltyForm = place.penalty_form(request.POST)
+    service: Callable[..., object] = log_penalty
+    if "infraction" in request.POST:
+        form, service = place.offence_form(request.POST), log_offence
+    answer = save(
+        request,
+        form,
+        lambda sent: service(
+            stage=place.stage,
+            table=place.table,
+            dispute=place.dispute,
+            by=access.by,
+            approves=access.can_approve,
+            form=sent,
+            **form.values(),
+        ),
+        about=(place.query,),
+        done=_sentence,
+        then=access.address("penalties:desk"),
     )
+    if answer is None:
+        return _page(request, place, Tapped(place.named(form.data.get("player")), form.code), form)
+    # The script learns where to go on: the message waits there.
+    return answer if request.accepts("text/html") else JsonResponse({"then": answer["Location"]})
 
 
-def _log_freely(request: HttpRequest, place: Place) -> HttpResponse:
-    form = _free_form(place, request.POST)
-    logged = _logged(form, lambda: _save_freely(place, form)) if form.is_valid() else []
-    if logged:
-        return _to_the_desk(request, place, logged)
-    return _page(request, place, Tapped(place.named(form.data.get("player")), OTHER), free=form)
-
-
-def _save_freely(place: Place, form: PenaltyForm) -> list[Penalty]:
-    data = form.cleaned_data
-    penalty = log_penalty(
-        stage=place.stage,
-        table=place.table,
-        player_id=data["player"],
-        level=data["level"],
-        score=data["score"],
-        reason=data["reason"],
-        by=place.access.by,
-        dispute=place.dispute,
-        approves=place.access.can_approve,
-        form=form.submission(place.query),
-    )
-    return [penalty]
-
-
-def _logged(form: KeyedForm, write: Callable[[], list[Penalty]]) -> list[Penalty]:
-    """What was logged now, or before by the same form; nothing when it is refused: the form says why."""
-    try:
-        return write()
-    except AlreadyDone as first:
-        before = cast(list[int], first.answer.get("penalties") or [first.answer["penalty"]])
-        return list(Penalty.objects.select_related("player").filter(pk__in=before).order_by("pk"))
-    except Refused as refusal:
-        form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
-        return []
-
-
-def _to_the_desk(request: HttpRequest, place: Place, logged: Sequence[Penalty]) -> HttpResponse:
-    """There it can be taken back for a moment. The script is told where to go on: the message waits there."""
+def _sentence(answer: Answer) -> str:
+    """What was logged, and for whom."""
     alike: dict[tuple[str, int], list[str]] = {}
+    logged = Penalty.objects.filter(pk__in=answer["penalties"]).select_related("player").order_by("pk")
     for penalty in logged:
         alike.setdefault((penalty.status, penalty.score), []).append(penalty.player.name)
-    for (status, tenths), names in alike.items():
-        messages.success(request, _said(status, names) % {"player": listed(names), "score": score(tenths)})
-    if request.accepts("text/html"):
-        return redirect("penalties:desk", place.access.competition.slug)
-    return JsonResponse({"then": reverse("penalties:desk", args=[place.access.competition.slug])})
+    sentences = [
+        _log_words(status, names) % {"player": listed(names), "score": number_tenths(tenths)}
+        for (status, tenths), names in alike.items()
+    ]
+    return " ".join(sentences)
 
 
-def _said(status: str, names: Sequence[str]) -> str:
+def _log_words(status: str, names: Sequence[str]) -> str:
     if status == Penalty.Status.REQUESTED:
         return _("Asked for %(player)s: the chief referee decides.")
     if len(names) > 1:
         return _("Logged for %(player)s: %(score)s each. It counts at once.")
     return _("Logged for %(player)s: %(score)s. It counts at once.")
-
-
-def _offence_form(place: Place, data: QueryDict | None = None) -> OffenceForm:
-    players = [(player.pk, player.name) for player in place.players]
-    return OffenceForm(data, players=players, book=place.book, deals=place.deals)
-
-
-def _free_form(place: Place, data: QueryDict | None = None, player: Player | None = None) -> PenaltyForm:
-    return PenaltyForm(
-        data,
-        players=[(each.pk, each.name) for each in place.players],
-        book=place.book,
-        rules=place.stage.division.rules,
-        initial={"player": player.pk if player else None},
-    )
 
 
 # --- the page
@@ -175,17 +106,17 @@ class Tapped:
     player: Player | None
     code: str
 
-    def step(self, lines: Collection[str]) -> str:
-        """The step that follows. A book without offences has none to tap."""
+    def step(self, offences: Collection[str]) -> str:
+        """The step that follows. Rules without offences have none to tap."""
         if self.player is None:
             return "seat"
-        if self.code == OTHER or not lines:
+        if self.code == OTHER or not offences:
             return "free"
-        return "confirm" if self.code in lines else "offence"
+        return "confirm" if self.code in offences else "offence"
 
 
 @dataclass(frozen=True)
-class SeatLine:
+class SeatChoice:
     """A seat to tap. ``total``: what the player's penalties add up to so far, in tenths."""
 
     wind: int | None
@@ -197,14 +128,6 @@ class SeatLine:
 
 
 @dataclass(frozen=True)
-class OffenceItem:
-    """An offence to tap."""
-
-    line: OffenceLine
-    address: str
-
-
-@dataclass(frozen=True)
 class Confirm:
     """The last tap: one offence of one player, with all that is left to choose. Without an offence it waits
     for the script, which fills it from the stock.
@@ -213,7 +136,7 @@ class Confirm:
     code: str
     title: str
     cases: tuple[Case, ...]
-    departures: list[Option]
+    departures: list[LevelChoice]
     others: list[tuple[int, str, bool]]
     form: OffenceForm
     hand: str
@@ -223,7 +146,7 @@ class Confirm:
 
 @dataclass(frozen=True)
 class Stock:
-    """The cases of an offence for anybody (``player`` None), or for one player whose record changes them."""
+    """The cases of an offence for everybody (``player`` None), or for a player whose record changes them."""
 
     code: str
     title: str
@@ -233,54 +156,55 @@ class Stock:
 
 def _page(
     request: HttpRequest,
-    place: Place,
+    place: PenaltyPlace,
     tapped: Tapped,
-    *,
-    form: OffenceForm | None = None,
-    free: PenaltyForm | None = None,
+    form: OffenceForm | PenaltyForm | None = None,
 ) -> HttpResponse:
-    """The steps of this place, the one that follows what was tapped in view."""
-    access, book, bench = place.access, place.book, _bench(place, form)
-    lines = offence_lines(book)
-    records = records_of(access.competition, [player.pk for player in place.players])
+    """The steps of this place, the one that follows what was tapped in view. ``form``: the one that was
+    refused.
+    """
+    competition = place.access.competition
+    confirm_form = form if isinstance(form, OffenceForm) else place.offence_form()
+    bench = _bench(place, confirm_form)
+    records = records_of(competition, [player.pk for player in place.players])
     record = records[tapped.player.pk] if tapped.player else []
     asked = request.GET.get("q", "")[:MOST_ASKED]
-    usual = [code for code in usual_offences(access.competition) if code in lines]
-    context = {
-        "access": access,
-        "competition": access.competition,
-        "place": place,
-        "step": tapped.step(lines),
-        "player": tapped.player,
-        "total": _total(record),
-        "seats": _seats(place, records, tapped.player),
-        "usual": _items([lines[code] for code in usual], asked, place, tapped.player),
-        "groups": _groups(book, lines, asked, place, tapped.player),
-        "folded": not asked and len(usual) >= OFFENCES_SHOWN,
-        "asked": asked,
-        "hidden": place.parameters(tapped.player),
-        "other": place.address(tapped.player, OTHER),
-        "confirm": _confirm(place, bench, tapped.code if tapped.code in lines else "", record, form),
-        "free": free or _free_form(place, player=tapped.player),
-        "stock": _stock(replace(bench, typed={}), records, lines) if place.is_open else [],
-        "words": words(),
-    }
-    wrong = (form and form.errors) or (free and free.errors)
-    status = UNPROCESSABLE if wrong else 200
-    return render(request, "penalties/new.html", context, status=status)
+    groups = offence_choices(place.rules, lambda code: place.address(tapped.player, code))
+    offences = {choice.code: choice for _heading, choices in groups for choice in choices}
+    usual = [offences[code] for code in usual_offences(competition) if code in offences]
+    found = [(heading, _matching(choices, asked)) for heading, choices in groups]
+    return page(
+        request,
+        place.access,
+        "penalties/new.html",
+        place=place,
+        step=tapped.step(offences),
+        player=tapped.player,
+        total=_total(record),
+        seats=_seats(place, records, tapped.player),
+        usual=_matching(usual, asked),
+        groups=[(heading, choices) for heading, choices in found if choices],
+        folded=not asked and len(usual) >= OFFENCES_SHOWN,
+        asked=asked,
+        hidden=place.parameters(tapped.player),
+        other=place.address(tapped.player, OTHER),
+        confirm=_confirm(place, bench, tapped.code if tapped.code in offences else "", record, confirm_form),
+        free=form if isinstance(form, PenaltyForm) else place.penalty_form(player=tapped.player),
+        stock=_stock(replace(bench, typed={}), records) if place.is_open else [],
+        words=script_words(),
+    )
 
 
-def _bench(place: Place, form: OffenceForm | None) -> Bench:
-    """The book speaks about the hand that the form names, else about the one that the table plays."""
+def _bench(place: PenaltyPlace, form: OffenceForm) -> Bench:
+    """The rules speak about the hand that the form names, else about the one that the table plays."""
     competition = place.access.competition
-    hand = (form.hand if form else "") or place.hand
     return Bench(
         competition=competition,
-        book=place.book,
-        now=moment(place.table, hand, timezone.now(), competition),
+        rules=place.rules,
+        now=moment(place.table, form.hand or place.hand, timezone.now(), competition),
         at_table=place.table is not None,
         approves=place.access.can_approve,
-        typed=form.data if form else {},
+        typed=form.data,
     )
 
 
@@ -288,9 +212,11 @@ def _total(record: Iterable[Penalty]) -> int:
     return sum(penalty.score for penalty in record)
 
 
-def _seats(place: Place, records: Mapping[int, list[Penalty]], chosen: Player | None) -> list[SeatLine]:
+def _seats(
+    place: PenaltyPlace, records: Mapping[int, list[Penalty]], chosen: Player | None
+) -> list[SeatChoice]:
     return [
-        SeatLine(
+        SeatChoice(
             wind=wind if place.table else None,
             player=player,
             entrant=place.entrants.get(player.pk),
@@ -302,67 +228,36 @@ def _seats(place: Place, records: Mapping[int, list[Penalty]], chosen: Player | 
     ]
 
 
-def _items(
-    lines: Iterable[OffenceLine], asked: str, place: Place, player: Player | None
-) -> list[OffenceItem]:
-    """The offences in which what was asked for is found."""
-    found = (line for line in lines if matches(asked, line.search))
-    return [OffenceItem(line, place.address(player, line.code)) for line in found]
-
-
-def _groups(
-    book: PenaltyRules, lines: Mapping[str, OffenceLine], asked: str, place: Place, player: Player | None
-) -> list[tuple[str, list[OffenceItem]]]:
-    groups = [(heading, _items(every, asked, place, player)) for heading, every in by_category(book, lines)]
-    return [(heading, items) for heading, items in groups if items]
+def _matching(choices: Iterable[OffenceChoice], asked: str) -> list[OffenceChoice]:
+    return [choice for choice in choices if matches(asked, choice.search)]
 
 
 def _confirm(
-    place: Place, bench: Bench, code: str, record: Sequence[Penalty], form: OffenceForm | None
+    place: PenaltyPlace, bench: Bench, code: str, record: Sequence[Penalty], form: OffenceForm
 ) -> Confirm:
     hand, honba = place.hand.partition(".")[::2]
-    if form is not None:
-        hand, honba = form.data.get("deal", hand), form.data.get("honba", honba)
-    ticked = form["others"].value() or () if form else ()
+    deal, ticked = form.data.get("deal", hand), form["others"].value() or ()
     return Confirm(
         code=code,
-        title=offence_title(bench.book, code),
+        title=offence_title(bench.rules, code),
         cases=bench.cases(code, record) if code else (),
-        departures=departures(bench.book, bench.typed),
+        departures=departures(bench.rules, bench.typed),
         others=[(each.pk, each.name, str(each.pk) in ticked) for each in place.players],
-        form=form or _offence_form(place),
+        form=form,
         hand=hand_words(place.hand),
-        deals=[(value, text, value == hand) for value, text in place.deals],
-        honba=honba,
+        deals=[(value, text, value == deal) for value, text in place.deals],
+        honba=form.data.get("honba", honba),
     )
 
 
-def _stock(
-    bench: Bench, records: Mapping[int, list[Penalty]], lines: Mapping[str, OffenceLine]
-) -> list[Stock]:
-    """All that the last tap may ask for, whoever and whatever was tapped before it."""
-    titles = {code: offence_title(bench.book, code) for code in lines}
-    plain = {code: bench.cases(code, ()) for code in lines}
+def _stock(bench: Bench, records: Mapping[int, list[Penalty]]) -> list[Stock]:
+    """All that the last tap may ask for, after any taps before it."""
+    codes = [entry.code for entry in offences_of(bench.rules)]
+    titles = {code: offence_title(bench.rules, code) for code in codes}
+    plain = {code: bench.cases(code, ()) for code in codes}
     stock = [Stock(code, titles[code], None, cases) for code, cases in plain.items()]
     for player, record in records.items():
         own = {code: bench.cases(code, record) for code in plain} if record else {}
         changed = {code: cases for code, cases in own.items() if cases != plain[code]}
         stock += [Stock(code, titles[code], player, cases) for code, cases in changed.items()]
     return stock
-
-
-def _choose_place(request: HttpRequest, access: Access) -> HttpResponse:
-    """First the table or the player. The newest open round is offered, else the newest one."""
-    rounds = list(to_be_played(access.rounds()).order_by("-pk"))
-    asked = number_in(request.GET, "round")
-    opened = [r for r in rounds if r.status == Round.Status.OPEN]
-    chosen = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)
-    context = {
-        "access": access,
-        "competition": access.competition,
-        "rounds": [(r, where(r.stage, r)) for r in rounds],
-        "chosen": chosen,
-        "tables": chosen.tables.prefetch_related("seats__player") if chosen else (),
-        "players": sorted(players_of(access.competition).values(), key=lambda info: info.name),
-    }
-    return render(request, "penalties/where.html", context)

@@ -1,11 +1,10 @@
-"""What the referee's phone shows of a book: the offences to choose from, and what each comes to for a player.
+"""What the referee's phone shows of the rules: the offences to choose from, and what each costs a player.
 
-A *case* is one condition of an offence, as the book asks for it after what the player did before. The page
-that logs holds the cases of all four players, so that it needs no network until something is sent.
+A *case* is one condition of an offence, with what the rules ask for it after what the player did before. The
+page that logs holds the cases of all four players, so that it needs no network until something is sent.
 """
 
-import zoneinfo
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -16,13 +15,14 @@ from django.utils.translation import gettext_lazy
 from league.core.messages import in_language
 from league.core.search import folded
 from league.core.text import clauses, listed
+from league.core.zones import zone_of
 from league.models import Competition, Penalty
-from league.penalties.forms import range_words
 from league.penalties.queries.referee import earlier
+from league.penalty_rules.words.catalogues import deduction_words
 from league.penalty_rules.words.rulings import PenaltyRules, Ruling, Sanction, level_name, offence_name
 from league.templatetags.umaoka import points
 from scoring.escalation import Moment, same_before
-from scoring.infractions import Infraction
+from scoring.infractions import Infraction, Level
 from scoring.units import decimal_text
 
 Typed = Mapping[str, str]  # what a form that comes back holds, by the names of its inputs
@@ -30,21 +30,57 @@ Typed = Mapping[str, str]  # what a form that comes back holds, by the names of 
 STEP: Final = 10  # tenths between two buttons of a range
 MOST_BUTTONS: Final = 13
 
-BEFORE: Final[Mapping[str, Promise]] = {
-    "hand": gettext_lazy("No. %(number)s in this hand; before: %(before)s."),
-    "hanchan": gettext_lazy("No. %(number)s in this hanchan; before: %(before)s."),
-    "day": gettext_lazy("No. %(number)s today; before: %(before)s."),
-    "event": gettext_lazy("No. %(number)s in this competition; before: %(before)s."),
-}
-WHO: Final[Mapping[str, Promise]] = {
-    "all_four": gettext_lazy("All four players of the table are punished together."),
-    "nobody": gettext_lazy("The book punishes nobody here."),
-    "discarders": gettext_lazy("The book punishes everyone who has discarded since: tick the others below."),
-}
-UNITS: Final[Mapping[str, Promise]] = {
-    "tile": gettext_lazy("How many tiles?"),
-    "minute": gettext_lazy("How many minutes, a started one included?"),
-}
+# --- the offences
+
+
+@dataclass(frozen=True)
+class OffenceChoice:
+    """An offence to tap. ``search`` holds its code and its name in every language."""
+
+    code: str
+    name: str
+    search: str
+    address: str
+
+
+def offences_of(rules: PenaltyRules) -> list[Infraction]:
+    """The entries of the rules without those whose place another one took, in their order."""
+    entries = rules.catalogue.infractions.values() if rules.catalogue else ()
+    return [entry for entry in entries if not entry.superseded_by]
+
+
+def offence_choices(
+    rules: PenaltyRules, address: Callable[[str], str]
+) -> list[tuple[str, list[OffenceChoice]]]:
+    """The offences under the headings of the rules; ``address``: where the tap on a code leads."""
+    groups: dict[str, list[OffenceChoice]] = {}
+    for entry in offences_of(rules):
+        choice = OffenceChoice(entry.code, in_language(entry.names), search_text(entry), address(entry.code))
+        groups.setdefault(entry.category, []).append(choice)
+    headings = rules.catalogue.categories if rules.catalogue else {}
+    return [(in_language(headings[category]), choices) for category, choices in groups.items()]
+
+
+ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+
+
+def search_text(entry: Infraction) -> str:
+    """All that an offence is found by: "A-II", "aii", "a2", and its name in every language."""
+    head, _dash, number = entry.code.rpartition("-")
+    arabic = ROMAN.index(number) + 1 if number in ROMAN else ""
+    codes = [entry.code, entry.code.replace("-", ""), f"{head}{arabic} {head}-{arabic}" if arabic else ""]
+    return folded(" ".join([*codes, *entry.names.values()]))
+
+
+def offence_title(rules: PenaltyRules, code: str) -> str:
+    """Code and name, for the head of the last step."""
+    found = rules.catalogue.infractions.get(code) if rules.catalogue else None
+    return offence_name(found) if found else ""
+
+
+# --- what is taken off
+
+
 PER_UNIT: Final[Mapping[str, Promise]] = {
     "tile": gettext_lazy("%(deduction)s for each tile"),
     "minute": gettext_lazy("%(deduction)s for each minute"),
@@ -67,7 +103,7 @@ class Amount:
 class Taking:
     """How much is taken off, and what the referee chooses of it. ``name`` is that of the inputs. With
     ``buttons`` one of them is pressed; ``open``: a number may be typed (``typed`` is what was), since the
-    book names none (``named`` is False) or too wide a range.
+    rules name none (``named`` is False) or too wide a range.
     """
 
     name: str
@@ -78,14 +114,69 @@ class Taking:
     named: bool = True
 
 
+def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str = "") -> Taking:
+    """What may be taken off between two amounts (tenths): buttons in steps of 1.0, or a number to type."""
+    name = f"amount-{key}"
+    text = typed.get(name, "")
+    if amounts is None:
+        return Taking(name, _("The book names no deduction."), open=True, typed=text, named=False)
+    least, most = amounts
+    words = deduction_words(amounts) or _("No deduction")
+    if unit and most:
+        return Taking(name, str(PER_UNIT[unit]) % {"deduction": words}, open=least != most, typed=text)
+    values = [decimal_text(tenths) for tenths in ([*range(least, most, STEP), most] if least < most else [])]
+    if len(values) > MOST_BUTTONS:
+        return Taking(name, words, open=True, typed=text)
+    pressed = text if text in values else next(iter(values), "")
+    return Taking(name, words, tuple(Amount(value, value == pressed) for value in values))
+
+
 @dataclass(frozen=True)
-class Option:
-    """A level to choose: one that the book leaves to the referee, or any other one."""
+class LevelChoice:
+    """A level to choose: one that the rules leave to the referee, or any other one."""
 
     code: str
     name: str
     taking: Taking
     chosen: bool
+
+
+def level_choices(rules: PenaltyRules, key: str, typed: Typed, chosen: str) -> list[LevelChoice]:
+    """The levels of the rules as a choice; ``key`` begins the names of their inputs."""
+    return [
+        LevelChoice(
+            code=code,
+            name=in_language(level.names),
+            taking=taking(f"{key}{number}", rules.amounts((code,)), typed),
+            chosen=code == chosen,
+        )
+        for number, (code, level) in enumerate(rules.levels.items())
+    ]
+
+
+def departures(rules: PenaltyRules, typed: Typed) -> list[LevelChoice]:
+    """Every level, for a referee who departs from what the rules ask for."""
+    return level_choices(rules, "l", typed, typed.get("level", ""))
+
+
+# --- the cases
+
+
+BEFORE: Final[Mapping[str, Promise]] = {
+    "hand": gettext_lazy("No. %(number)s in this hand; before: %(before)s."),
+    "hanchan": gettext_lazy("No. %(number)s in this hanchan; before: %(before)s."),
+    "day": gettext_lazy("No. %(number)s today; before: %(before)s."),
+    "event": gettext_lazy("No. %(number)s in this competition; before: %(before)s."),
+}
+WHO: Final[Mapping[str, Promise]] = {
+    "all_four": gettext_lazy("All four players of the table are punished together."),
+    "nobody": gettext_lazy("The book punishes nobody here."),
+    "discarders": gettext_lazy("The book punishes everyone who has discarded since: tick the others below."),
+}
+UNITS: Final[Mapping[str, Promise]] = {
+    "tile": gettext_lazy("How many tiles?"),
+    "minute": gettext_lazy("How many minutes, a started one included?"),
+}
 
 
 @dataclass(frozen=True)
@@ -100,7 +191,7 @@ class Case:
     level: str
     asked: str
     taking: Taking
-    options: tuple[Option, ...]
+    options: tuple[LevelChoice, ...]
     because: str
     effects: tuple[str, ...]
     unit: str
@@ -112,73 +203,56 @@ class Case:
         return f"option-c{self.index}"
 
 
-@dataclass(frozen=True)
-class OffenceLine:
-    """An offence in the list. ``search`` holds its code and its name in every language."""
-
-    code: str
-    name: str
-    search: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """Where a ruling is made: at which hand of which table, under which book, by whom. ``typed``: what was
-    chosen already, in a form that comes back.
+    """Where a ruling is made: at which hand of which table, under which penalty rules, by whom. ``typed``:
+    what was chosen already, in a form that comes back.
     """
 
     competition: Competition
-    book: PenaltyRules
+    rules: PenaltyRules
     now: Moment
     at_table: bool
     approves: bool
     typed: Typed = field(default_factory=dict)
 
     def cases(self, code: str, record: Sequence[Penalty]) -> tuple[Case, ...]:
-        """The conditions among which the referee chooses; KeyError for an offence that the book lacks."""
+        """The conditions among which the referee chooses; KeyError for an offence that the rules lack."""
         before = earlier(self.competition, record)
         rulings = {
             int(ruling.value.rpartition(".")[2]): ruling
-            for ruling in self.book.conditions(code, before, self.now)
+            for ruling in self.rules.conditions(code, before, self.now)
         }
         chosen = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
         return tuple(
-            self._case(index, self.book.sanction(ruling, before, self.now), record, chosen=index == chosen)
+            self._case(index, self.rules.sanction(ruling, before, self.now), record, chosen=index == chosen)
             for index, ruling in rulings.items()
         )
 
     def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, chosen: bool) -> Case:
         unit = asked.ruling.variant.unit
+        found = taking(f"c{index}", asked.amounts, self.typed, unit=unit)
+        every = level_choices(
+            self.rules, f"o{index}-", self.typed, self.typed.get(f"option-c{index}") or asked.level
+        )
         return Case(
             index=index,
             words=asked.ruling.condition,
             chosen=chosen,
-            level=self._names(asked.levels),
+            level=clauses(in_language(level.names) for level in self._levels(asked)),
             asked=asked.level,
-            taking=self._taking(index, asked),
-            options=self._options(index, asked),
+            # Without a level nothing is taken off: a referee who wants to departs from the rules.
+            taking=found if asked.levels else replace(found, open=False),
+            options=tuple(option for option in every if option.code in asked.suggestion.options),
             because=self._because(asked, record),
             effects=tuple(self._effects(asked)),
             unit=str(UNITS[unit]) if unit else "",
             units=self.typed.get(f"units-c{index}", "1"),
-            waits=not self.approves and self.book.reaches(asked.level, self.competition.approval_from),
+            waits=not self.approves and self.rules.reaches(asked.level, self.competition.approval_from),
         )
 
-    def _taking(self, index: int, asked: Sanction) -> Taking:
-        """Without a level nothing is taken off; whoever wants to departs from the book."""
-        found = taking(f"c{index}", asked.amounts, self.typed, unit=asked.ruling.variant.unit)
-        return found if asked.levels else replace(found, open=False)
-
-    def _names(self, levels: Iterable[str]) -> str:
-        return clauses(
-            in_language(self.book.levels[code].names) for code in levels if code in self.book.levels
-        )
-
-    def _options(self, index: int, asked: Sanction) -> tuple[Option, ...]:
-        """The levels among which the book lets the referee choose."""
-        chosen = self.typed.get(f"option-c{index}") or asked.level
-        every = levels_of(self.book, f"o{index}-", self.typed, chosen)
-        return tuple(option for option in every if option.code in asked.suggestion.options)
+    def _levels(self, asked: Sanction) -> list[Level]:
+        return [self.rules.levels[code] for code in asked.levels if code in self.rules.levels]
 
     def _because(self, asked: Sanction, record: Sequence[Penalty]) -> str:
         """Why it is more than the first time: "No. 2 in this hanchan; before: level 2 at 14:32 by bob." """
@@ -197,10 +271,10 @@ class Bench:
         return str(BEFORE[scope]) % {"number": len(same) + 1, "before": before}
 
     def _before(self, penalty: Penalty, code: str) -> str:
-        at = penalty.created_at.astimezone(zoneinfo.ZoneInfo(self.competition.timezone))
+        at = penalty.created_at.astimezone(zone_of(self.competition))
         other = penalty.infraction if penalty.infraction != code else ""
-        book = self.book.wording(penalty.infraction, penalty.level)
-        what = listed(each for each in (other, level_name(penalty.level, book)) if each)
+        rules = self.rules.wording(penalty.infraction, penalty.level)
+        what = listed(each for each in (other, level_name(penalty.level, rules)) if each)
         values = {
             "what": what,
             "time": f"{at:%H:%M}" if at.date() == self.now.day else f"{at:%Y-%m-%d %H:%M}",
@@ -211,10 +285,9 @@ class Bench:
 
     def _effects(self, asked: Sanction) -> Iterable[str]:
         variant = asked.ruling.variant
-        known = [self.book.levels[code] for code in asked.levels if code in self.book.levels]
         if asked.win_ban and self.at_table:
             yield _("May not win this hand.")
-        if any(level.noten for level in known):
+        if any(level.noten for level in self._levels(asked)):
             yield _("Counts as not tenpai at a draw.")
         if asked.handling:
             yield _("The hand: %(what)s.") % {"what": asked.handling.rstrip(".。")}
@@ -229,81 +302,6 @@ class Bench:
 
 
 def _likely(rulings: Mapping[int, Ruling]) -> int | None:
-    """The condition to begin with: what the record tells, else the first of the book."""
-    told = [index for index, ruling in rulings.items() if ruling.variant.repeat]
-    return next(iter([*told, *rulings]), None)
-
-
-def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str = "") -> Taking:
-    """What may be taken off between two amounts (tenths): buttons in steps of 1.0, or a number to type."""
-    name = f"amount-{key}"
-    text = typed.get(name, "")
-    if amounts is None:
-        return Taking(name, _("The book names no deduction."), open=True, typed=text, named=False)
-    least, most = amounts
-    words = range_words(amounts) if most else _("No deduction")
-    if unit and most:
-        return Taking(name, str(PER_UNIT[unit]) % {"deduction": words}, open=least != most, typed=text)
-    values = [decimal_text(tenths) for tenths in ([*range(least, most, STEP), most] if least < most else [])]
-    if len(values) > MOST_BUTTONS:
-        return Taking(name, words, open=True, typed=text)
-    pressed = text if text in values else next(iter(values), "")
-    return Taking(name, words, tuple(Amount(value, value == pressed) for value in values))
-
-
-def departures(book: PenaltyRules, typed: Typed) -> list[Option]:
-    """Every level of the book, for a referee who departs from what it asks for."""
-    return levels_of(book, "l", typed, typed.get("level", ""))
-
-
-def levels_of(book: PenaltyRules, key: str, typed: Typed, chosen: str) -> list[Option]:
-    """The book's levels as a choice; ``key`` begins the names of their inputs."""
-    return [
-        Option(
-            code=code,
-            name=in_language(level.names),
-            taking=taking(f"{key}{number}", book.amounts((code,)), typed),
-            chosen=code == chosen,
-        )
-        for number, (code, level) in enumerate(book.levels.items())
-    ]
-
-
-def offered(book: PenaltyRules) -> list[Infraction]:
-    """The entries of the book without those whose place another one took."""
-    entries = book.catalogue.infractions.values() if book.catalogue else ()
-    return [entry for entry in entries if not entry.superseded_by]
-
-
-def offence_lines(book: PenaltyRules) -> dict[str, OffenceLine]:
-    """Every offence that is offered by its code, in the order of the book."""
-    entries = offered(book)
-    return {
-        entry.code: OffenceLine(entry.code, in_language(entry.names), search_text(entry)) for entry in entries
-    }
-
-
-def by_category(book: PenaltyRules, lines: Mapping[str, OffenceLine]) -> list[tuple[str, list[OffenceLine]]]:
-    """The offences under the headings of the book."""
-    groups: dict[str, list[OffenceLine]] = {}
-    for entry in offered(book):
-        groups.setdefault(entry.category, []).append(lines[entry.code])
-    headings = book.catalogue.categories if book.catalogue else {}
-    return [(in_language(headings[category]), found) for category, found in groups.items()]
-
-
-ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
-
-
-def search_text(entry: Infraction) -> str:
-    """All that an offence is found by: "A-II", "aii", "a2", and its name in every language."""
-    head, _dash, number = entry.code.rpartition("-")
-    arabic = ROMAN.index(number) + 1 if number in ROMAN else ""
-    codes = [entry.code, entry.code.replace("-", ""), f"{head}{arabic} {head}-{arabic}" if arabic else ""]
-    return folded(" ".join([*codes, *entry.names.values()]))
-
-
-def offence_title(book: PenaltyRules, code: str) -> str:
-    """Code and name, for the head of the last step."""
-    found = book.catalogue.infractions.get(code) if book.catalogue else None
-    return offence_name(found) if found else ""
+    """The condition to begin with: what the record says, else the first of the rules."""
+    repeated = [index for index, ruling in rulings.items() if ruling.variant.repeat]
+    return next(iter([*repeated, *rulings]), None)

@@ -1,29 +1,34 @@
-"""Where a penalty is logged: at a table, or in a stage away from any table; and how an address names it."""
+"""Where a penalty is logged: at a table, or in a stage away from any table; how an address names it, and the
+page that asks for it.
+"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.db import models
-from django.http import Http404, QueryDict
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, plays_at
-from league.core.pages import number_in
+from league.core.pages import number_in, page
 from league.core.rounds import hand_at, rules_at
 from league.models import Dispute, Entrant, Round, Stage, Table
-from league.penalties.queries.desk import seated
-from league.penalties.words.hands import hand_choices
+from league.open_play.queries import to_be_played
+from league.penalties.forms import OffenceForm, PenaltyForm
+from league.penalties.queries.referee import players_at
+from league.penalties.words import hand_choices, where_words
 from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
+from league.people.queries import players_of
 from players.models import Player
 
 NEWEST_TABLES = 8  # tables of a player that are offered besides the newest
 
 
 @dataclass(frozen=True)
-class Place:
-    """Who may be named there, and what is known of it. ``query`` is the place in an address; ``mine``: the
-    person who asks plays at the table; ``dispute``: the penalty belongs to its ruling.
+class PenaltyPlace:
+    """The players who may be named there, and what is known of it. ``query`` is the place in an address;
+    ``mine``: the reader plays at the table; ``dispute``: the penalty belongs to its ruling.
     """
 
     access: Access
@@ -39,11 +44,11 @@ class Place:
 
     @property
     def words(self) -> str:
-        return where(self.stage, self.table.round if self.table else None, self.table)
+        return where_words(self.stage, self.table.round if self.table else None, self.table)
 
     @property
     def is_open(self) -> bool:
-        """May whoever asks log something here?"""
+        """Whether the reader may log a penalty here."""
         return not (self.closed or self.mine)
 
     @property
@@ -62,23 +67,37 @@ class Place:
         return hand_choices(rules_at(self.table)) if self.table else []
 
     @cached_property
-    def book(self) -> PenaltyRules:
+    def rules(self) -> PenaltyRules:
         return penalty_rules_of(self.stage.division.rule_set)
+
+    def offence_form(self, typed: QueryDict | None = None) -> OffenceForm:
+        players = [(player.pk, player.name) for player in self.players]
+        return OffenceForm(typed, players=players, rules=self.rules, deals=self.deals)
+
+    def penalty_form(self, typed: QueryDict | None = None, player: Player | None = None) -> PenaltyForm:
+        """The form of what the penalty rules do not know. Where they know no offence at all, of a chombo."""
+        return PenaltyForm(
+            typed,
+            players=[(each.pk, each.name) for each in self.players],
+            rules=self.rules,
+            chombo=None if self.rules.catalogue else self.stage.division.rules.chombo.score,
+            initial={"player": player.pk if player else None},
+        )
 
     def named(self, player: object) -> Player | None:
         """The player of this number, if they may be named here."""
         return next((each for each in self.players if str(each.pk) == str(player)), None)
 
     def parameters(self, player: Player | None) -> list[tuple[str, str]]:
-        """The place, and who was tapped, as the hidden fields of a form that asks."""
+        """The place, and the player who was tapped, as the hidden fields of a form that asks."""
         named = QueryDict(self.query, mutable=True)
         if player is not None:
             named["player"] = str(self.entrants.get(player.pk, ""))
         return [(name, str(named[name])) for name in named]
 
     def address(self, player: Player | None = None, offence: str = "") -> str:
-        """Of this step, for those without script: who and what were tapped so far."""
-        address = f"{reverse('penalties:new', args=[self.access.competition.slug])}?{self.query}"
+        """Of this step, for those without script: the player and the offence that were tapped so far."""
+        address = f"{self.access.address('penalties:new')}?{self.query}"
         query = QueryDict(mutable=True)
         if player is not None and self.table is not None:
             query["player"] = str(self.entrants.get(player.pk, ""))
@@ -87,7 +106,7 @@ class Place:
         return f"{address}&{query.urlencode()}" if query else address
 
 
-def place_of(access: Access, query: QueryDict) -> Place | None:
+def place_of(access: Access, query: QueryDict) -> PenaltyPlace | None:
     """The place that the address names; None when it names none. ``Http404`` for what is not there."""
     entrant = access.entrant(number) if (number := number_in(query, "player")) is not None else None
     if (number := number_in(query, "table")) is not None:
@@ -107,33 +126,28 @@ def place_of(access: Access, query: QueryDict) -> Place | None:
     return _away_from_tables(access, stages[0], entrant) if stages else None
 
 
-def _at_table(access: Access, table: Table, entrant: Entrant | None, dispute: int | None) -> Place:
-    players = tuple(seated(table))
+def _at_table(access: Access, table: Table, entrant: Entrant | None, number: int | None) -> PenaltyPlace:
+    players = tuple(players_at(table))
     entered = Entrant.objects.filter(competition=access.competition, player__in=[p.pk for p in players])
-    matter = _dispute(access, table, dispute) if dispute else None
-    return Place(
+    dispute = access.dispute(number) if number else None
+    if dispute is not None and dispute.table_id != table.pk:
+        raise Http404
+    return PenaltyPlace(
         access=access,
         stage=table.round.stage,
         table=table,
         players=players,
         chosen=next((p for p in players if entrant and p.pk == entrant.player_id), None),
         entrants=dict(entered.values_list("player_id", "pk")),
-        query=f"table={table.pk}" + (f"&dispute={matter.pk}" if matter else ""),
-        elsewhere=_elsewhere(access, entrant, here=table) if entrant else (),
-        dispute=matter,
+        query=f"table={table.pk}" + (f"&dispute={dispute.pk}" if dispute else ""),
+        elsewhere=tuple(_elsewhere(access, entrant, here=table)) if entrant else (),
+        dispute=dispute,
         mine=plays_at(access.by.pk, table),
     )
 
 
-def _dispute(access: Access, table: Table, pk: int) -> Dispute:
-    dispute = access.dispute(pk)
-    if dispute.table_id != table.pk:
-        raise Http404
-    return dispute
-
-
-def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> Place:
-    return Place(
+def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> PenaltyPlace:
+    return PenaltyPlace(
         access=access,
         stage=stage,
         table=None,
@@ -141,25 +155,20 @@ def _away_from_tables(access: Access, stage: Stage, entrant: Entrant) -> Place:
         chosen=entrant.player,
         entrants={entrant.player_id: entrant.pk},
         query=f"player={entrant.pk}&stage={stage.pk}",
-        elsewhere=_elsewhere(access, entrant, here=stage),
+        elsewhere=tuple(_elsewhere(access, entrant, here=stage)),
     )
 
 
-def _elsewhere(access: Access, entrant: Entrant, *, here: Table | Stage) -> tuple[tuple[str, str], ...]:
+def _elsewhere(access: Access, entrant: Entrant, *, here: models.Model) -> Iterator[tuple[str, str]]:
     """The player's newest tables, then the stages for what happened away from any table; without ``here``."""
-    address = reverse("penalties:new", args=[access.competition.slug])
-    tables = _tables_of(access, entrant)[:NEWEST_TABLES]
-    places: list[tuple[models.Model, str, str]] = [
-        (t, "table", where(t.round.stage, t.round, t)) for t in tables
-    ]
-    places += [
-        (s, "stage", _("%(stage)s, away from any table") % {"stage": where(s)}) for s in access.stages()
-    ]
-    return tuple(
-        (f"{address}?player={entrant.pk}&{kind}={place.pk}", text)
-        for place, kind, text in places
-        if place != here
-    )
+    address = f"{access.address('penalties:new')}?player={entrant.pk}"
+    for table in _tables_of(access, entrant)[:NEWEST_TABLES]:
+        if table != here:
+            yield f"{address}&table={table.pk}", where_words(table.round.stage, table.round, table)
+    for stage in access.stages():
+        if stage != here:
+            words = _("%(stage)s, away from any table") % {"stage": where_words(stage)}
+            yield f"{address}&stage={stage.pk}", words
 
 
 def _tables_of(access: Access, entrant: Entrant) -> list[Table]:
@@ -169,13 +178,18 @@ def _tables_of(access: Access, entrant: Entrant) -> list[Table]:
     return list(tables.order_by("-round_id"))
 
 
-def where(stage: Stage, round_: Round | None = None, table: Table | None = None) -> str:
-    """ "Division A, Season, round 3, table 2", as far as it is known."""
-    named: dict[str, object] = {"division": stage.division.name, "stage": stage.name}
-    if round_ is None:
-        return _("%(division)s, %(stage)s") % named
-    named["round"] = round_.number
-    if table is None:
-        return _("%(division)s, %(stage)s, round %(round)s") % named
-    named["table"] = table.number
-    return _("%(division)s, %(stage)s, round %(round)s, table %(table)s") % named
+def choose_place(request: HttpRequest, access: Access) -> HttpResponse:
+    """The page that asks for table or player. It offers the newest open round, else the newest one."""
+    rounds = list(to_be_played(access.rounds()).order_by("-pk"))
+    asked = number_in(request.GET, "round")
+    opened = [r for r in rounds if r.status == Round.Status.OPEN]
+    chosen = next((r for r in rounds if r.pk == asked), None) or next(iter(opened or rounds), None)
+    return page(
+        request,
+        access,
+        "penalties/where.html",
+        rounds=[(r, where_words(r.stage, r)) for r in rounds],
+        chosen=chosen,
+        tables=chosen.tables.prefetch_related("seats__player") if chosen else (),
+        players=sorted(players_of(access.competition).values(), key=lambda info: info.name),
+    )

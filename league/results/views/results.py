@@ -34,9 +34,8 @@ from league.core.rounds import hand_at
 from league.core.substitutes import late_at
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table, to_be_played
-from league.penalties.panels import penalty_lines
-from league.penalties.queries.desk import bans_shown
-from league.penalties.words.hands import hand_words
+from league.penalties.queries.referee import bans_shown
+from league.penalties.words import hand_words, penalty_lines
 from league.results.forms import PreviewForm, SheetForm, VersionedForm, VoidForm, fingerprint, parse_number
 from league.results.panels import (
     Panel,

@@ -28,8 +28,7 @@ from league.models import (
 )
 from league.penalties.services import (
     Act,
-    approve_request,
-    decline_request,
+    decide_request,
     log_offence,
     log_penalty,
     revoke_penalty,
@@ -155,8 +154,8 @@ def test_a_request_expels_when_the_chief_referee_approves_it_and_never_when_decl
     asked, other = (expel(spring, index, stage=stage, approves=False) for index in (0, 1))
     assert [entrant(spring, index).withdrawn_at for index in (0, 1)] == [None, None]
 
-    approve_request(penalty=asked, by=spring.alice)
-    decline_request(penalty=other, reason="no proof", by=spring.alice)
+    decide_request(penalty=asked, verdict="approve", by=spring.alice)
+    decide_request(verdict="decline", penalty=other, reason="no proof", by=spring.alice)
 
     asked.refresh_from_db()
     assert entrant(spring, 0).withdrawn_at == asked.decided_at

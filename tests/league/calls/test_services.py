@@ -79,7 +79,7 @@ def test_the_longest_waiting_comes_first_and_only_of_this_competition(spring):
     there.add_round()
     called(there)
     second, first = called(spring, 2, minute=3), called(spring, 1)
-    assert [line.call for line in calls_of(spring.competition)] == [first, second]
+    assert calls_of(spring.competition) == [first, second]
 
 
 def test_nobody_is_called_to_a_round_that_is_not_played(spring):
@@ -137,5 +137,5 @@ def test_any_number_of_calls_takes_one_query(spring, django_assert_num_queries):
     called(spring, 1)
     called(spring, 2, by=spring.dora)
     with django_assert_num_queries(1):
-        lines = calls_of(spring.competition)
-        assert [line.call.table.round.stage.division.name for line in lines] == [spring.division.name] * 2
+        calls = calls_of(spring.competition)
+        assert [call.table.round.stage.division.name for call in calls] == [spring.division.name] * 2

@@ -31,7 +31,7 @@ from league.models import (
     Sheet,
     Table,
 )
-from league.penalties.queries.check import standings_check
+from league.penalties.queries.list import check_standings
 from league.penalties.queries.referee import active_bans
 from league.standings.queries.standings import standings
 from tests.league.interchange.files import real
@@ -142,7 +142,7 @@ def test_the_referees_of_the_demo_league_are_at_work():
     (ban,) = banned_here(league).values()
     assert ban.player.name == "Zoë Lindqvist"
     assert league.entrants.get(player=ban.player).withdrawn_at is not None
-    assert standings_check(league, public=False).fits
+    assert check_standings(league, public=False).fits
 
 
 def test_the_second_division_shows_what_the_calendar_knows():

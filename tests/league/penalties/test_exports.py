@@ -13,7 +13,7 @@ from league.core.files.columns import SCORE, TEXT, Column
 from league.core.files.xlsx import PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.models import Penalty
 from league.penalties.exports import look_of, write_penalties
-from league.penalties.queries.check import standings_check
+from league.penalties.queries.list import check_standings
 from league.penalties.services import Act, log_offence, log_penalty
 from tests.factories import Club, club
 from tests.league.penalties.test_queries import random_penalties
@@ -108,7 +108,7 @@ def test_every_formula_comes_to_the_value_beside_it_and_the_check_to_zero(spring
     for sheet, place in found:
         computed, kept = sheets.cell(sheet, place), values[sheet.title][place].value
         assert round(computed, 6) == round(kept, 6), (sheet.title, place, sheet[place].value)
-    check = standings_check(spring.competition, public=public)
+    check = check_standings(spring.competition, public=public)
     row = [cell.value for cell in values.worksheets[2][2]]
     assert row[2:] == [check.listed / 10, check.deducted / 10, 0]
 
@@ -116,7 +116,7 @@ def test_every_formula_comes_to_the_value_beside_it_and_the_check_to_zero(spring
 def test_the_check_is_not_zero_when_one_player_s_penalties_are_not_the_standings(spring):
     log_penalty(stage=spring.stage, player_id=spring.players[0].pk, score=-20, reason="a", by=spring.bob)
     log_penalty(stage=spring.stage, player_id=spring.players[1].pk, score=-30, reason="b", by=spring.bob)
-    assert standings_check(spring.competition, public=False).fits  # kept under the revision
+    assert check_standings(spring.competition, public=False).fits  # kept under the revision
     Penalty.objects.filter(score=-20).update(score=-40)
     Penalty.objects.filter(score=-30).update(score=-10)  # past every service; the sums still agree
 

@@ -10,11 +10,17 @@ from league.competitions.services import add_division, add_stage
 from league.core.counted import counted_penalties, lists_penalties, shown_penalties
 from league.demo.demo import make_demo
 from league.models import Competition, Penalty, Stage
-from league.penalties.queries.check import Difference, checked, standings_check, standings_deduct
-from league.penalties.queries.list import filtered, penalty_facts, sum_of, sums_by
-from league.penalties.queries.penalties import PlayerSum, player_sums
+from league.penalties.queries.list import (
+    Difference,
+    check_standings,
+    compare_sums,
+    listed_penalties,
+    standings_deduct,
+    sum_of,
+    sums_by,
+)
+from league.penalties.queries.penalties import PlayerSum, player_sums, wordings_of
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
-from league.penalties.words.penalties import Books
 from league.people.queries import players_of
 from league.standings.queries.standings import standings
 from tests.factories import Club, club
@@ -76,11 +82,11 @@ def test_sums_by_player_whoever_lost_most_first(spring):
 def test_a_difference_is_found_for_each_player_even_if_the_sums_agree():
     sums = [PlayerSum(1, 1, -20), PlayerSum(2, 1, -30), PlayerSum(4, 2, 0)]
 
-    check = checked(sums, {1: -30, 2: -20, 3: 0})
+    check = compare_sums(sums, {1: -30, 2: -20, 3: 0})
 
     assert (check.listed, check.deducted, check.fits) == (-50, -50, False)
     assert check.differences == (Difference(1, -20, -30), Difference(2, -30, -20))
-    assert checked(sums, {1: -20, 2: -30, 3: 0}).fits
+    assert compare_sums(sums, {1: -20, 2: -30, 3: 0}).fits
 
 
 # --- they add up
@@ -133,8 +139,8 @@ def test_the_sums_of_the_list_equal_the_standings_deductions(spring, seed, publi
     stages = random_penalties(spring, seed)
     competition = spring.competition
 
-    check = standings_check(competition, public=public)
-    facts = penalty_facts(competition, public=public)
+    check = check_standings(competition, public=public)
+    facts = listed_penalties(competition, public=public)
 
     assert (check.fits, check.listed) == (True, check.deducted)
     assert check.listed < 0
@@ -152,7 +158,7 @@ def test_the_sums_of_the_list_equal_the_standings_deductions(spring, seed, publi
         assert sum(group.listed for group in groups) == len(facts)
     deducted = standings_deduct(competition, public=public)
     for player in players_of(competition):
-        mine = filtered(facts, {"player": str(player)})
+        mine = [fact for fact in facts if fact.player == player]
         assert sum_of(mine).score == deducted[player] if mine else deducted.get(player, 0) == 0
     for stage in stages:
         rows = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=stage.pk)
@@ -166,9 +172,9 @@ def test_the_sums_of_the_demo_equal_its_standings():
 
     for competition in Competition.objects.all():
         for public in (True, False):
-            assert standings_check(competition, public=public).fits
+            assert check_standings(competition, public=public).fits
     demo = Competition.objects.get(slug="demo-league")
-    assert standings_check(demo, public=False).listed == sum(
+    assert check_standings(demo, public=False).listed == sum(
         Penalty.objects.filter(
             competition=demo, status="in_force", revoked_at__isnull=True
         ).values_list("score", flat=True)
@@ -197,10 +203,10 @@ def test_lateness_sheets_and_signatures_of_ema_2025_are_logged_by_the_book_and_a
     ]
 
     assert [penalty.score for penalty in logged] == [-70, 0, -80, -20]
-    check = standings_check(made.competition, public=False)
+    check = check_standings(made.competition, public=False)
     assert (check.fits, check.listed) == (True, -170)
-    books = Books.of(made.competition)
-    assert [books.line(penalty, None).units for penalty in logged] == ["7 minutes", "", "", ""]
+    wordings = wordings_of(made.competition)
+    assert [wordings.line(penalty).units for penalty in logged] == ["7 minutes", "", "", ""]
     assert not made.competition.entrants.filter(withdrawn_at__isnull=False).exists()
     cheating = Act(infraction="6.12b", condition=0)
     log_offence(stage=made.stage, table=made.table(), player_id=made.players[0].pk, act=cheating, by=made.bob)
@@ -212,7 +218,7 @@ def test_facts_are_of_one_competition_and_newest_first(spring):
     log(autumn)
     old, new = log(spring, 0), log(spring, 1)
 
-    assert [fact.pk for fact in penalty_facts(spring.competition, public=False)] == [new.pk, old.pk]
+    assert [fact.pk for fact in listed_penalties(spring.competition, public=False)] == [new.pk, old.pk]
 
 
 def test_a_fact_knows_whether_it_counts(spring):
@@ -226,7 +232,7 @@ def test_a_fact_knows_whether_it_counts(spring):
         {"status": "in_force", "revoked_at": timezone.now(), "revoke_reason": "x", "together": uuid4()},
     ):
         Penalty.objects.filter(pk=penalty.pk).update(**values)
-        [fact] = penalty_facts(spring.competition, public=False)
+        [fact] = listed_penalties(spring.competition, public=False)
         penalty.refresh_from_db()
         assert fact.counts == penalty.counts
         states.append((fact.state, fact.counts))

@@ -186,7 +186,7 @@ def test_the_same_form_twice_logs_once(spring):
     with pytest.raises(AlreadyDone) as first:
         log(spring, form=form)
 
-    assert first.value.answer == {"penalty": penalty.pk}
+    assert first.value.answer == {"penalties": [penalty.pk]}
     assert Penalty.objects.count() == 1
 
 

@@ -16,11 +16,11 @@ from django.core.cache import cache
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Penalty, Role
-from league.penalties.queries.referee import active_bans, advice, bans_at, requests, usual_offences
+from league.penalties.queries.desk import requests
+from league.penalties.queries.referee import active_bans, bans_at, sanction_of, usual_offences
 from league.penalties.services import (
     Act,
-    approve_request,
-    decline_request,
+    decide_request,
     log_offence,
     log_penalty,
     revoke_penalty,
@@ -176,7 +176,7 @@ def test_where_the_book_names_no_amount_only_a_remark_makes_one(spring):
 def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
     first = log(spring, "A-I")
 
-    found = advice(
+    found = sanction_of(
         stage=spring.stage,
         table=spring.table(),
         player_id=spring.players[0].pk,
@@ -185,8 +185,8 @@ def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
         hand="E1.0",
         at=NOON,
     )
-    assert (found.asked.level, found.asked.amounts, found.asked.win_ban) == ("4", (80, 120), True)
-    assert found.because == (first,)
+    assert (found.level, found.amounts, found.win_ban) == ("4", (80, 120), True)
+    assert [each.key for each in found.suggestion.because] == [first.pk]
     assert (log(spring, "A-I", minute=1).level, log(spring, "A-I", minute=2).level) == ("4", "5")
 
 
@@ -224,7 +224,7 @@ def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(
     log(spring, "A-I", **warning)
     assert log(spring, "A-I", minute=1).level == "2"
     set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
-    found = advice(
+    found = sanction_of(
         stage=spring.stage,
         table=spring.table(),
         player_id=spring.players[1].pk,
@@ -233,7 +233,7 @@ def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(
         hand="E2.0",
         at=NOON,
     )
-    assert found.because == ()
+    assert (found.level, found.suggestion.because) == ("2", ())
 
 
 def test_departing_from_the_book_needs_a_remark_and_is_kept(spring):
@@ -412,7 +412,7 @@ def test_a_level_that_needs_the_chief_is_a_request_that_counts_when_approved(car
     )
     assert bans_at(careful.table()).count() == 0
 
-    approve_request(penalty=request, by=careful.alice)
+    decide_request(penalty=request, verdict="approve", by=careful.alice)
 
     assert (total_of(careful), requests(careful.competition).count()) == (-80, 0)
     kept = Penalty.objects.get()
@@ -435,14 +435,14 @@ def test_a_declined_request_stays_on_record_with_its_reason_and_never_counts(car
     careful.record((30000, 30000, 30000, 30000))
     request = log(careful, "D-V", 1, approves=False)
     with pytest.raises(Refused, match="Say why"):
-        decline_request(penalty=request, reason=" ", by=careful.alice)
+        decide_request(verdict="decline", penalty=request, reason=" ", by=careful.alice)
 
-    decline_request(penalty=request, reason="nobody had started", by=careful.alice)
+    decide_request(verdict="decline", penalty=request, reason="nobody had started", by=careful.alice)
 
     assert set(Penalty.objects.values_list("status", "decide_reason")) == {("declined", "nobody had started")}
     assert total_of(careful) == 0
     with pytest.raises(Refused, match="decided or taken back"):
-        approve_request(penalty=request, by=careful.alice)
+        decide_request(penalty=request, verdict="approve", by=careful.alice)
 
 
 # --- undoing
@@ -470,7 +470,7 @@ def test_the_same_form_twice_logs_once(spring):
     with pytest.raises(AlreadyDone) as first:
         log(spring, "D-V", 1, form=form)
 
-    assert first.value.answer["penalty"] == penalty.pk
+    assert first.value.answer["penalties"][0] == penalty.pk
     assert Penalty.objects.count() == 4
 
 

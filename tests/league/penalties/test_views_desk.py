@@ -216,9 +216,9 @@ def test_a_ban_is_over_when_the_result_is_in(spring, bob):
 def test_what_was_logged_a_moment_ago_can_be_taken_back(spring, bob):
     penalty = log(spring)
     page = bob.get(address(spring))
-    (line,) = page.context["undo"]
+    ((line, seconds),) = page.context["undo"]
     assert line.penalty == penalty
-    assert 9 < line.seconds <= 10
+    assert 9 < seconds <= 10
 
     answer = press(bob, address(spring, f"penalties/{penalty.pk}/undo/"))
 
@@ -230,7 +230,7 @@ def test_what_was_logged_a_moment_ago_can_be_taken_back(spring, bob):
 
 def test_an_act_of_four_is_taken_back_as_one(spring, bob):
     log(spring, "D-V", 1)
-    (line,) = bob.get(address(spring)).context["undo"]
+    ((line, _seconds),) = bob.get(address(spring)).context["undo"]
 
     press(bob, address(spring, f"penalties/{line.penalty.pk}/undo/"))
 

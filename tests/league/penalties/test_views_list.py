@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from league.bans.services import lift_ban, set_ban
 from league.competitions.services import create_competition, update_competition
 from league.models import Penalty, Role
-from league.penalties.queries.list import STATES
-from league.penalties.services import Act, decline_request, log_offence, log_penalty, revoke_penalty
+from league.penalties.services import Act, decide_request, log_offence, log_penalty, revoke_penalty
+from league.penalties.words import STATES
 from league.standings.queries.standings import standings
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
@@ -117,7 +117,7 @@ def test_the_list_narrows_to_a_player_and_a_round(spring):
 
     def shown(query: str) -> tuple[list[int], int]:
         page = Client().get(address(spring, query))
-        return [line.penalty.score for line in page.context["lines"]], page.context["counted"]["sum"]
+        return [line.penalty.score for line, _player in page.context["lines"]], page.context["counted"]["sum"]
 
     player, round_ = entrant(spring, 0), spring.rounds[0].pk
     assert shown("") == ([-40, -30, -20], -90)
@@ -216,7 +216,12 @@ def season(spring) -> Club:
     spring.stage.division.competition.refresh_from_db()
     second = {"table": spring.table(2), "approves": False}
     offence(spring, 3, "A-XII", 1, **second)
-    decline_request(penalty=offence(spring, 2, "A-XII", 1, **second), reason="the wind", by=spring.alice)
+    decide_request(
+        verdict="decline",
+        penalty=offence(spring, 2, "A-XII", 1, **second),
+        reason="the wind",
+        by=spring.alice,
+    )
     return spring
 
 
@@ -242,7 +247,7 @@ def season(spring) -> Club:
 def test_the_list_narrows_to_what_is_asked(season, bob, query, scores):
     page = bob.get(address(season, query))
 
-    assert [line.penalty.score for line in page.context["lines"]] == scores
+    assert [line.penalty.score for line, _player in page.context["lines"]] == scores
 
 
 def test_the_list_narrows_to_a_referee_for_staff_and_names_none_to_others(season, bob):
@@ -250,12 +255,12 @@ def test_the_list_narrows_to_a_referee_for_staff_and_names_none_to_others(season
 
     staff, public = bob.get(address(season, query)), Client().get(address(season, query))
 
-    assert [line.penalty.score for line in staff.context["lines"]] == [-15]
+    assert [line.penalty.score for line, _player in staff.context["lines"]] == [-15]
     assert choices(staff, "referee") == {
         str(season.alice.pk): "alice-spring",
         str(season.bob.pk): "bob-spring",
     }
-    assert [line.penalty.score for line in public.context["lines"]] == [-20, -15, -20, -80]
+    assert [line.penalty.score for line, _player in public.context["lines"]] == [-20, -15, -20, -80]
     assert choices(public, "referee") == {}
     assert "alice-spring" not in public.content.decode()
 
@@ -285,7 +290,7 @@ def test_the_choices_are_those_that_lead_somewhere(season, bob):
 
 
 def sums(answer: Any) -> list[tuple[str, int, int, int]]:
-    tally = answer.context["tally"]
+    tally = answer.context["sums"]
     return [(line.label, line.sum.counted, line.sum.others, line.sum.score) for line in tally.lines]
 
 
@@ -333,9 +338,11 @@ def test_the_sums_follow_the_filter_and_their_lines_lead_to_it(season, bob):
     page = bob.get(address(season, "?by=level&state=in_force"))
 
     assert sums(page) == [("level 4", 1, 0, -80), ("level 2", 1, 0, -20), ("no level", 1, 0, -15)]
-    query = page.context["tally"].lines[0].query
+    query = page.context["sums"].lines[0].query
     assert query == "state=in_force&level=4&by=level"
-    assert [line.penalty.score for line in bob.get(address(season, f"?{query}")).context["lines"]] == [-80]
+    assert [
+        line.penalty.score for line, _player in bob.get(address(season, f"?{query}")).context["lines"]
+    ] == [-80]
 
 
 def test_two_players_of_one_name_are_summed_apart(spring, bob):
@@ -348,9 +355,9 @@ def test_two_players_of_one_name_are_summed_apart(spring, bob):
 
 
 def test_an_unknown_way_to_sum_is_the_first_one_and_referees_are_for_staff(season, bob):
-    assert bob.get(address(season, "?by=moon")).context["tally"].by == "player"
-    assert Client().get(address(season, "?by=referee")).context["tally"].by == "player"
-    assert bob.get(address(season, "?by=referee&view=public")).context["tally"].by == "player"
+    assert bob.get(address(season, "?by=moon")).context["sums"].by == "player"
+    assert Client().get(address(season, "?by=referee")).context["sums"].by == "player"
+    assert bob.get(address(season, "?by=referee&view=public")).context["sums"].by == "player"
 
 
 def test_the_page_says_that_everything_adds_up_with_the_standings(season, bob):
@@ -515,7 +522,7 @@ def test_a_record_holds_the_penalties_of_all_competitions_of_the_league(season):
 
     page = signed_in(season.alice).get(record_url(season))
 
-    assert [(each.record.competition.slug, each.record.sum) for each in page.context["records"]] == [
+    assert [(each.competition.slug, each.sum) for each, _lines, _public in page.context["records"]] == [
         ("summer", -35),
         ("spring", -80),
     ]

@@ -53,7 +53,7 @@ def test_only_referees_and_organizers_revoke(spring, method):
         client = signed_in(person) if person else Client()
         return getattr(client, method)(url).status_code
 
-    assert {ask(person) for person in (spring.bob, spring.alice)} == {200}
+    assert {ask(person) for person in (spring.bob, spring.alice)} == {200 if method == "get" else 422}
     refused = (spring.charlie, spring.dora, user("mallory"), autumn.alice, autumn.bob)
     assert [ask(person) for person in refused] == [403] * 5
     assert ask(None) == 302
@@ -121,7 +121,7 @@ def test_revoking_twice_is_refused_in_words_and_the_first_reason_stays(spring, b
     answer = bob.post(url, {"key": uuid.uuid4(), "reason": "mine"})
 
     page = answer.content.decode()
-    assert answer.status_code == 200
+    assert answer.status_code == 422
     assert "This penalty was revoked already." in page
     assert "wrong player" in page
     assert 'value="mine"' in page

@@ -4,7 +4,7 @@ import pytest
 
 from league.models import RuleSet
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
-from league.penalties.words.penalties import LeftBehind, left_behind
+from league.penalty_rules.queries import LeftBehind, left_behind
 from league.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
 from scoring.infractions import catalogue, entry_of
 from tests.factories import Club, club

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.penalties.words.hands import hand_words
+from league.penalties.words import hand_words
 
 
 @pytest.mark.parametrize(

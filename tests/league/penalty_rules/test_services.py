@@ -3,7 +3,6 @@
 import io
 import json
 import uuid
-from dataclasses import replace
 from threading import Thread
 
 import openpyxl
@@ -17,8 +16,8 @@ from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.exports.workbook import write_workbook
 from league.models import AuditEntry, Competition, Division, OwnCatalogue, Penalty, RuleSet, Stage
-from league.penalties.services import Act, approve_request, log_offence, revoke_penalty
-from league.penalties.words.penalties import Books, with_facts
+from league.penalties.queries.penalties import with_facts, wordings_of
+from league.penalties.services import Act, decide_request, log_offence, revoke_penalty
 from league.penalty_rules.services import (
     MOST_CATALOGUES,
     MOST_ENTRIES,
@@ -457,16 +456,19 @@ def moved(spring: Club, reason: str = "voted") -> None:
     spring.division.refresh_from_db()
 
 
+WORDS = ("offence", "condition", "article", "level", "asked", "units", "hand", "state")
+
+
 def told(spring: Club) -> list[object]:
     """What pages, files and standings say of the penalties, newest first."""
     competition = Competition.objects.get(pk=spring.competition.pk)
-    books, found = Books.of(competition), with_facts(Penalty.objects.all())
+    lines = wordings_of(competition).lines(with_facts(Penalty.objects.all()))
     workbook = io.BytesIO()
     write_workbook(competition, workbook, public=False)
     rows = openpyxl.load_workbook(workbook)["Penalties"].iter_rows(values_only=True)
     stage = Stage.objects.select_related("division__competition", "division__rule_set").get()
     return [
-        [replace(books.line(each, None), penalty=each.pk) for each in found],
+        [(each.penalty.pk, *(getattr(each, name) for name in WORDS)) for each in lines],
         list(Penalty.objects.values()),
         json.loads(competition_json(competition))["penalties"],
         list(rows),
@@ -483,7 +485,10 @@ def test_a_logged_penalty_keeps_its_words_and_score_under_another_catalogue(spri
 
     assert penalty_rules_of(rules(spring)).catalogue == catalogue("ema-2025")
     assert told(spring) == before
-    assert [(line.offence.split()[0], line.level, bool(line.condition)) for line in before[0]] == [
+    assert [
+        (offence.split()[0], level, bool(condition))
+        for _pk, offence, condition, _article, level, *_ in before[0]
+    ] == [
         ("A-X", "level 3", True),
         ("A-II", "level 4", True),
     ]
@@ -508,7 +513,7 @@ def test_a_request_is_decided_under_another_catalogue(spring):
     asked = log(spring, "A-II", 1, approves=False)
     assert asked.waits
     moved(spring)
-    approve_request(penalty=asked, by=spring.alice)
+    decide_request(penalty=asked, verdict="approve", by=spring.alice)
     assert Penalty.objects.get().counts
 
 

@@ -18,7 +18,8 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.core.exceptions import ObjectDoesNotExist
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
@@ -154,11 +155,15 @@ def press(
 ) -> HttpResponse:
     """Does what a button asked for and says ``done`` or the refusal on the page ``back``.
 
-    ``then``: the page to go on to once it is done, if that is another one.
+    ``then``: the page to go on to once it is done, if that is another one. What was deleted a moment ago
+    answers 404.
     """
     form = form or KeyedForm(request.POST)
-    if answer := save(request, form, write, about=about, done=done, then=then or back):
-        return answer
+    try:
+        if answer := save(request, form, write, about=about, done=done, then=then or back):
+            return answer
+    except ObjectDoesNotExist as error:
+        raise Http404 from error
     incomplete = not form.errors or any(field.errors for field in form.hidden_fields())
     said = [str(error) for errors in form.errors.values() for error in errors]
     messages.error(request, INCOMPLETE if incomplete else " ".join(said))

@@ -51,7 +51,7 @@ def make_calendar(evenings: Stage, open_play: Stage, cast: Cast) -> None:
     say_who_plays(
         competition=evenings.division.competition,
         role_id=role.pk,
-        player_id=cast.players[0],
+        player=cast.players[0],
         by=cast.organizer,
     )
     windows = [cast.today + WINDOW * number for number in range(-1, 3)]

@@ -16,7 +16,7 @@ from league.people.queries import PlayerInfo
 
 
 class TeamField(forms.ModelChoiceField):
-    """The team that a captain speaks for, as everybody knows it."""
+    """The team that a captain speaks for."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -30,7 +30,7 @@ class TeamField(forms.ModelChoiceField):
 
 
 class RoleFields(KeyedForm):
-    """A role; the team is asked for where there are teams, and only then somebody can be a captain."""
+    """A role. Without teams in the competition it cannot be a captain's."""
 
     def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,7 +39,7 @@ class RoleFields(KeyedForm):
             return
         self.fields["team"].widget = forms.HiddenInput()
         kinds = [choice for choice in Role.Kind.choices if choice[0] != Role.Kind.CAPTAIN]
-        cast("forms.ChoiceField", self.fields["kind"]).choices = kinds
+        self.offer(kind=kinds)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -60,7 +60,7 @@ class InvitationForm(RoleFields):
 
 
 class RoleForm(RoleFields):
-    """A role at once, for somebody who has an account here."""
+    """A role at once, for a person who has an account here."""
 
     username = forms.CharField(
         label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
@@ -70,7 +70,7 @@ class RoleForm(RoleFields):
 
 
 class PlaysAsForm(KeyedForm):
-    """As which of the entered players a person plays; nobody is the empty choice."""
+    """As which of the entered players a person plays, if any."""
 
     player = forms.TypedChoiceField(
         label=_("Plays as"),
@@ -83,8 +83,8 @@ class PlaysAsForm(KeyedForm):
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = sorted((info.name, info.player) for info in people)
-        choices = [("", _("nobody: does not play here")), *((player, name) for name, player in named)]
-        cast(forms.ChoiceField, self.fields["player"]).choices = choices
+        nobody = ("", _("nobody: does not play here"))
+        self.offer(player=[nobody, *((player, name) for name, player in named)])
 
 
 class AccountForm(UserCreationForm):

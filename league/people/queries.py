@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.models import (
-    Competition,
-    Entrant,
-)
+from league.models import Competition, Entrant
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class PlayerInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class EntrantInfo:
     """An entrant with what rankings ask: their division, and whether they are in the pool of substitutes."""
 
     info: PlayerInfo
@@ -40,7 +37,7 @@ class Entered:
     substitute: bool = False
 
 
-def entrant_infos(competition: Competition) -> dict[int, Entered]:
+def entrant_infos(competition: Competition) -> dict[int, EntrantInfo]:
     """Player id → entrant, all of the competition: a player of one division may play in another."""
     fields = (
         "pk",
@@ -57,7 +54,7 @@ def entrant_infos(competition: Competition) -> dict[int, Entered]:
         .values_list(*fields, "division_id", "is_substitute")
     )
     return {
-        player: Entered(PlayerInfo(pk, player, key, name, romanized, country, club or ""), *entered)
+        player: EntrantInfo(PlayerInfo(pk, player, key, name, romanized, country, club or ""), *entered)
         for pk, player, key, name, romanized, country, club, *entered in found
     }
 
@@ -108,15 +105,6 @@ class Candidate:
     info: PlayerInfo
     division: int | None
     withdrawn: bool
-
-
-@dataclass(frozen=True, slots=True)
-class SeatProblem:
-    """What is wrong with a typed seating: at which table, and at which wind if it is one seat's."""
-
-    table: int
-    wind: int | None
-    message: str
 
 
 def fold(text: str) -> str:

@@ -31,7 +31,7 @@ def invite(
         invitation = Invitation.objects.create(
             competition=done.competition,
             kind=Role.Kind(kind),
-            team=_spoken_for(done, kind, team),
+            team=_check_team(done, kind, team),
             note=note,
             created_by=by,
             expires_at=done.at + timedelta(days=INVITATION_DAYS),
@@ -63,13 +63,12 @@ def accept_invitation(
     """Give ``by`` the invitation's role and use the link up.
 
     Raises ``Refused`` when the link is used, withdrawn or out of date, and when ``by`` has the role already
-    (the link then stays good for somebody else).
+    (the link then stays good).
     """
     with change(invitation.competition, by=by, form=form, at=at) as done:
         # Read again under the lock: two people may open the same link at once, and it is good for one.
         invitation = Invitation.objects.select_related("competition", "team").get(pk=invitation.pk)
-        dead = why_dead(invitation, at=done.at)
-        if dead is not None:
+        if dead := explain_dead(invitation, at=done.at):
             raise Refused(dead)
         role = grant(done, by, invitation.kind, invitation.team)
         invitation.used_by, invitation.used_at = by, done.at
@@ -80,15 +79,15 @@ def accept_invitation(
         return role
 
 
-def why_dead(invitation: Invitation, *, at: datetime) -> str | None:
-    """Why the link works no more, as a sentence; None if it does."""
+def explain_dead(invitation: Invitation, *, at: datetime) -> str:
+    """Why the link works no more, as a sentence; empty if it works."""
     if invitation.used_at is not None:
         return str(_("This invitation was used already: each is good for one person. Ask for a new one."))
     if invitation.withdrawn_at is not None:
         return str(_("This invitation was withdrawn. Ask the organizer for a new one."))
     if invitation.expires_at <= at:
         return str(_("This invitation is out of date. Ask the organizer for a new one."))
-    return None
+    return ""
 
 
 def give_role(
@@ -101,7 +100,7 @@ def give_role(
     form: Form | None = None,
 ) -> Role:
     """Give a role to the person of this user name; ``team`` is the one for which a captain speaks. Raises
-    ``Refused`` when there is no such person, or they have the role.
+    ``Refused`` for an unknown name, and when the person has the role.
     """
     with change(competition, by=by, form=form) as done:
         person = User.objects.filter(username=username, is_active=True).first()
@@ -117,7 +116,7 @@ def give_role(
 def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> None:
     """Take a role away.
 
-    Raises ``Refused`` when nobody would be left to organize the competition, ``Role.DoesNotExist`` for an id
+    Raises ``Refused`` for the last person who can organize the competition, ``Role.DoesNotExist`` for an id
     of another competition.
     """
     with change(competition, by=by, form=form) as done:
@@ -137,38 +136,38 @@ def say_who_plays(
     *,
     competition: Competition,
     role_id: int,
-    player_id: int | None,
+    player: int | None,
     by: User,
     form: Form | None = None,
 ) -> Role:
-    """Say as which player the person of this role plays here, in all their roles; None: as nobody.
+    """Say as which player the person of this role plays here, in all their roles; None: they do not play.
 
-    Nobody rules on a table where they sit. Raises ``Refused`` for a player who is not entered, and for one
-    whom somebody else plays as; ``Role.DoesNotExist`` for an id of another competition.
+    Referees do not rule on a table where they sit. Raises ``Refused`` for a player who is not entered, or as
+    whom another person plays; ``Role.DoesNotExist`` for an id of another competition.
     """
     with change(competition, by=by, form=form) as done:
         role = Role.objects.get(competition=done.competition, pk=role_id)
         own = Role.objects.filter(competition=done.competition, user=role.user_id)
-        entered = Entrant.objects.filter(competition=done.competition, player=player_id)
-        if player_id is not None and not entered.exists():
+        entered = Entrant.objects.filter(competition=done.competition, player=player)
+        if player is not None and not entered.exists():
             raise Refused(_("This player is not entered in this competition."), field="player")
-        others = Role.objects.filter(competition=done.competition, player=player_id)
-        if player_id is not None and others.exclude(user=role.user_id).exists():
+        others = Role.objects.filter(competition=done.competition, player=player)
+        if player is not None and others.exclude(user=role.user_id).exists():
             raise Refused(_("Somebody else plays as this player. Mend theirs first."), field="player")
         before = role.player_id
-        own.update(player=player_id)
+        own.update(player=player)
         done.log(
             "role.player",
             f"user:{role.user_id}",
             before={"player": before} if before else None,
-            after={"player": player_id} if player_id else None,
+            after={"player": player} if player else None,
         )
         role.refresh_from_db()
         return role
 
 
 def create_account(form: "BaseUserCreationForm[User]") -> User:
-    """The account of a valid form. Raises ``Refused`` when somebody took the name a moment ago."""
+    """The account of a valid form. Raises ``Refused`` when the name was taken a moment ago."""
     try:
         with transaction.atomic():
             return form.save()
@@ -184,16 +183,14 @@ def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form:
         return person
 
 
-def invitation_by_token(token: str) -> Invitation | None:
-    """The invitation of this link, in whatever state. Looked up by its unique index; a guess has 192 bits
-    to beat.
-    """
+def find_invitation(token: str) -> Invitation | None:
+    """The invitation of this link, in any state. The token has 192 bits, too many to guess."""
     found = Invitation.objects.select_related("competition__league", "used_by", "team")
     return found.filter(token=token).first()
 
 
-def _spoken_for(done: Change, kind: str, team: Team | None) -> Team | None:
-    """The team of a captain; None for everybody else."""
+def _check_team(done: Change, kind: str, team: Team | None) -> Team | None:
+    """The team of a captain; None for other roles."""
     if kind != Role.Kind.CAPTAIN:
         return None
     found = done.competition.teams.filter(pk=team.pk).first() if team is not None else None
@@ -204,7 +201,7 @@ def _spoken_for(done: Change, kind: str, team: Team | None) -> Team | None:
 
 def grant(done: Change, person: User, kind: str, team: Team | None = None) -> Role:
     """Part of a change that gives a role. Raises ``Refused`` when the person has it already."""
-    team = _spoken_for(done, kind, team)
+    team = _check_team(done, kind, team)
     plays_as = Role.objects.filter(competition=done.competition, user=person, player__isnull=False).first()
     role, made = Role.objects.get_or_create(
         competition=done.competition,

@@ -6,7 +6,7 @@ from league.people import views
 app_name = "people"
 urlpatterns = [
     in_competition(
-        path("manage/people/", views.people, name="index"),
+        path("manage/people/", views.index, name="index"),
         path("manage/people/invitations/new/", views.invitation_new, name="invitation_new"),
         path(
             "manage/people/invitations/<int:pk>/withdraw/",

@@ -1,42 +1,39 @@
-"""People and roles: who may do what, invitations by link, accounts, and the audit log for organizers."""
-
-import uuid
+"""People and roles: who may do what, invitations by link, accounts."""
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods
 
-from league.core.access import Access, Can, enter
-from league.core.changes import Form
+from league.core.access import Access, Can
 from league.core.errors import Refused
-from league.core.forms import KeyedForm, attempt
-from league.core.pages import press, show, takes
+from league.core.forms import KeyedForm
+from league.core.pages import page, press, reads, save, sent, takes, was_sent, writes
 from league.models import Invitation, Role
 from league.people.forms import AccountForm, InvitationForm, PlaysAsForm, RoleForm
 from league.people.queries import players_of
 from league.people.services import (
     accept_invitation,
     create_account,
+    explain_dead,
+    find_invitation,
     give_role,
-    invitation_by_token,
     invite,
     join,
     revoke_role,
     say_who_plays,
-    why_dead,
     withdraw_invitation,
 )
 
-UNPROCESSABLE, GONE = 422, 410
+GONE = 410
 INVITE_IDS, ROLE_IDS = "invite_%s", "role_%s"  # two forms on one page
 # axes answers first where a password is checked; a session made without one names the plain backend.
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -45,63 +42,43 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 # --- roles and invitations
 
 
-@never_cache
-@require_safe
-def people(request: HttpRequest, slug: str) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@reads(Can.ORGANIZE)
+def index(request: HttpRequest, access: Access) -> HttpResponse:
     return _people_page(request, access)
 
 
-@never_cache
-@require_POST
-def invitation_new(request: HttpRequest, slug: str) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
     form = InvitationForm(request.POST, auto_id=INVITE_IDS, teams=access.competition.teams.all())
-
-    def write() -> object:
-        return invite(
-            competition=access.competition,
-            kind=form.cleaned_data["kind"],
-            note=form.cleaned_data["note"],
-            team=form.cleaned_data["team"],
-            by=access.by,
-            form=form.submission("invite", access.competition.pk),
-        )
-
-    if form.is_valid() and attempt(form, write):
-        messages.success(request, _("The link is ready: copy it from the list of invitations."))
-        return redirect("people:index", slug)
-    return _people_page(request, access, invitation=form, status=UNPROCESSABLE)
+    return save(
+        request,
+        form,
+        lambda sent: invite(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("invite", access.competition.pk),
+        done=_("The link is ready: copy it from the list of invitations."),
+        then=access.address("people:index"),
+    ) or _people_page(request, access, invitation=form)
 
 
-@never_cache
-@require_POST
-def role_new(request: HttpRequest, slug: str) -> HttpResponse:
-    access = enter(request.user, slug, Can.ORGANIZE)
+@takes(Can.ORGANIZE)
+def role_new(request: HttpRequest, access: Access) -> HttpResponse:
     form = RoleForm(request.POST, auto_id=ROLE_IDS, teams=access.competition.teams.all())
-
-    def write() -> object:
-        return give_role(
-            competition=access.competition,
-            username=form.cleaned_data["username"],
-            kind=form.cleaned_data["kind"],
-            team=form.cleaned_data["team"],
-            by=access.by,
-            form=form.submission("role", access.competition.pk),
-        )
-
-    if form.is_valid() and attempt(form, write):
-        messages.success(request, _("%(name)s has the role.") % {"name": form.cleaned_data["username"]})
-        return redirect("people:index", slug)
-    return _people_page(request, access, role=form, status=UNPROCESSABLE)
+    return save(
+        request,
+        form,
+        lambda sent: give_role(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("role", access.competition.pk),
+        done=lambda _answer: _("%(name)s has the role.") % {"name": form.cleaned_data["username"]},
+        then=access.address("people:index"),
+    ) or _people_page(request, access, role=form)
 
 
 @takes(Can.ORGANIZE)
 def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    invitation = access.invitation(pk)
+    found = access.invitation(pk)
     return press(
         request,
-        lambda form: withdraw_invitation(invitation=invitation, by=access.by, form=form),
+        lambda sent: withdraw_invitation(invitation=found, by=access.by, form=sent),
         about=("withdraw invitation", pk),
         done=_("The invitation is withdrawn."),
         back=access.address("people:index"),
@@ -110,20 +87,12 @@ def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpRe
 
 @takes(Can.ORGANIZE)
 def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    own = Role.objects.filter(competition=access.competition, pk=pk, user=access.by).exists()
-    if not KeyedForm(request.POST).is_valid():
-        access.role(pk)  # what was revoked by this very form is gone; without a form it must be there
-
-    def revoke(form: Form) -> None:
-        try:
-            revoke_role(competition=access.competition, role_id=pk, by=access.by, form=form)
-        except Role.DoesNotExist as error:
-            raise Http404 from error
-
+    about = ("revoke", pk)
+    own = not was_sent(request, *about) and access.role(pk).user_id == access.by.pk
     return press(
         request,
-        revoke,
-        about=("revoke", pk),
+        lambda sent: revoke_role(competition=access.competition, role_id=pk, by=access.by, form=sent),
+        about=about,
         done=_("The role is revoked."),
         back=access.address("people:index"),
         # A person who gives up their own role may not see this page any more.
@@ -131,32 +100,25 @@ def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def role_player(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@writes(Can.ORGANIZE)
+def role_player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """As which player a person plays here."""
-    access = enter(request.user, slug, Can.ORGANIZE)
     role = access.role(pk)
     form = PlaysAsForm(
-        request.POST if request.method == "POST" else None,
+        sent(request),
         people=players_of(access.competition).values(),
         initial={"player": role.player_id or ""},
     )
-
-    def write() -> object:
-        return say_who_plays(
-            competition=access.competition,
-            role_id=pk,
-            player_id=form.cleaned_data["player"],
-            by=access.by,
-            form=form.submission("plays as", pk),
-        )
-
-    if request.method == "POST" and form.is_valid() and attempt(form, write):
-        messages.success(request, _("Saved."))
-        return redirect("people:index", slug)
-    status = UNPROCESSABLE if form.errors else 200
-    return show(request, access, "people/plays_as.html", {"role": role, "form": form}, status)
+    return save(
+        request,
+        form,
+        lambda sent: say_who_plays(
+            competition=access.competition, role_id=pk, **form.values(), by=access.by, form=sent
+        ),
+        about=("plays as", pk),
+        done=_("Saved."),
+        then=access.address("people:index"),
+    ) or page(request, access, "people/plays_as.html", role=role, form=form)
 
 
 def _people_page(
@@ -165,27 +127,29 @@ def _people_page(
     *,
     invitation: InvitationForm | None = None,
     role: RoleForm | None = None,
-    status: int = 200,
 ) -> HttpResponse:
     competition, now = access.competition, timezone.now()
     teams = competition.teams.all()
-    invitations = Invitation.objects.filter(competition=competition).select_related(
-        "created_by", "used_by", "team"
-    )
-    context = {
-        "roles": Role.objects.filter(competition=competition).select_related("user", "player", "team"),
-        "owners": competition.league.owners.order_by("username"),
-        "open": [
+    related = ("created_by", "used_by", "team")
+    invitations = [
+        (each, explain_dead(each, at=now))
+        for each in Invitation.objects.filter(competition=competition).select_related(*related)
+    ]
+    return page(
+        request,
+        access,
+        "people/index.html",
+        roles=Role.objects.filter(competition=competition).select_related("user", "player", "team"),
+        owners=competition.league.owners.order_by("username"),
+        open=[
             (each, request.build_absolute_uri(reverse("people:invitation", args=(each.token,))))
-            for each in invitations
-            if why_dead(each, at=now) is None
+            for each, why in invitations
+            if not why
         ],
-        "past": [(each, why_dead(each, at=now)) for each in invitations if why_dead(each, at=now)],
-        "invitation_form": invitation or InvitationForm(auto_id=INVITE_IDS, teams=teams),
-        "role_form": role or RoleForm(auto_id=ROLE_IDS, teams=teams),
-        "fresh_key": uuid.uuid4,  # called by the template: each button gets its own
-    }
-    return show(request, access, "people/index.html", context, status)
+        past=[each for each, why in invitations if why],
+        invitation_form=invitation or InvitationForm(auto_id=INVITE_IDS, teams=teams),
+        role_form=role or RoleForm(auto_id=ROLE_IDS, teams=teams),
+    )
 
 
 # --- the invited person
@@ -196,70 +160,55 @@ def _people_page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Where the link leads: accept with an account, or make one and accept. One link, one person."""
-    found = invitation_by_token(token)
+    found = find_invitation(token)
     if found is None:
-        return _dead_link(
-            request, _("This invitation link is not valid. Ask the organizer for a new one."), 404
-        )
-    mine = request.user.is_authenticated and found.used_by_id == request.user.pk
-    dead = why_dead(found, at=timezone.now())
-    if mine:
+        why = _("This invitation link is not valid. Ask the organizer for a new one.")
+        return page(request, None, "people/dead_link.html", why=why, status=404)
+    if request.user.is_authenticated and found.used_by_id == request.user.pk:
         return redirect("standings:competition", found.competition.slug)
-    if dead is not None:
-        return _dead_link(request, dead, GONE)
-    if request.method != "POST":
-        return _invitation_page(request, found)
-    return _accept(request, found) if isinstance(request.user, User) else _join(request, found)
+    if why := explain_dead(found, at=timezone.now()):
+        return page(request, None, "people/dead_link.html", why=why, status=GONE)
+    person = request.user if isinstance(request.user, User) else None
+    accept = KeyedForm(sent(request))
+    account = AccountForm(None if person else sent(request))
+    if person:
+        answer = save(
+            request,
+            accept,
+            lambda sent: accept_invitation(invitation=found, by=person, form=sent),
+            about=("accept", found.pk),
+            done=_describe_role(found),
+            then=reverse("standings:competition", args=[found.competition.slug]),
+        )
+    else:
+        answer = _join(request, found, accept, account)
+    return answer or page(
+        request,
+        None,
+        "people/invitation.html",
+        invitation=found,
+        accept=accept if person else KeyedForm(),
+        account=account,
+    )
 
 
-def _accept(request: HttpRequest, found: Invitation) -> HttpResponse:
-    assert isinstance(request.user, User)
-    person, form = request.user, KeyedForm(request.POST)
-    if form.is_valid() and attempt(
-        form,
-        lambda: accept_invitation(invitation=found, by=person, form=form.submission("accept", found.pk)),
-    ):
-        return _welcomed(request, found)
-    return _invitation_page(request, found, accept=form, status=UNPROCESSABLE)
-
-
-def _join(request: HttpRequest, found: Invitation) -> HttpResponse:
-    form, account = KeyedForm(request.POST), AccountForm(request.POST)
-    if form.is_valid() and account.is_valid():
-        try:
-            person = join(invitation=found, account=account, form=form.submission("join", found.pk))
-        except Refused as refusal:
-            account.add_error(refusal.field if refusal.field in account.fields else None, str(refusal))
-        else:
-            login(request, person, backend=BACKEND)
-            return _welcomed(request, found)
-    return _invitation_page(request, found, account=account, status=UNPROCESSABLE)
-
-
-def _welcomed(request: HttpRequest, found: Invitation) -> HttpResponse:
-    said = _("Welcome: your role here is %(role)s.") % {"role": Role.Kind(found.kind).label}
-    messages.success(request, said)
+def _join(
+    request: HttpRequest, found: Invitation, accept: KeyedForm, account: AccountForm
+) -> HttpResponse | None:
+    if not (accept.is_valid() and account.is_valid()):
+        return None
+    try:
+        person = join(invitation=found, account=account, form=accept.submission("join", found.pk))
+    except Refused as refusal:
+        account.add_error(refusal.field if refusal.field in account.fields else None, str(refusal))
+        return None
+    login(request, person, backend=BACKEND)
+    messages.success(request, _describe_role(found))
     return redirect("standings:competition", found.competition.slug)
 
 
-def _invitation_page(
-    request: HttpRequest,
-    found: Invitation,
-    *,
-    accept: KeyedForm | None = None,
-    account: AccountForm | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    context = {
-        "invitation": found,
-        "accept": accept or KeyedForm(),
-        "account": account or AccountForm(),
-    }
-    return render(request, "people/invitation.html", context, status=status)
-
-
-def _dead_link(request: HttpRequest, why: str, status: int) -> HttpResponse:
-    return render(request, "people/dead_link.html", {"why": why}, status=status)
+def _describe_role(found: Invitation) -> str:
+    return _("Welcome: your role here is %(role)s.") % {"role": Role.Kind(found.kind).label}
 
 
 @never_cache
@@ -268,11 +217,11 @@ def _dead_link(request: HttpRequest, why: str, status: int) -> HttpResponse:
 def signup(request: HttpRequest) -> HttpResponse:
     """A new account without an invitation, where the server's owner allows it (OPEN_SIGNUP)."""
     if not settings.OPEN_SIGNUP:
-        return render(request, "people/signup_closed.html")
+        return page(request, None, "people/signup_closed.html", status=200)
     if request.user.is_authenticated:
         return redirect("competitions:home")
-    form = AccountForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = AccountForm(sent(request))
+    if form.is_valid():
         try:
             person = create_account(form)
         except Refused as refusal:
@@ -281,7 +230,4 @@ def signup(request: HttpRequest) -> HttpResponse:
             login(request, person, backend=BACKEND)
             messages.success(request, _("Welcome. Make your first competition."))
             return redirect("competitions:home")
-    return render(request, "people/signup.html", {"form": form}, status=UNPROCESSABLE if form.errors else 200)
-
-
-# --- the audit log
+    return page(request, None, "people/signup.html", form=form)

@@ -12,9 +12,9 @@ from django.utils.translation import ngettext
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can, organized_by
-from league.core.changes import Form, sent_before
-from league.core.forms import KeyedForm, ReinstateForm
-from league.core.pages import Answer, page, press, reads, save, sent, takes, writes
+from league.core.changes import sent_before
+from league.core.forms import ReinstateForm
+from league.core.pages import Answer, page, press, reads, save, sent, takes, was_sent, writes
 from league.models import Ban, Entrant
 from league.roster.forms import (
     ASK,
@@ -189,17 +189,16 @@ def reinstate(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.ORGANIZE)
 def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    if not KeyedForm(request.POST).is_valid():
-        access.entrant(pk)  # a player whom this very form removed does not exist any more
-
-    def write(form: Form) -> None:
-        try:
-            remove_entrant(competition=access.competition, entrant_id=pk, by=access.by, form=form)
-        except Entrant.DoesNotExist as error:
-            raise Http404 from error
-
-    back = access.address("roster:index")
-    return press(request, write, about=("remove", pk), done=_("The player is taken out."), back=back)
+    about = ("remove", pk)
+    if not was_sent(request, *about):
+        access.entrant(pk)
+    return press(
+        request,
+        lambda sent: remove_entrant(competition=access.competition, entrant_id=pk, by=access.by, form=sent),
+        about=about,
+        done=_("The player is taken out."),
+        back=access.address("roster:index"),
+    )
 
 
 # --- a list to import

@@ -15,12 +15,21 @@ from django.utils.translation import gettext_lazy as _
 from league.core import messages
 from league.core.forms import DespiteFields, TidyCharField
 from league.models import Round
-from league.people.queries import Candidate, Finder, PlayerInfo, SeatProblem, fold
+from league.people.queries import Candidate, Finder, PlayerInfo, fold
 from league.rounds.services import random_seating
 from players.text import tidy
 
 SEAT_NAME = re.compile(r"\At([0-9]{1,4})_[0-3]\Z")
 MOST_TABLES = 200  # seated by hand; a larger field is pasted, since a form has a limit of 1,000 inputs
+
+
+@dataclass(frozen=True, slots=True)
+class SeatProblem:
+    """What is wrong with a typed seating: at which table, and at which wind if it is one seat's."""
+
+    table: int
+    wind: int | None
+    message: str
 
 
 def seat_labels(people: Iterable[PlayerInfo]) -> dict[int, str]:

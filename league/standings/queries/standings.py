@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets_of
 from league.models import Entrant, Lots, Stage
-from league.people.queries import Entered, PlayerInfo, entrant_infos
+from league.people.queries import EntrantInfo, PlayerInfo, entrant_infos
 from league.results.queries import games_by_stage
 from league.standings.columns import NEEDS_HISTORY
 from league.substitutions.queries.adjustments import StageAdjustments, stage_adjustments
@@ -165,7 +165,7 @@ def _rank(
     *,
     played: Mapping[int, Sequence[Game]],
     adjusted: StageAdjustments,
-    people: Mapping[int, Entered],
+    people: Mapping[int, EntrantInfo],
     known: _Known,
 ) -> Standings:
     division = stage.division

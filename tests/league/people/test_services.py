@@ -12,8 +12,8 @@ from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Invitation, Role
 from league.people.services import (
     accept_invitation,
+    find_invitation,
     give_role,
-    invitation_by_token,
     invite,
     revoke_role,
     say_who_plays,
@@ -96,9 +96,9 @@ def test_a_token_finds_its_invitation_and_no_other(spring):
     invitation = invited(spring)
     invited(spring)
 
-    assert invitation_by_token(invitation.token) == invitation
-    assert invitation_by_token(invitation.token[:-1]) is None
-    assert invitation_by_token(invitation.token.swapcase()) is None
+    assert find_invitation(invitation.token) == invitation
+    assert find_invitation(invitation.token[:-1]) is None
+    assert find_invitation(invitation.token.swapcase()) is None
     assert len(invitation.token) == 32
 
 
@@ -216,14 +216,14 @@ def test_a_person_plays_as_one_player_in_all_their_roles(db):
     role = Role.objects.get(user=spring.bob, kind="referee")
 
     say_who_plays(
-        competition=spring.competition, role_id=role.pk, player_id=spring.players[2].pk, by=spring.alice
+        competition=spring.competition, role_id=role.pk, player=spring.players[2].pk, by=spring.alice
     )
     give_role(competition=spring.competition, username=spring.bob.username, kind="player", by=spring.alice)
 
     assert set(Role.objects.filter(user=spring.bob).values_list("player", flat=True)) == {
         spring.players[2].pk
     }
-    say_who_plays(competition=spring.competition, role_id=role.pk, player_id=None, by=spring.alice)
+    say_who_plays(competition=spring.competition, role_id=role.pk, player=None, by=spring.alice)
     assert not Role.objects.filter(user=spring.bob, player__isnull=False).exists()
 
 
@@ -233,7 +233,7 @@ def test_two_people_cannot_play_as_the_same_player_nor_anybody_as_a_stranger(db)
 
     def plays(person, player) -> None:
         say_who_plays(
-            competition=spring.competition, role_id=roles[person.pk], player_id=player.pk, by=spring.alice
+            competition=spring.competition, role_id=roles[person.pk], player=player.pk, by=spring.alice
         )
 
     plays(spring.bob, spring.players[0])
@@ -245,6 +245,6 @@ def test_two_people_cannot_play_as_the_same_player_nor_anybody_as_a_stranger(db)
         say_who_plays(
             competition=spring.competition,
             role_id=Role.objects.filter(competition=autumn.competition).first().pk,
-            player_id=None,
+            player=None,
             by=spring.alice,
         )

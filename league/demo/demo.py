@@ -8,7 +8,7 @@ second division is what the calendar has to show (``league.demo.calendar``).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -26,8 +26,9 @@ from league.competitions.services import (
 )
 from league.demo.calendar import Cast, make_calendar
 from league.disputes.services import open_dispute, take_step
-from league.interchange.imports.competition_file import read_competition_file
-from league.interchange.services.competition_file import Progress, import_competition
+from league.interchange.imports import read_competition_file
+from league.interchange.services.competition_file import import_competition
+from league.interchange.services.writing import Progress
 from league.models import Competition, Dispute, Entrant, League, Role, Round, Stage, Table
 from league.penalties.services import Act, log_offence, log_penalty
 from league.results.services import record_result
@@ -133,7 +134,8 @@ def _accounts() -> tuple[dict[str, User], list[str]]:
 
 
 def _load(real: Real, people: dict[str, User], watch: Watch) -> Competition:
-    facts = replace(read_competition_file((DATA / real.file).read_bytes()), kind=real.kind)
+    facts = read_competition_file((DATA / real.file).read_bytes())
+    facts.kind = real.kind
     organizer = people["organizer"]
     with transaction.atomic():
         league = League.objects.filter(slug=real.league_slug).first() or create_league(

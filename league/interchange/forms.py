@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.changes import Form
 from league.core.forms import KeyedForm
-from league.interchange.imports.competition_file import read_competition_file
-from league.interchange.imports.nodes import BrokenFile, FileProblem
-from league.interchange.services.competition_file import CompetitionFacts
+from league.interchange.imports import read_competition_file
+from league.interchange.schema import CompetitionFacts
+from league.interchange.schema.problems import BrokenFile, FileProblem
 from league.models import League
 
 MEGABYTE = 1024 * 1024

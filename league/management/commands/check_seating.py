@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from league.interchange.imports.competition_file import FORMAT, read_competition_file
-from league.interchange.imports.nodes import BrokenFile
-from league.interchange.services.people import PlayerFacts
+from league.interchange.imports import read_competition_file
+from league.interchange.schema import FORMAT, PlayerFacts
+from league.interchange.schema.problems import BrokenFile
 from league.management.lines import LineCommand, Stopped
 from league.seating.engine import base_rounds
 from league.seating.engine.checker import SEATS, Plan, Report, check_plan, most_rounds
@@ -167,7 +167,10 @@ def _stages(content: bytes) -> Iterator[tuple[str, Plan]]:
     names = _names(facts.players)
     for division in facts.divisions:
         for stage in division.stages:
-            rounds = [[t.players for t in round_.tables if t.status != VOID] for round_ in stage.rounds]
+            rounds = [
+                [[s.player for s in t.by_wind] for t in round_.tables if t.status != VOID]
+                for round_ in stage.rounds
+            ]
             plan = [[[names[player] for player in table] for table in round_] for round_ in rounds]
             yield f"{division.slug} {stage.slug}", plan
 

@@ -9,13 +9,10 @@ from django.contrib.auth.models import User
 from tqdm import tqdm
 
 from league.core.errors import Refused
-from league.interchange.imports.competition_file import read_competition_file
-from league.interchange.imports.nodes import BrokenFile
-from league.interchange.services.competition_file import (
-    CompetitionFacts,
-    check_replaceable,
-    import_competition,
-)
+from league.interchange.imports import read_competition_file
+from league.interchange.schema import CompetitionFacts
+from league.interchange.schema.problems import BrokenFile
+from league.interchange.services.competition_file import check_replaceable, import_competition
 from league.management.lines import LineCommand, Stopped
 from league.models import Competition, League
 

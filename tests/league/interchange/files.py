@@ -2,12 +2,16 @@
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
-from league.interchange.imports.competition_file import read_competition_file
-from league.interchange.services.competition_file import CompetitionFacts, import_competition
-from league.models import Competition
+from league.interchange.exports.competition_file import competition_json
+from league.interchange.imports import read_competition_file
+from league.interchange.schema import CompetitionFacts
+from league.interchange.schema.problems import BrokenFile
+from league.interchange.services.competition_file import import_competition
+from league.models import Competition, League
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 WINDS = ("east", "south", "west", "north")
@@ -19,12 +23,69 @@ def encoded(file: object) -> bytes:
 
 
 def facts_of(file: object) -> CompetitionFacts:
-    return read_competition_file(encoded(file))
+    return read_competition_file(file if isinstance(file, bytes) else encoded(file))
 
 
-def loaded(file: object) -> Competition:
-    """The file's competition, in a new league."""
-    return import_competition(facts=facts_of(file), league=None, by=None)
+def problems_of(file: object) -> list[tuple[str, str]]:
+    """Place and sentence of every problem."""
+    try:
+        facts_of(file)
+    except BrokenFile as broken:
+        return [(problem.place, problem.message) for problem in broken.problems]
+    return []
+
+
+def places_of(file: object) -> list[str]:
+    return [place for place, _ in problems_of(file)]
+
+
+def put(file: Json, path: str, value: object) -> Json:
+    """Set the value at this place of the file, or take it away (``...``)."""
+    at: Any = file
+    *way, last = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", path)]
+    for part in way:
+        at = at[part]
+    if value is ...:
+        del at[last]
+    else:
+        at[last] = value
+    return file
+
+
+def each_case(*table: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """Of a place and several cases of what is wrong there each one: the arguments of ``check_problem``."""
+    return [(path, *case) for path, *cases in table for case in cases]
+
+
+def check_problem(file: Json, path: str, value: object, words: str, place: str = "", *, only: bool) -> None:
+    """With this value at the path (``...``: without one) the words are said there, or at ``place``, which may
+    begin with what follows the path. ``only``: nothing else is said.
+    """
+    assert problems_of(file) == []
+    where = path + place if not place or place[0] in ".[" else place
+
+    found = problems_of(put(file, path, value))
+
+    assert words in " ".join(sentence for at, sentence in found if at == where)
+    assert all("\n" not in sentence and sentence.isprintable() for _, sentence in found)
+    assert not only or [at for at, _ in found] == [where]
+
+
+def loaded(file: object, league: League | None = None) -> Competition:
+    """The file's competition, in a new league or in this one, in place of one of the same address."""
+    return import_competition(facts=facts_of(file), league=league, by=None, replace=league is not None)
+
+
+def copy_of(competition: Competition, league: League | None = None) -> Competition:
+    """The competition from its own file, which takes its address."""
+    facts = facts_of(competition_json(competition).encode())
+    Competition.objects.filter(pk=competition.pk).update(slug=f"before-{competition.pk}")
+    return import_competition(facts=facts, league=league, by=None)
+
+
+def competition_file(competition: Competition) -> Json:
+    found: Json = json.loads(competition_json(competition))
+    return found
 
 
 def real(name: str) -> Any:

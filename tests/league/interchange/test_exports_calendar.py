@@ -7,11 +7,9 @@ import pytest
 from league.calendar.queries.table_times import waiting_tables
 from league.calendar.services.calendar import set_dates
 from league.calendar.services.table_times import postpone, propose_time, restore
-from league.interchange.exports.competition_file import competition_file
-from league.interchange.imports.nodes import BrokenFile
 from league.models import Appointment, Round, Stage, Table
 from tests.factories import club
-from tests.league.interchange.files import facts_of, loaded, small
+from tests.league.interchange.files import check_problem, competition_file, each_case, loaded, small
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +25,7 @@ def test_what_was_said_of_a_table_travels_and_comes_back_as_it_was():
     propose_time(table=here.table(), meets_at=EVENING, place="3/F", player=first, by=here.dora, at=NOW)
     postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
     file = competition_file(here.competition)
-    where = {"division": "main", "stage": "regular-season", "round": 1}
-    where["division"], where["stage"] = here.division.slug, here.stage.slug
+    where = {"division": here.division.slug, "stage": here.stage.slug, "round": 1}
     at = "2026-05-01T04:00:00+00:00"
     proposed = {
         "kind": "proposed",
@@ -76,37 +73,32 @@ def test_free_play_and_a_time_are_read():
 
 
 WHERE = {"division": "main", "stage": "regular", "round": 1}
-SAID = {"kind": "set", "at": "2026-05-06T19:30:00+08:00"}
+TABLE = {**WHERE, "table": 1}
+WINDOW = {**WHERE, "until": "2025-05-29"}
+
+
+def said(**wrong: object) -> list[dict[str, object]]:
+    return [{**TABLE, "said": [{"kind": "set", "at": "2026-05-06T19:30:00+08:00"} | wrong]}]
 
 
 @pytest.mark.parametrize(
-    ("calendar", "place"),
-    [
-        ([], "calendar"),
-        ({"free": [{"division": "main", "stage": "final"}]}, "calendar.free[0].stage"),
-        ({"windows": [WHERE]}, "calendar.windows[0].until"),
-        ({"windows": [{**WHERE, "until": "2025-04-29"}]}, "calendar.windows[0].until"),
-        ({"windows": [{**WHERE, "until": "2025-05-29", "round": 7}]}, "calendar.windows[0].round"),
-        ({"windows": [{**WHERE, "until": "2025-05-29"}] * 2}, "calendar.windows[1].round"),
-        ({"tables": [{**WHERE, "table": 2}]}, "calendar.tables[0].table"),
-        ({"tables": [{**WHERE, "table": 1}] * 2}, "calendar.tables[1].table"),
-        ({"tables": [{**WHERE, "table": 1, "meets_at": "2026-05-06T19:30"}]}, "calendar.tables[0].meets_at"),
-        ({"tables": [{**WHERE, "table": 1, "said": [{"kind": "set"}]}]}, "calendar.tables[0].said[0].at"),
-        (
-            {"tables": [{**WHERE, "table": 1, "said": [{**SAID, "kind": "sung"}]}]},
-            "calendar.tables[0].said[0].kind",
-        ),
-        (
-            {"tables": [{**WHERE, "table": 1, "said": [{**SAID, "agreed": ["p9"]}]}]},
-            "calendar.tables[0].said[0].agreed",
-        ),
-        (
-            {"tables": [{**WHERE, "table": 1, "said": [{**SAID, "agreed": ["p1", "p1"]}]}]},
-            "calendar.tables[0].said[0].agreed",
-        ),
-    ],
+    "case",
+    each_case(
+        ("calendar", ([], "object")),
+        ("calendar.free", ([{"division": "main", "stage": "final"}], "no “final”", "[0].stage")),
+        ("calendar.windows", ([WHERE], "missing", "[0].until")),
+        ("calendar.windows", ([WINDOW | {"until": "2025-04-29"}], "before it begins", "[0].until")),
+        ("calendar.windows", ([WINDOW | {"round": 7}], "no round 7", "[0].round")),
+        ("calendar.windows", ([WINDOW] * 2, "comes twice", "[1].round")),
+        ("calendar.tables", ([TABLE | {"table": 2}], "no table 2", "[0].table")),
+        ("calendar.tables", ([TABLE] * 2, "comes twice", "[1].table")),
+        ("calendar.tables", ([TABLE | {"meets_at": "2026-05-06T19:30"}], "with its zone", "[0].meets_at")),
+        ("calendar.tables", (said(at=None), "missing", "[0].said[0].at")),
+        ("calendar.tables", (said(kind="sung"), "no “sung”", "[0].said[0].kind")),
+        ("calendar.tables", (said(agreed=["p9"]), "no player “p9”", "[0].said[0].agreed[0]")),
+        ("calendar.tables", (said(agreed=["p1", "p1"]), "each player once", "[0].said[0].agreed")),
+    ),
+    ids=str,
 )
-def test_what_is_wrong_is_named_with_its_place(calendar, place):
-    with pytest.raises(BrokenFile) as broken:
-        facts_of(small() | {"calendar": calendar})
-    assert [problem.place for problem in broken.value.problems] == [place]
+def test_each_problem_of_the_calendar_has_its_place(case):
+    check_problem(small() | {"calendar": {}}, *case, only=True)

@@ -8,10 +8,7 @@ from django.core.cache import cache
 from django.utils import translation
 
 from league.competitions.services import change_rules
-from league.interchange.exports.competition_file import competition_file, competition_json
-from league.interchange.imports.competition_file import read_competition_file
-from league.interchange.imports.nodes import BrokenFile
-from league.interchange.services.competition_file import import_competition
+from league.interchange.exports.competition_file import competition_json
 from league.models import Competition, Entrant, Penalty, RuleSet, Seat, Stage, Table
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from league.results.exports import table_lines
@@ -20,17 +17,19 @@ from league.rule_sets.services import copied_rules, create_book, newest_edition
 from league.standings.exports import standings_json
 from scoring.presets import preset, resolve
 from tests.factories import club
-from tests.league.interchange.files import loaded, random_file, real, small, table_of
+from tests.league.interchange.files import (
+    competition_file,
+    copy_of,
+    facts_of,
+    loaded,
+    problems_of,
+    random_file,
+    real,
+    small,
+    table_of,
+)
 
 pytestmark = pytest.mark.django_db
-
-
-def again(competition: Competition) -> Competition:
-    """The competition from its own file, in another league, on another address of this server."""
-    facts = read_competition_file(competition_json(competition).encode())
-    competition.slug = f"{competition.slug[:40]}-first"
-    competition.save()
-    return import_competition(facts=facts, league=None, by=None)
 
 
 def every_standings(competition: Competition) -> list[object]:
@@ -49,7 +48,7 @@ def test_a_file_comes_back_as_it_went(seed):
     competition = loaded(random_file(seed))
     written, standings = competition_json(competition), every_standings(competition)
 
-    second = again(competition)
+    second = copy_of(competition)
 
     assert competition_json(second) == written
     assert every_standings(second) == standings
@@ -98,7 +97,7 @@ def test_everything_that_a_file_says_is_in_the_file_that_is_written():
             return len(said) == len(written) and all(map(covered, said, written))
         return said == written
 
-    written = json.loads(competition_json(loaded(season)))
+    written = competition_file(loaded(season))
 
     assert covered(season, written)
     assert not covered(season | {"name": "Other"}, written)
@@ -117,7 +116,7 @@ def test_what_the_desk_logged_travels_and_standings_follow():
         log_offence(stage=cast.stage, table=cast.table(), player_id=player.pk, act=act, by=cast.bob)
     written, before = competition_json(cast.competition), every_standings(cast.competition)
 
-    second = again(cast.competition)
+    second = copy_of(cast.competition)
 
     assert competition_json(second) == written
     assert every_standings(second) == before
@@ -140,29 +139,23 @@ def test_a_penalty_of_somebody_whose_seat_a_substitute_took_travels():
     table = cast.table()
     log_offence(player_id=cast.players[0].pk, act=act, stage=cast.stage, table=table, by=cast.bob)
     Seat.objects.filter(table=table, wind=0).update(player=cast.players[8])
-    written = json.loads(competition_json(cast.competition))
+    written = competition_file(cast.competition)
 
-    facts = read_competition_file(json.dumps(written).encode())
-
-    assert facts.penalties[0].player == "p1"
+    assert facts_of(written).penalties[0].player == "p1"
     written["players"][0]["withdrawn"] = False
-    with pytest.raises(BrokenFile, match="does not sit at this table"):
-        read_competition_file(json.dumps(written).encode())
+    assert problems_of(written) == [("penalties[0].player", "This player does not sit at this table.")]
 
 
 def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_it():
     competition = loaded(random_file(3) | {"penalties_shown": "scores", "expulsion": "forfeit"})
-    file = json.loads(competition_json(competition))
+    file = competition_file(competition)
     for name in ("approval_from", "penalties_shown", "expulsion"):
         del file[name]
-    facts = read_competition_file(json.dumps(file).encode())
 
-    replaced = import_competition(facts=facts, league=competition.league, by=None, replace=True)
+    replaced = loaded(file, competition.league)
 
     assert (replaced.penalties_shown, replaced.expulsion) == ("scores", "forfeit")
-    competition.slug = "elsewhere"
-    competition.save()
-    new = import_competition(facts=facts, league=None, by=None)
+    new = loaded(file | {"slug": "elsewhere"})
     assert (new.approval_from, new.penalties_shown, new.expulsion) == ("", "all", "substitute")
 
 
@@ -171,16 +164,14 @@ def test_the_real_files_come_back_byte_for_byte(name):
     competition = loaded(real(name))
     written = competition_json(competition)
 
-    assert competition_json(again(competition)) == written
+    assert competition_json(copy_of(competition)) == written
 
 
 def test_replacing_a_competition_by_its_own_file_changes_nothing_in_it():
     competition = loaded(random_file(3))
     written = competition_json(competition)
 
-    replaced = import_competition(
-        facts=read_competition_file(written.encode()), league=competition.league, by=None, replace=True
-    )
+    replaced = loaded(written.encode(), competition.league)
 
     assert competition_json(replaced) == written
 
@@ -213,7 +204,7 @@ def test_a_competition_made_in_the_browser_comes_back(django_assert_max_num_quer
         written = competition_json(cast.competition)
     standings = every_standings(cast.competition)
 
-    second = again(cast.competition)
+    second = copy_of(cast.competition)
 
     assert competition_json(second) == written
     assert every_standings(second) == standings
@@ -225,7 +216,7 @@ def test_a_later_edition_of_the_preset_changes_no_result():
     RuleSet.objects.update(values=old, edition="an older one")
 
     rules = competition_file(competition)["divisions"][0]["rules"]
-    second = again(competition)
+    second = copy_of(competition)
 
     assert rules["overrides"] == {"uma": [40, 10, -20, -30]}
     assert (rules["values"], rules["edition"]) == (old, "an older one")
@@ -239,6 +230,15 @@ def test_another_language_changes_nothing_in_the_file():
 
     with translation.override("ja"):
         assert competition_json(competition) == written
+
+
+def test_a_text_that_no_file_may_hold_is_written_and_refused_when_it_comes_back():
+    competition = loaded(small())
+    Penalty.objects.update(reason="late\u202e")
+
+    written = competition_json(competition)
+
+    assert [place for place, _ in problems_of(written.encode())] == ["penalties[0].reason"]
 
 
 # --- the real results
@@ -339,7 +339,7 @@ def test_which_text_was_chosen_travels_and_who_chose_it_does_not():
     told = json.loads(written)["divisions"][0]["rules"]
 
     assert told["readings"] == [{"settings": ["uma", "oka"], "chosen": 2, "place": "半莊結束 §6"}]
-    second = again(cast.competition)
+    second = copy_of(cast.competition)
     assert competition_json(second) == written
     [record] = second.divisions.get().rule_set.readings
     assert (record["chosen"], record["by"]) == (2, None)
@@ -359,8 +359,6 @@ def test_a_leagues_own_rules_travel_as_values_and_stay_with_the_league():
 
     assert "House rules" not in written
     assert json.loads(written)["divisions"][0]["rules"]["overrides"] == {"honba": 600}
-    replaced = import_competition(
-        facts=read_competition_file(written.encode()), league=cast.league, by=None, replace=True
-    )
+    replaced = loaded(written.encode(), cast.league)
     assert competition_json(replaced) == written
     assert (replaced.divisions.get().rule_set.book, newest_edition(book).values) == (None, values)

@@ -3,16 +3,12 @@
 import copy
 import io
 import json
-from typing import Any
 
 import openpyxl
 import pytest
 
-from league.interchange.exports.competition_file import competition_file
 from league.interchange.exports.files import standings_file
 from league.interchange.exports.workbook import write_workbook
-from league.interchange.imports.nodes import BrokenFile
-from league.interchange.services.competition_file import import_competition
 from league.models import Lots, Stage
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import close_round, open_round, set_visibility
@@ -21,7 +17,7 @@ from league.stages.services import cut_stage, draw
 from league.standings.queries.standings import compute_standings
 from scoring.cuts import Terms
 from tests.factories import Club, club
-from tests.league.interchange.files import facts_of, loaded
+from tests.league.interchange.files import check_problem, competition_file, each_case, loaded
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -56,11 +52,6 @@ def final_of(slug: str) -> Stage:
     return found.get(division__competition__slug=slug, slug="final")
 
 
-def elsewhere(file: dict[str, Any]) -> dict[str, Any]:
-    """The same competition under another address."""
-    return copy.deepcopy(file) | {"slug": "elsewhere"}
-
-
 def test_a_cut_travels_with_its_players_decisions_and_lots(spring):
     file = competition_file(spring.competition)
     regular, final = file["divisions"][0]["stages"]
@@ -82,9 +73,9 @@ def test_a_cut_travels_with_its_players_decisions_and_lots(spring):
     assert [each.get("previous_rank") for each in file["players"][:3]] == [None, 3, None]
     assert "cut" not in regular
 
-    copied = loaded(elsewhere(file))
+    copied = loaded(file | {"slug": "elsewhere"})
 
-    assert competition_file(copied) == elsewhere(file)
+    assert competition_file(copied) == file | {"slug": "elsewhere"}
     here, there = (compute_standings(final_of(slug), public=False) for slug in ("spring", "elsewhere"))
     assert [(r.row.rank, r.player.key, r.row.carried, r.head_start) for r in there.rows] == [
         (r.row.rank, r.player.key, r.row.carried, r.head_start) for r in here.rows
@@ -99,9 +90,7 @@ def test_a_cut_travels_with_its_players_decisions_and_lots(spring):
 def test_replacing_a_competition_by_its_own_file_keeps_the_cut(spring):
     file = competition_file(spring.competition)
 
-    import_competition(facts=facts_of(file), league=spring.league, by=spring.alice, replace=True)
-
-    assert competition_file(type(spring.competition).objects.get(slug="spring")) == file
+    assert competition_file(loaded(file, spring.league)) == file
 
 
 def test_a_file_without_cuts_says_nothing_of_them():
@@ -111,44 +100,33 @@ def test_a_file_without_cuts_says_nothing_of_them():
 
 
 @pytest.mark.parametrize(
-    ("break_", "place"),
-    [
-        (lambda f: f["cut"].update({"from": "nowhere"}), "cut.from"),
-        (lambda f: f["cut"].update(top=-1), "cut.top"),
-        (lambda f: f["cut"].update(wild_card_by="coin"), "cut.wild_card_by"),
-        (lambda f: f["cut"].update(picked=["p99"]), "cut.picked[0]"),
-        (
-            lambda f: f["cut"].update(decided=[{"in": ["p2"], "out": ["p6"], "by": "coin"}]),
-            "cut.decided[0].by",
-        ),
-        (lambda f: f.pop("cut"), "entrants"),
-        (lambda f: f["entrants"].append(dict(f["entrants"][0])), "entrants[4].player"),
-        (lambda f: f["entrants"][0].update(how="luck"), "entrants[0].how"),
-        (lambda f: f["entrants"][0].update(head_start=1.25), "entrants[0].head_start"),
-        (lambda f: f.update(lots=[{"players": ["p2", 7]}]), "lots[0].players[1]"),
-        (lambda f: f.update(lots=[{"players": ["p2"]}]), "lots[0].seed"),
-        (lambda f: f.update(cut=[]), "cut"),
-    ],
+    "case",
+    each_case(
+        ("cut", (..., "Only a stage with a “cut”", "divisions[0].stages[1].entrants"), ([], "object")),
+        ("cut.from", ("nowhere", "Choose from: regular-season")),
+        ("cut.top", (-1, "too small")),
+        ("cut.wild_card_by", ("coin", "no “coin”")),
+        ("cut.picked", (["p99"], "no player “p99”", "[0]")),
+        ("cut.decided", ([{"in": ["p2"], "out": ["p6"], "by": "coin"}], "no “coin”", "[0].by")),
+        ("entrants[1].player", ("p5", "comes twice")),
+        ("entrants[0].how", ("luck", "no “luck”")),
+        ("entrants[0].head_start", (1.25, "one decimal")),
+        ("lots", ([{"players": ["p2", 7], "seed": 1}], "Write text", "[0].players[1]")),
+        ("lots", ([{"players": ["p2"]}], "missing", "[0].seed")),
+    ),
+    ids=str,
 )
-def test_what_is_wrong_with_a_cut_is_told_with_its_place(spring, break_, place):
-    file = elsewhere(competition_file(spring.competition))
-    break_(file["divisions"][0]["stages"][1])
+def test_each_problem_of_a_cut_has_its_place(spring, case):
+    file = competition_file(spring.competition)
 
-    with pytest.raises(BrokenFile) as caught:
-        facts_of(file)
-
-    assert f"divisions[0].stages[1].{place}" in [problem.place for problem in caught.value.problems]
+    check_problem(file, f"divisions[0].stages[1].{case[0]}", *case[1:], only=True)
 
 
 def test_a_first_stage_has_nothing_to_cut(spring):
-    file = elsewhere(competition_file(spring.competition))
-    stages = file["divisions"][0]["stages"]
-    stages[0]["cut"] = stages[1]["cut"]
+    file = competition_file(spring.competition)
+    cut = copy.deepcopy(file["divisions"][0]["stages"][1]["cut"])
 
-    with pytest.raises(BrokenFile) as caught:
-        facts_of(file)
-
-    assert "divisions[0].stages[0].cut" in [problem.place for problem in caught.value.problems]
+    check_problem(file, "divisions[0].stages[0].cut", cut, "no stage before it", only=True)
 
 
 def test_standings_in_files_name_the_head_start(spring):

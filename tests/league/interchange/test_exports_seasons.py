@@ -1,6 +1,5 @@
 """Seasons in files: numbers of hanchan, movements, play-offs and the season before, there and back."""
 
-import copy
 import io
 import json
 from typing import Any
@@ -8,22 +7,20 @@ from typing import Any
 import openpyxl
 import pytest
 
-from league.interchange.exports.competition_file import competition_file
 from league.interchange.exports.files import standings_file
 from league.interchange.exports.workbook import write_workbook
-from league.interchange.imports.nodes import BrokenFile
-from league.interchange.services.competition_file import import_competition
 from league.models import Competition, Division
 from league.seasons.queries import season_end
 from league.seasons.services import make_play_off
 from league.stages.services import set_numbers
 from scoring.standings import AVERAGE, BEST, Numbers
-from tests.league.interchange.files import facts_of
+from tests.league.interchange.files import check_problem, competition_file, each_case, loaded
 from tests.module_fixtures import module_fixture
 from tests.seasons import Season, played
 
 pytestmark = pytest.mark.django_db
 
+WRONG_MOVEMENTS: list[object] = [{"down": -1}, {"down": 1.5}, {"down_by": ["percent"]}, {"sideways": 1}, []]
 NUMBERS = Numbers(valid=2, standard=1, beyond=BEST)
 
 
@@ -41,10 +38,6 @@ def spring() -> Season:
     return made
 
 
-def loaded(season: Season, file: dict[str, Any]) -> Competition:
-    return import_competition(facts=facts_of(file), league=season.club.league, by=season.club.alice)
-
-
 def test_a_season_travels_with_numbers_movements_and_play_off(spring: Season) -> None:
     file = competition_file(spring.competition)
     upper, lower = file["divisions"]
@@ -54,11 +47,10 @@ def test_a_season_travels_with_numbers_movements_and_play_off(spring: Season) ->
     first, play_off = upper["stages"]
     assert [first[name] for name in ("valid_hanchan", "standard_hanchan", "beyond")] == [2, 1, "best"]
     assert (play_off["cut"]["play_off"], play_off["cut"]["picked"]) == ("b", ["a7", "b1"])
-    elsewhere = copy.deepcopy(file) | {"slug": "elsewhere"}
 
-    copied = loaded(spring, elsewhere)
+    copied = loaded(file | {"slug": "elsewhere"}, spring.club.league)
 
-    assert competition_file(copied) == elsewhere
+    assert competition_file(copied) == file | {"slug": "elsewhere"}
     assert [each.stage is not None for each in season_end(copied).play_offs] == [
         each.stage is not None for each in season_end(spring.competition).play_offs
     ]
@@ -68,8 +60,8 @@ def test_the_season_before_is_found_again_in_the_same_league_only(spring: Season
     Competition.objects.create(league=spring.club.league, slug="winter", name="Winter")
     file = competition_file(spring.competition) | {"previous": "winter"}
 
-    copied = loaded(spring, file | {"slug": "elsewhere"})
-    strange = import_competition(facts=facts_of(file | {"slug": "strange"}), league=None, by=None)
+    copied = loaded(file | {"slug": "elsewhere"}, spring.club.league)
+    strange = loaded(file | {"slug": "strange"})
 
     assert copied.previous is not None
     assert competition_file(copied)["previous"] == "winter"
@@ -84,33 +76,20 @@ def test_a_file_without_a_season_says_nothing_of_it() -> None:
     assert list(file["divisions"][0]["stages"][0]) == ["slug", "name", "carry", "rounds"]
 
 
-def _stage(file: dict[str, Any]) -> dict[str, Any]:
-    return file["divisions"][0]["stages"][0]
-
-
 @pytest.mark.parametrize(
-    ("break_", "place"),
-    [
-        (lambda f: _stage(f).update(valid_hanchan=-1), "divisions[0].stages[0].valid_hanchan"),
-        (lambda f: _stage(f).update(standard_hanchan=0), "divisions[0].stages[0].standard_hanchan"),
-        (lambda f: _stage(f).update(beyond="worst"), "divisions[0].stages[0].beyond"),
-        (lambda f: f["divisions"][0].update(movement={"down": -1}), "divisions[0].movement"),
-        (lambda f: f["divisions"][0].update(movement={"down": 1.5}), "divisions[0].movement"),
-        (lambda f: f["divisions"][0].update(movement={"down_by": ["percent"]}), "divisions[0].movement"),
-        (lambda f: f["divisions"][0].update(movement={"sideways": 1}), "divisions[0].movement"),
-        (lambda f: f["divisions"][0].update(movement=[]), "divisions[0].movement"),
-        (lambda f: f["divisions"][0]["stages"][1]["cut"].update(play_off="z"), "divisions"),
-        (lambda f: f.update(previous="no slug!"), "previous"),
-    ],
+    "case",
+    each_case(
+        ("divisions[0].stages[0].valid_hanchan", (-1, "too small")),
+        ("divisions[0].stages[0].standard_hanchan", (0, "too small")),
+        ("divisions[0].stages[0].beyond", ("worst", "no “worst”")),
+        ("divisions[0].movement", *((wrong, "who goes up and down") for wrong in WRONG_MOVEMENTS)),
+        ("divisions[0].stages[1].cut.play_off", ("z", "no division “z”")),
+        ("previous", ("no slug!", "letters a to z")),
+    ),
+    ids=str,
 )
-def test_what_is_wrong_is_told_with_its_place(spring: Season, break_: Any, place: str) -> None:
-    file = competition_file(spring.competition) | {"slug": "elsewhere"}
-    break_(file)
-
-    with pytest.raises(BrokenFile) as caught:
-        facts_of(file)
-
-    assert place in [problem.place for problem in caught.value.problems]
+def test_each_problem_of_a_season_has_its_place(spring: Season, case: tuple[Any, ...]) -> None:
+    check_problem(competition_file(spring.competition), *case, only=True)
 
 
 # --- standings

@@ -1,23 +1,26 @@
 """The book of offences in a competition file: named, or carried along; and what is wrong with one."""
 
-import json
-
 import pytest
 
-from league.interchange.exports.competition_file import competition_file, competition_json
-from league.interchange.imports.competition_file import BrokenFile, read_competition_file
-from league.interchange.services.competition_file import import_competition
-from league.interchange.services.divisions import CatalogueFacts
-from league.models import Competition, OwnCatalogue
+from league.interchange.schema import RulesFacts
+from league.models import OwnCatalogue
 from league.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
 from league.penalty_rules.words.rulings import penalty_rules_of
 from tests.factories import Club, club
-from tests.league.interchange.files import small
+from tests.league.interchange.files import (
+    Json,
+    check_problem,
+    competition_file,
+    copy_of,
+    each_case,
+    facts_of,
+    loaded,
+    small,
+)
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
-RULES = "divisions[0].rules"
 SMOKING = {
     "code": "H-1",
     "category": "D",
@@ -29,17 +32,15 @@ SMOKING = {
 }
 
 
-def facts(**rules: object):
-    """The division of a small file whose rules say this besides."""
-    file = small()
-    file["divisions"][0]["rules"] |= rules
-    return read_competition_file(json.dumps(file).encode()).divisions[0]
+def file(**rules: object) -> Json:
+    """A small file whose rules say this besides."""
+    found = small()
+    found["divisions"][0]["rules"] |= rules
+    return found
 
 
-def problems(**rules: object) -> list[tuple[str, str]]:
-    with pytest.raises(BrokenFile) as refused:
-        facts(**rules)
-    return [(problem.place, problem.message) for problem in refused.value.problems]
+def rules_of(**rules: object) -> RulesFacts:
+    return facts_of(file(**rules)).divisions[0].rules
 
 
 def own(**wrong: object) -> dict[str, object]:
@@ -47,86 +48,69 @@ def own(**wrong: object) -> dict[str, object]:
 
 
 def test_a_book_is_named_or_carried_along_or_that_of_the_preset():
-    assert (facts().catalogue, facts().own_catalogue) == ("", None)
-    assert facts(catalogue="ema-2025").catalogue == "ema-2025"
-    assert facts(catalogue="ema-2031").catalogue == "ema-2031"  # of a later release
-    assert facts(own_catalogue=own()).own_catalogue == CatalogueFacts(
-        name="House", base="hkma-2025", entries=(SMOKING,)
-    )
+    assert (rules_of().catalogue, rules_of().own_catalogue) == ("", None)
+    assert rules_of(catalogue="ema-2025").catalogue == "ema-2025"
+    assert rules_of(catalogue="ema-2031").catalogue == "ema-2031"  # of a later release
+    found = rules_of(own_catalogue=own()).own_catalogue
+    assert found is not None
+    assert (found.name, found.base, found.kept) == ("House", "hkma-2025", [SMOKING])
 
 
 def test_unknown_fields_of_an_entry_are_passed_over():
     entry = SMOKING | {"colour": {"of": ["smoke"]}, "note": ""}
 
-    assert facts(own_catalogue=own(entries=[entry])).own_catalogue.entries == (SMOKING,)
+    found = rules_of(own_catalogue=own(entries=[entry])).own_catalogue
+
+    assert found is not None
+    assert found.kept == [SMOKING]
 
 
-@pytest.mark.parametrize(
-    ("rules", "place", "words"),
-    [
-        ({"catalogue": 7}, f"{RULES}.catalogue", "Write text"),
-        ({"catalogue": "../x"}, f"{RULES}.catalogue", "letters a to z"),
-        ({"own_catalogue": []}, f"{RULES}.own_catalogue", "object"),
-        ({"own_catalogue": own(name="")}, f"{RULES}.own_catalogue.name", "missing"),
-        ({"own_catalogue": own(base="mcr")}, f"{RULES}.own_catalogue.base", "“mcr”"),
-        ({"own_catalogue": own(entries=7)}, f"{RULES}.own_catalogue.entries", "list"),
-        ({"own_catalogue": own(entries=[SMOKING] * 301)}, f"{RULES}.own_catalogue.entries", "at most 300"),
-    ],
+ENTRIES = "own_catalogue.entries"
+WRONG = each_case(
+    ("catalogue", (7, "Write text"), ("../x", "letters a to z")),
+    ("own_catalogue", ([], "object")),
+    ("own_catalogue.name", ("", "missing")),
+    ("own_catalogue.base", ("mcr", "“mcr”")),
+    (ENTRIES, (7, "list"), ([SMOKING] * 301, "at most 300")),
 )
-def test_a_broken_book_is_named_with_its_place(rules, place, words):
-    assert [(where, words in message) for where, message in problems(**rules)] == [(place, True)]
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        7,
-        [],
-        {},
-        SMOKING | {"category": "Z"},
-        SMOKING | {"names": ["x"]},
-        SMOKING | {"names": {"en": 7}},
-        SMOKING | {"code": 7},
-        SMOKING | {"article": None},
-        SMOKING | {"escalates": "no"},
-        SMOKING | {"variants": [7]},
-        SMOKING | {"variants": [{"levels": "2", "win_ban": False}]},
-        SMOKING | {"variants": [{"levels": [["2"]], "win_ban": False}]},
-        SMOKING | {"variants": [{"levels": [], "win_ban": 1}]},
-        SMOKING | {"variants": [{"levels": [], "win_ban": False, "deduction": "2"}]},
-        SMOKING | {"variants": [{"levels": [], "win_ban": False, "deduction": -2}]},
-        SMOKING | {"variants": [{"levels": [], "win_ban": False, "deduction": 1.5}]},
-        SMOKING | {"variants": [{"levels": [], "win_ban": False, "deduction": True}]},
-        SMOKING | {"variants": [{"levels": [], "win_ban": False, "deduction": 5, "deduction_max": 2}]},
-        SMOKING | {"variants": [{"levels": [], "win_ban": False, "condition": "again"}]},
-        SMOKING | {"superseded_by": "H-1"},
-    ],
-    ids=str,
-)
-def test_an_entry_that_the_book_cannot_hold_breaks_the_file(entry):
-    found = problems(own_catalogue=own(entries=[entry]))
-
-    assert [place for place, _ in found] == [f"{RULES}.own_catalogue.entries"]
-    assert "cannot hold these entries" in found[0][1]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
+VARIANT = {"levels": [], "win_ban": False}
+BROKEN: list[object] = [7, [], {}]
+BROKEN += [
+    SMOKING | wrong
+    for wrong in (
+        *({"category": "Z"}, {"names": ["x"]}, {"names": {"en": 7}}, {"code": 7}, {"article": None}),
+        *({"escalates": "no"}, {"variants": [7]}, {"superseded_by": "H-1"}),
+    )
+]
+BROKEN += [
+    SMOKING | {"variants": [VARIANT | wrong]}
+    for wrong in (
+        *({"levels": "2"}, {"levels": [["2"]]}, {"win_ban": 1}, {"deduction": "2"}, {"deduction": -2}),
+        *(
+            {"deduction": 1.5},
+            {"deduction": True},
+            {"deduction": 5, "deduction_max": 2},
+            {"condition": "again"},
+        ),
+    )
+]
+WRONG += [(ENTRIES, [entry], "cannot hold these entries") for entry in BROKEN]
+WRONG += [
+    (ENTRIES, [SMOKING | wrong], words, "[0]")
+    for wrong, words in (
         ({"code": ""}, "1 to 40 characters"),
         ({"code": "x" * 41}, "1 to 40 characters"),
         ({"names": {"en": ""}}, "Name the offence"),
         ({"names": {}}, "Name the offence"),
         ({"article": "x" * 501}, "500 characters"),
         ({"names": {"en": "a\u202eb"}}, "invisible"),
-    ],
-)
-def test_a_text_of_an_entry_that_nobody_can_read_is_named(wrong, words):
-    found = problems(own_catalogue=own(entries=[SMOKING | wrong]))
+    )
+]
 
-    assert [(place, words in message) for place, message in found] == [
-        (f"{RULES}.own_catalogue.entries[0]", True)
-    ]
+
+@pytest.mark.parametrize("case", WRONG, ids=str)
+def test_each_problem_of_a_book_has_its_place(case):
+    check_problem(file(own_catalogue=own()), f"divisions[0].rules.{case[0]}", *case[1:], only=True)
 
 
 # --- out and in again
@@ -137,24 +121,19 @@ def spring() -> Club:
     return club("spring")
 
 
-def again(competition: Competition, league=None) -> Competition:
-    file = read_competition_file(competition_json(competition).encode())
-    Competition.objects.filter(pk=competition.pk).update(slug=f"old-{competition.pk}")
-    return import_competition(facts=file, league=league, by=None)
+def choose_own_book(here: Club) -> OwnCatalogue:
+    made = create_catalogue(league=here.league, name="House", base="hkma-2025", by=here.alice)
+    save_entry(own=made, entry=SMOKING, seen="", by=here.alice)
+    choose_catalogue(division=here.division, own=made, by=here.alice)
+    return made
 
 
 def test_a_leagues_own_book_travels_with_its_competition(spring):
-    made = create_catalogue(league=spring.league, name="House", base="hkma-2025", by=spring.alice)
-    save_entry(own=made, entry=SMOKING, seen="", by=spring.alice)
-    choose_catalogue(division=spring.division, own=made, by=spring.alice)
+    choose_own_book(spring)
     written = competition_file(spring.competition)
-    assert written["divisions"][0]["rules"]["own_catalogue"] == {
-        "name": "House",
-        "base": "hkma-2025",
-        "entries": [SMOKING],
-    }
+    assert written["divisions"][0]["rules"]["own_catalogue"] == own()
 
-    second = again(spring.competition)
+    second = copy_of(spring.competition)
 
     rules = second.divisions.get().rule_set
     assert (rules.own_catalogue.league, rules.own_catalogue.name) == (second.league, "House")
@@ -163,26 +142,21 @@ def test_a_leagues_own_book_travels_with_its_competition(spring):
 
 
 def test_a_league_that_has_the_book_gets_no_second_one(spring):
-    made = create_catalogue(league=spring.league, name="House", base="hkma-2025", by=spring.alice)
-    save_entry(own=made, entry=SMOKING, seen="", by=spring.alice)
-    choose_catalogue(division=spring.division, own=made, by=spring.alice)
-    second = again(spring.competition, spring.league)
+    made = choose_own_book(spring)
+    second = copy_of(spring.competition, spring.league)
 
     assert second.divisions.get().rule_set.own_catalogue == made
     save_entry(own=made, entry=SMOKING | {"code": "H-2"}, seen="", by=spring.alice)
     OwnCatalogue.objects.filter(pk=made.pk).update(entries=[])
-    third = again(second, spring.league)
+    third = copy_of(second, spring.league)
     assert third.divisions.get().rule_set.own_catalogue == made
 
 
 def test_a_book_of_the_same_name_that_says_something_else_gets_a_number(spring):
-    made = create_catalogue(league=spring.league, name="House", base="hkma-2025", by=spring.alice)
-    save_entry(own=made, entry=SMOKING, seen="", by=spring.alice)
-    choose_catalogue(division=spring.division, own=made, by=spring.alice)
-    file = read_competition_file(competition_json(spring.competition).encode())
+    made = choose_own_book(spring)
+    written = competition_file(spring.competition) | {"slug": "second"}
     save_entry(own=made, entry=SMOKING | {"code": "H-2"}, seen="", by=spring.alice)
-    Competition.objects.filter(pk=spring.competition.pk).update(slug="first")
-    import_competition(facts=file, league=spring.league, by=None)
+    loaded(written, spring.league)
 
     assert [(o.name, o.slug, len(o.entries)) for o in OwnCatalogue.objects.order_by("pk")] == [
         ("House", "house", 2),
@@ -192,6 +166,6 @@ def test_a_book_of_the_same_name_that_says_something_else_gets_a_number(spring):
 
 def test_a_published_book_that_was_chosen_is_named(spring):
     choose_catalogue(division=spring.division, slug="ema-2025", by=spring.alice)
-    second = again(spring.competition)
+    second = copy_of(spring.competition)
 
     assert second.divisions.get().rule_set.catalogue == "ema-2025"

@@ -11,9 +11,9 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from league.core.errors import Refused
-from league.interchange.exports.competition_file import competition_file, competition_json
-from league.interchange.imports.competition_file import read_competition_file
-from league.interchange.imports.nodes import BrokenFile
+from league.interchange.exports.competition_file import competition_json
+from league.interchange.imports import read_competition_file
+from league.interchange.schema.problems import BrokenFile
 from league.interchange.services.competition_file import import_competition
 from league.models import Sheet
 from league.results.exports import table_lines
@@ -21,6 +21,7 @@ from league.results.services import record_result
 from league.rounds.queries import table_results
 from league.standings.queries.standings import standings
 from tests.factories import Club, club, signed_in
+from tests.league.interchange.files import competition_file
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from league.interchange.exports.competition_file import competition_json
-from league.interchange.imports.competition_file import read_competition_file
+from league.interchange.imports import read_competition_file
 from league.interchange.services.competition_file import import_competition
 from league.models import Round, Stage
 from league.seating.queries.seating import SCHEDULE, PlanRequest, draft_of
@@ -57,5 +57,5 @@ def test_a_file_without_them_means_nothing(here):
             del round_["method"], round_["seed"]
     facts = read_competition_file(json.dumps(file).encode())
     (stage,) = facts.divisions[0].stages
-    assert (stage.sit_out, stage.sit_out_score) == ("nothing", 0)
+    assert (stage.sit_out, stage.sit_out_score) == ("nothing", None)
     assert [(each.method, each.seed) for each in stage.rounds] == [("", None)] * 2

@@ -1,0 +1,663 @@
+"""The competition file as it is read and written: each class is one of its objects, each field one of theirs.
+
+A field without a default is needed, all others may be left out; null is as good as nothing. Fields that are
+unknown are passed over, since later versions add some. Fields may be added; none changes its meaning.
+
+Reading validates (``league.interchange.imports``). What is written comes from the database, which may hold
+what a file may not, and is not validated: ``model_construct`` (``league.interchange.exports``). Points are in
+points, scores in tenths.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from league.interchange.schema.base import Facts, by_field, omit
+from league.interchange.schema.kinds import (
+    LARGEST,
+    Address,
+    AddressOrEmpty,
+    Choice,
+    Code,
+    CodeOrEmpty,
+    Country,
+    Day,
+    Deduction,
+    Federation,
+    Hand,
+    Key,
+    Level,
+    Moment,
+    Movements,
+    Name,
+    NameOrEmpty,
+    Number,
+    Once,
+    PlaceOrEmpty,
+    PlayerId,
+    Reason,
+    ReasonOrEmpty,
+    Score,
+    TeamId,
+    Text,
+    TimeZone,
+    Whole,
+    Wind,
+)
+from league.models import Adjustment, Appointment, Competition, Penalty, Round, Sheet, Stage, StageEntrant
+from league.penalties.services import MOST_UNITS
+from league.rule_sets.source_choices import FIRST
+from players.models import FederationNumber
+from scoring.cuts import BY_RANK, WILD_CARD_METRICS
+from scoring.infractions import catalogues, entry_of, extended
+from scoring.presets import resolve
+from scoring.promotion import NO_MOVEMENT
+from scoring.rules import Rules
+from scoring.settlement import NORTH
+from scoring.standings import DEFAULT_TIE_BREAKS, TIE_BREAKS
+from scoring.units import WINDS
+
+FORMAT = "umaoka-competition"
+VERSION = 1
+SCHEDULED = "scheduled"
+
+StageKey = tuple[str, str]  # slugs of division and stage
+RoundKey = tuple[str, str, int]  # and the round's number
+TableKey = tuple[str, str, int, int]  # and the table's
+
+
+# --- people
+
+
+class PlayerFacts(Facts):
+    """A player. Players of a file are new people in the league's register, whoever has the same name."""
+
+    columns = ("name", "romanized", "country")
+
+    id: Key
+    """Unique among the players of the file, and in the file only."""
+    name: Name
+    romanized: NameOrEmpty = ""
+    country: Country = ""
+    ema_number: CodeOrEmpty = ""
+    club: NameOrEmpty = ""
+    division: Address | None = None
+    """Where the player is entered, null for nowhere. Left out: the first division in which they sit."""
+    federation_numbers: dict[Federation, Code] = omit({})
+    """Numbers besides `ema_number`, by federation."""
+    withdrawn: bool = omit(False)
+    substitute: bool = omit(False)
+    """The player only sits for others and is in no standings."""
+    previous_rank: Annotated[int, Whole(least=1)] | None = omit(None)
+    """The rank of last season."""
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The player's number in each federation."""
+        ema = {FederationNumber.EMA: self.ema_number} if self.ema_number else {}
+        return dict(sorted((self.federation_numbers | ema).items()))
+
+
+class TeamFacts(Facts):
+    """A team."""
+
+    columns = ("name",)
+
+    id: Key
+    """Unique among the teams of the file, and in the file only."""
+    name: Name
+    players: list[PlayerId]
+
+
+# --- tables
+
+
+class SeatFacts(Facts):
+    """A seat of a table."""
+
+    columns = ("came_late", "until_back")
+
+    wind: Wind
+    """The seat at the start: `east` is the first dealer."""
+    player: PlayerId
+    points: Annotated[int, Whole(least=-LARGEST)] | None = omit(None)
+    """Raw points at the end, in points (28700, not 287), negative allowed. A scheduled table has none."""
+    names: Wind | None = omit(None)
+    """The wind that this player named for sashiuma."""
+    stands_for: PlayerId | None = omit(None)
+    """The absent player for whom a substitute sits."""
+    came_late: bool = omit(False)
+    """The substitute came when play had begun."""
+    until_back: bool = omit(False)
+    """The substitute sits in later rounds, too, until the player is back."""
+
+
+class TableFacts(Facts):
+    """A table. Of every table the current sheet travels; when it was entered is the time of the import."""
+
+    columns = ("status", "sticks", "reason")
+
+    number: Number
+    """Unique in the round."""
+    status: Annotated[str, Choice(SCHEDULED, *Sheet.Status.values)]
+    """Only `confirmed` tables count, unless the competition's `counting` says otherwise. A void table keeps
+    its points.
+    """
+    sticks: Annotated[int, Whole(least=-LARGEST)] = 0
+    """Riichi deposits left on the table, in points: points and sticks make four times the starting points."""
+    seats: Annotated[list[SeatFacts], Once("wind")]
+    """Four, one of each wind."""
+    last_dealer: Wind = omit(WINDS[NORTH])
+    reason: ReasonOrEmpty = omit("")
+    """Why the sheet was corrected or voided."""
+
+    @property
+    def by_wind(self) -> list[SeatFacts]:
+        """The seats from east to north."""
+        return sorted(self.seats, key=lambda seat: WINDS.index(seat.wind))
+
+    @property
+    def everybody(self) -> Iterator[str]:
+        """Who sits there, and for whom substitutes do."""
+        for seat in self.seats:
+            yield seat.player
+            if seat.stands_for:
+                yield seat.stands_for
+
+
+class RoundFacts(Facts):
+    """A round: one hanchan for everyone seated."""
+
+    columns = ("number", "date", "status", "visibility", "method", "seed")
+
+    number: Number
+    """Unique in the stage."""
+    date: Day | None = None
+    status: Annotated[str, Choice(*Round.Status.values)] | None = None
+    """Left out: `closed` when all tables have a result, `planned` without tables, else `open`."""
+    visibility: Annotated[str, Choice(*Round.Visibility.values)] = Round.Visibility.RESULTS.value
+    """What the public sees of it."""
+    method: Annotated[str, Choice(*Round.Method.values)] = omit("")
+    """How it was seated."""
+    seed: Number | None = omit(None)
+    """Of the draw by which it was seated."""
+    tables: Annotated[list[TableFacts], Once("number")]
+
+    @cached_property
+    def numbered(self) -> dict[int, TableFacts]:
+        return by_field(self.tables, "number")
+
+
+# --- stages
+
+
+class DecisionFacts(Facts):
+    """Equals on both sides of a cut's line."""
+
+    inside: list[PlayerId] = Field(default=[], alias="in")
+    outside: list[PlayerId] = Field(default=[], alias="out")
+    by: Annotated[str, Choice(*TIE_BREAKS, BY_RANK)]
+    """What decided between them."""
+
+
+class CutFacts(Facts):
+    """How the players of a stage came from the stage before: the `top` ones beginning with rank `first`, wild
+    cards, and players `picked` by hand.
+    """
+
+    columns = ("top", "first", "wild_cards", "wild_card_by", "hanchan")
+
+    source: str = Field(alias="from")
+    """The stage before, by its slug."""
+    top: Number
+    first: Annotated[int, Whole(least=1)] = 1
+    wild_cards: Number = 0
+    wild_card_by: Annotated[str, Choice(*WILD_CARD_METRICS)] = WILD_CARD_METRICS[0]
+    hanchan: Number = 0
+    """How many the stage has."""
+    picked: list[PlayerId] = []
+    decided: list[DecisionFacts] = []
+    gone: list[PlayerId] = []
+    """Players who had left."""
+    moved_up: list[PlayerId] = []
+    """Players who came in their place."""
+    play_off: Address | None = omit(None)
+    """The stage is a play-off against players of this division."""
+
+
+class EntrantFacts(Facts):
+    """A player who came into a stage by its cut."""
+
+    columns = ("how", "head_start")
+
+    player: PlayerId
+    how: Annotated[str, Choice(*StageEntrant.How.values)] = StageEntrant.How.RANK.value
+    head_start: Score = 0
+
+
+class LotsFacts(Facts):
+    """Lots that were drawn."""
+
+    columns = ("seed",)
+
+    players: list[PlayerId] = []
+    """First drawn first."""
+    seed: Number
+
+
+class StageFacts(Facts):
+    """A stage of a division."""
+
+    columns = ("slug", "name", "carry", "sit_out", "valid_hanchan", "standard_hanchan")
+
+    slug: Address
+    """Unique in the division."""
+    name: Name
+    carry: Annotated[str, Choice(*Stage.Carry.values)]
+    """What it brings in from the stage before."""
+    valid_hanchan: Number = omit(0)
+    """How many hanchan a rank needs."""
+    standard_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)
+    beyond: Annotated[str, Choice(*Stage.Beyond.values)] | None = omit(None)
+    """How hanchan beyond the standard number count. Left out: `all`."""
+    sit_out: Annotated[str, Choice(*Stage.SitOut.values)] = omit(Stage.SitOut.NOTHING.value)
+    """What a player who sits out gets."""
+    sit_out_score: Score | None = omit(None)
+    """The score of a player who sits out, where it is `fixed`."""
+    cut: CutFacts | None = omit(None)
+    """Left out: every player of the division plays."""
+    entrants: Annotated[list[EntrantFacts], Once("player")] | None = omit(None)
+    """Who came by the cut, in the order of their positions."""
+    lots: list[LotsFacts] = omit([])
+    rounds: Annotated[list[RoundFacts], Once("number")]
+
+    @cached_property
+    def numbered(self) -> dict[int, RoundFacts]:
+        return by_field(self.rounds, "number")
+
+
+# --- divisions
+
+
+class SourceChoiceFacts(Facts):
+    """Which of two texts was chosen where the sources of a preset contradict each other."""
+
+    settings: list[Key]
+    chosen: Annotated[int, Whole(least=FIRST)]
+    """1 or 2."""
+    place: Reason
+    """Where the chosen text is."""
+
+
+class OwnCatalogueFacts(Facts):
+    """Penalty rules of the league's own."""
+
+    columns = (
+        "name",
+        "base",
+        "entries",
+    )
+
+    name: Annotated[str, Text(110)]
+    """A name that the league has already gets a number."""
+    base: Annotated[str, Choice(*(each.slug for each in catalogues()))]
+    """The published penalty rules that it extends."""
+    entries: list[Any]
+    """What it adds or changes, as `scoring/infractions` writes offences."""
+
+    @cached_property
+    def kept(self) -> list[dict[str, Any]]:
+        """The entries in our own spelling. Raises ``ValueError``."""
+        book = extended(self.base, self.entries, slug="own", names={})
+        codes = dict.fromkeys(entry["code"] for entry in self.entries)
+        return [entry_of(book.infractions[code]) for code in codes]
+
+
+class RulesFacts(Facts):
+    """The rules of a division: preset < `values` < `overrides`."""
+
+    columns = ("preset", "edition", "catalogue")
+
+    preset: Key
+    """The slug of a built-in rule set."""
+    overrides: dict[str, Any] = {}
+    """What differs from it, by the names of the settings."""
+    edition: CodeOrEmpty = ""
+    """The edition of the preset from which the values come. Left out: today's."""
+    values: dict[str, Any] = {}
+    """The copy of every setting, safe from later editions of the preset."""
+    catalogue: AddressOrEmpty = omit("")
+    """The published penalty rules. Left out: those of the preset."""
+    own_catalogue: OwnCatalogueFacts | None = omit(None)
+    readings: list[SourceChoiceFacts] = omit([])
+    """Left out: what the preset chose."""
+
+    @cached_property
+    def resolved(self) -> Rules:
+        """Raises ``UnknownPreset`` or ``RulesError``."""
+        return resolve(self.preset, self.overrides, self.values)
+
+
+class DivisionFacts(Facts):
+    """A division: players with one rule set."""
+
+    columns = ("slug", "name")
+
+    slug: Address
+    """Unique in the file."""
+    name: Name
+    movement: Movements = omit(NO_MOVEMENT)
+    """Who goes up and down at the end of the season: `up` and `down` (`up_by`, `down_by`: `number` or
+    `percent`), `up_play_off`, `down_play_off`, `vacancies` (`fewer_down`, `more_up`, `leave_free`).
+    """
+    rules: RulesFacts
+    stages: Annotated[list[StageFacts], Once("slug")]
+    """One at least."""
+
+    @cached_property
+    def named(self) -> dict[str, StageFacts]:
+        return by_field(self.stages, "slug")
+
+
+# --- what belongs to a stage, a round or a table
+
+
+class InStage(Facts):
+    division: Key = ""
+    """Its slug. Left out: the only one."""
+    stage: Key = ""
+    """Its slug. Left out: the only one of the division."""
+
+    @property
+    def in_stage(self) -> StageKey:
+        return self.division, self.stage
+
+
+class InRound(InStage):
+    round: Number
+    """Its number."""
+
+    @property
+    def in_round(self) -> RoundKey:
+        return *self.in_stage, self.round
+
+
+class AtTable(InRound):
+    table: Number
+    """Its number."""
+
+    @property
+    def at_table(self) -> TableKey:
+        return *self.in_round, self.table
+
+
+class _OfPlayer(Facts):
+    player: PlayerId
+
+
+class _OfTeam(Facts):
+    team: TeamId
+
+
+class _OfPlay(InStage, _OfPlayer):
+    """What a player gets beside the games."""
+
+    round: Number | None = None
+    """Its number; null for none."""
+
+    @property
+    def in_round(self) -> RoundKey | None:
+        return None if self.round is None else (*self.in_stage, self.round)
+
+
+class PenaltyFacts(_OfPlay):
+    """A penalty: with an `infraction` or a `reason`."""
+
+    columns = ("score", "reason", "hand", "condition", "units", "suggested", "win_ban", "status")
+
+    table: Number | None = None
+    """Its number; null for none."""
+    score: Score
+    """Is added to the player's total, in score units (1.0 = 1000 points)."""
+    reason: ReasonOrEmpty = ""
+    infraction: CodeOrEmpty | None = None
+    """The code of the offence in the penalty rules (`A-II`)."""
+    level: Level | None = None
+    """The level of the offence."""
+    revoked: ReasonOrEmpty = omit("")
+    """The reason for which it counts no more."""
+    hand: Hand = omit("")
+    """The hand in which it was given."""
+    condition: Annotated[int, Whole(most=99)] | None = omit(None)
+    """The index of the offence's condition in the penalty rules."""
+    units: Annotated[int, Whole(least=1, most=MOST_UNITS)] = omit(1)
+    """How many tiles or minutes."""
+    suggested: CodeOrEmpty = omit("")
+    """The levels that the penalty rules suggested."""
+    win_ban: bool = omit(False)
+    """The player could not win the hand."""
+    status: Annotated[str, Choice(*Penalty.Status.values)] = omit(Penalty.Status.IN_FORCE.value)
+    decided: ReasonOrEmpty = omit("")
+    """Why the chief referee declined it."""
+    together: Number | None = omit(None)
+    """One number for all penalties of one act."""
+
+    @property
+    def at_table(self) -> TableKey | None:
+        return None if self.in_round is None or self.table is None else (*self.in_round, self.table)
+
+
+class AdjustmentFacts(_OfPlay):
+    """Points for a round that a player sat out, missed, or that a substitute played."""
+
+    columns = ("kind", "score", "reason")
+
+    kind: Annotated[str, Choice(*Adjustment.Kind.values)]
+    score: Score
+    reason: ReasonOrEmpty = ""
+    revoked: bool = omit(False)
+    """It counts no more."""
+
+
+# --- teams
+
+
+class TeamTableFacts(Facts):
+    """A table of teams."""
+
+    number: Annotated[int, Whole(least=1)]
+    teams: list[TeamId]
+    """Four, east first."""
+
+
+class LineUpFacts(_OfTeam):
+    """The players that a team named."""
+
+    players: list[PlayerId]
+
+
+class TeamRoundFacts(InRound):
+    """A round with teams."""
+
+    until: Moment | None = omit(None)
+    """When teams name their players."""
+    tables: Annotated[list[TeamTableFacts], Once("number")] = omit([])
+    line_ups: Annotated[list[LineUpFacts], Once("team"), Once("players")] = omit([])
+
+
+class TeamPenaltyFacts(InStage, _OfTeam):
+    """A penalty of a team."""
+
+    columns = ("score", "reason")
+
+    score: Deduction
+    reason: Reason
+    revoked: ReasonOrEmpty = omit("")
+    """The reason for which it counts no more."""
+
+
+class TeamLotsFacts(InStage):
+    """Lots drawn between teams."""
+
+    columns = ("seed",)
+
+    teams: list[TeamId]
+    """First drawn first."""
+    seed: Number
+
+
+class TeamDecisionFacts(Facts):
+    """Equal teams on both sides of a cut's line."""
+
+    inside: list[TeamId] = Field(default=[], alias="in")
+    outside: list[TeamId] = Field(default=[], alias="out")
+    by: Annotated[str, Choice(*TIE_BREAKS)]
+    """What decided between them."""
+
+
+class TeamCutFacts(InStage):
+    """How the teams of a stage with a cut came into it."""
+
+    top: Annotated[int, Whole(least=1)]
+    by_hand: bool = False
+    """They were chosen, and are not the `top` ones."""
+    teams: list[TeamId]
+    decided: list[TeamDecisionFacts] = []
+    gone: list[TeamId] = []
+    """Teams that had left."""
+    moved_up: list[TeamId] = []
+    """Teams that came in their place."""
+
+
+class TeamPlayFacts(Facts):
+    """How teams play."""
+
+    columns = ("least_hanchan", "most_hanchan")
+
+    mode: Annotated[str, Choice(*Competition.TeamPlay.values)]
+    least_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)
+    """How many hanchan a player plays for the team at least."""
+    most_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)
+    rounds: list[TeamRoundFacts] = omit([])
+    penalties: list[TeamPenaltyFacts] = omit([])
+    lots: list[TeamLotsFacts] = omit([])
+    cuts: list[TeamCutFacts] = omit([])
+
+
+# --- the calendar
+
+
+class OpenStageFacts(InStage):
+    """A stage of open play."""
+
+
+class WindowFacts(InRound):
+    """A round whose tables meet between its date and another day."""
+
+    until: Day
+
+
+class AppointmentFacts(Facts):
+    """What was said of when a table meets. A time that is `set` ends a postponement."""
+
+    columns = ("kind", "meets_at", "place", "reason")
+
+    kind: Annotated[str, Choice(*Appointment.Kind.values)]
+    at: Moment
+    """When it was said."""
+    meets_at: Moment | None = omit(None)
+    place: PlaceOrEmpty = omit("")
+    reason: ReasonOrEmpty = omit("")
+    agreed: list[PlayerId] = omit([])
+    """The players who agreed."""
+
+
+class TableTimeFacts(AtTable):
+    """When a table meets."""
+
+    meets_at: Moment | None = omit(None)
+    said: list[AppointmentFacts] = omit([])
+    """What was said of it, oldest first."""
+
+
+class CalendarFacts(Facts):
+    """When tables meet."""
+
+    free: list[OpenStageFacts] = omit([])
+    windows: list[WindowFacts] = omit([])
+    tables: list[TableTimeFacts] = omit([])
+
+
+# --- the competition
+
+
+class CompetitionFacts(Facts):
+    """The file itself."""
+
+    columns = (
+        "slug",
+        "name",
+        "timezone",
+        "kind",
+        "visibility",
+        "counting",
+        "tie_breaks",
+        "suggest_fourth",
+        "approval_from",
+        "penalties_shown",
+        "expulsion",
+    )
+
+    format: str
+    """`umaoka-competition`"""
+    version: int
+    """1"""
+    slug: Address
+    """The competition's address, unique on the server."""
+    name: Name
+    timezone: TimeZone
+    kind: Annotated[str, Choice(*Competition.Kind.values)] = Competition.Kind.SEASON.value
+    visibility: Annotated[str, Choice(*Competition.Visibility.values)] = Competition.Visibility.PUBLIC.value
+    counting: Annotated[str, Choice(*Competition.Counting.values)] = Competition.Counting.CONFIRMED.value
+    """Which results count."""
+    tie_breaks: list[Annotated[str, Choice(*TIE_BREAKS)]] = list(DEFAULT_TIE_BREAKS)
+    suggest_fourth: bool = True
+    """Whether the fourth score of a table is suggested."""
+    previous: AddressOrEmpty = omit("")
+    """The season before, by its address, in the same league."""
+    approval_from: CodeOrEmpty | None = None
+    """The level from which on the chief referee approves penalties. Left out: as it is."""
+    penalties_shown: Annotated[str, Choice(*Competition.PenaltiesShown.values)] | None = None
+    """What the public sees of penalties. Left out: as it is."""
+    expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
+    """What becomes of the seat of a player who is expelled. Left out: as it is."""
+    players: Annotated[list[PlayerFacts], Once("id")]
+    teams: Annotated[list[TeamFacts], Once("id"), Once("players")] = []
+    team_play: TeamPlayFacts | None = None
+    """Left out: as it is."""
+    divisions: Annotated[list[DivisionFacts], Once("slug")]
+    """One at least."""
+    penalties: list[PenaltyFacts] = []
+    adjustments: list[AdjustmentFacts] = omit([])
+    calendar: CalendarFacts | None = omit(None)
+
+    def rounds(self) -> Iterator[tuple[StageKey, Rules, RoundFacts]]:
+        """Every round with the stage that it belongs to and the rules there."""
+        for division in self.divisions:
+            for stage in division.stages:
+                for round_ in stage.rounds:
+                    yield (division.slug, stage.slug), division.rules.resolved, round_
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much of what: for the audit log and for the sentence after the import."""
+        tables = [table for *_, round_ in self.rounds() for table in round_.tables]
+        return {
+            "players": len(self.players),
+            "rounds": sum(1 for _ in self.rounds()),
+            "tables": len(tables),
+            "sheets": sum(table.status != SCHEDULED for table in tables),
+            "penalties": len(self.penalties),
+        }

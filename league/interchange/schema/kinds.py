@@ -1,0 +1,252 @@
+"""The kinds of values in a competition file: how each is read and written, and what it is called.
+
+A value that is none of its kind gets a code; ``league.interchange.schema.problems`` has the sentence for it.
+Texts are kept in one spelling (``players.text.tidy``).
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Annotated, Any, NoReturn
+
+from pydantic import BeforeValidator, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticUseDefault
+from pydantic_core import core_schema as core
+
+from league.models.competitions import time_zones
+from players.text import has_control_characters, tidy
+from scoring.promotion import Movement
+from scoring.units import WINDS, parse_score
+
+LARGEST = 2**31 - 1  # what an integer column holds
+SLUG, NAME, KEY, ZONE, REASON, CODE, PLACE = 60, 120, 64, 60, 300, 40, 120  # characters, as in the database
+MOST_DEDUCTED = 100_000  # tenths
+PLAYERS, TEAMS = "players", "teams"
+
+_SLUG = re.compile(r"[-a-zA-Z0-9_]+", re.ASCII)
+_COUNTRY = re.compile(r"[A-Z]{2}", re.ASCII)
+_HAND = re.compile(r"[ESWN][1-4]\.[0-9]{1,2}", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def refuse(code: str, **words: object) -> NoReturn:
+    raise PydanticCustomError(code, "-", words)
+
+
+class Kind:
+    """What the values of a field are; ``str`` gives its words in the documentation."""
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """Visible text. ``empty``: it may hold nothing."""
+
+    most: int
+    empty: bool = False
+
+    def __str__(self) -> str:
+        return f"text of at most {self.most} characters"
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core.no_info_after_validator_function(self.read, core.str_schema(strict=True))
+
+    def read(self, value: str) -> str:
+        text = tidy(value)
+        if not text and not self.empty:
+            refuse("missing")
+        if len(text) > self.most:
+            refuse("too_long", most=self.most, count=len(text))
+        if not text.isprintable() and has_control_characters(text):
+            refuse("invisible")
+        return text
+
+
+@dataclass(frozen=True)
+class Id(Text):
+    """What a player or a team of the file is called by: ``of`` is the list where it is."""
+
+    of: str = ""
+
+    def __str__(self) -> str:
+        return f"`id` in `{self.of}`"
+
+
+@dataclass(frozen=True)
+class Form(Text):
+    """Text of which ``made`` makes the value; it raises ``ValueError`` for text of another form."""
+
+    words: str = ""
+    code: str = ""
+    made: Callable[[str], str] = str
+
+    def __str__(self) -> str:
+        return self.words
+
+    def read(self, value: str) -> str:
+        text = super().read(value)
+        try:
+            return self.made(text) if text else text
+        except ValueError:
+            refuse(self.code)
+
+
+@dataclass(frozen=True)
+class Whole(Kind):
+    """A whole number that the database can hold."""
+
+    least: int = 0
+    most: int = LARGEST
+
+    def __str__(self) -> str:
+        bounds = (f" from {self.least}" if self.least > -LARGEST else "", f" to {self.most}")
+        return "whole number" + bounds[0] + (bounds[1] if self.most < LARGEST else "")
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core.int_schema(strict=True, ge=self.least, le=self.most)
+
+
+@dataclass(frozen=True)
+class Once:
+    """A list of objects in which nothing comes twice in the field ``of``."""
+
+    of: str
+
+
+class Choice(Kind):
+    """One of some words."""
+
+    def __init__(self, *values: str) -> None:
+        self.values = [str(value) for value in values]
+
+    def __str__(self) -> str:
+        return ", ".join(f"`{value}`" for value in self.values)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core.custom_error_schema(
+            core.literal_schema(self.values),
+            "choice",
+            custom_error_message="-",
+            custom_error_context={"choices": ", ".join(self.values)},
+        )
+
+
+@dataclass(frozen=True)
+class Read(Kind):
+    """What ``made`` makes of a value; it raises an error for one of another kind. ``written`` is JSON."""
+
+    words: str
+    code: str
+    made: Callable[[Any], Any]
+    written: Callable[[Any], Any] = str
+
+    def __str__(self) -> str:
+        return self.words
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        written = core.plain_serializer_function_ser_schema(self.written)
+        return core.no_info_plain_validator_function(self.read, serialization=written)
+
+    def read(self, value: object) -> object:
+        try:
+            return self.made(value)
+        except (ArithmeticError, AttributeError, TypeError, ValueError):
+            refuse(self.code)
+
+
+def _match(form: re.Pattern[str]) -> Callable[[str], str]:
+    """The text if it has this form. Raises ``ValueError``."""
+
+    def made(text: str) -> str:
+        if not form.fullmatch(text):
+            raise ValueError(text)
+        return text
+
+    return made
+
+
+def _country(text: str) -> str:
+    return _match(_COUNTRY)(text.upper())
+
+
+def _time_zone(name: str) -> str:
+    if name not in time_zones():
+        raise ValueError(name)
+    return name
+
+
+def _tenths(value: object, least: int = -LARGEST, most: int = LARGEST) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise TypeError(value)
+    tenths = parse_score(value if isinstance(value, str) else repr(value))
+    if not least <= tenths <= most:
+        raise ValueError(value)
+    return tenths
+
+
+def _day(value: str) -> date:
+    if value == "":
+        raise PydanticUseDefault
+    if not _DAY.fullmatch(value):
+        raise ValueError(value)
+    return date.fromisoformat(value)
+
+
+def _moment(value: str) -> datetime:
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError(value)
+    return moment.astimezone(UTC)
+
+
+def _federation(value: str) -> str:
+    if value != tidy(value) or not 0 < len(value) <= 20 or has_control_characters(value):
+        raise ValueError(value)
+    return value
+
+
+def _number_as_text(value: object) -> object:
+    return str(value) if type(value) is int and 0 <= value < 100 else value
+
+
+_ADDRESS = ("letters a to z, digits, `-`, `_`", "slug", _match(_SLUG))
+Address = Annotated[str, Form(SLUG, False, *_ADDRESS)]
+AddressOrEmpty = Annotated[str, Form(SLUG, True, *_ADDRESS)]
+Name = Annotated[str, Text(NAME)]
+NameOrEmpty = Annotated[str, Text(NAME, empty=True)]
+Key = Annotated[str, Text(KEY)]
+PlayerId = Annotated[str, Id(KEY, of=PLAYERS)]
+TeamId = Annotated[str, Id(KEY, of=TEAMS)]
+Reason = Annotated[str, Text(REASON)]
+ReasonOrEmpty = Annotated[str, Text(REASON, empty=True)]
+PlaceOrEmpty = Annotated[str, Text(PLACE, empty=True)]
+Code = Annotated[str, Text(CODE)]
+CodeOrEmpty = Annotated[str, Text(CODE, empty=True)]
+Level = Annotated[str, Text(CODE, empty=True), BeforeValidator(_number_as_text)]
+Number = Annotated[int, Whole()]
+Wind = Annotated[str, Choice(*WINDS)]
+TimeZone = Annotated[str, Form(ZONE, False, "name of a time zone", "timezone", _time_zone)]
+Country = Annotated[str, Form(KEY, True, "two letters (ISO 3166)", "country", _country)]
+Hand = Annotated[str, Form(12, True, "wind, number and honba: `E1.0`", "hand", _match(_HAND))]
+Federation = Annotated[str, Read("name of a federation", "federation", _federation)]
+Score = Annotated[int, Read("number with one decimal at most", "score", _tenths, lambda tenths: tenths / 10)]
+Deduction = Annotated[
+    int,
+    Read(
+        "number with one decimal at most, zero or less",
+        "deduction",
+        lambda value: _tenths(value, -MOST_DEDUCTED, 0),
+        lambda tenths: tenths / 10,
+    ),
+]
+Day = Annotated[date, Read("date as `2025-04-30`", "day", _day, date.isoformat)]
+Moment = Annotated[
+    datetime,
+    Read(
+        "time with its zone as `2026-11-20T18:00:00+09:00`",
+        "moment",
+        _moment,
+        lambda moment: moment.astimezone(UTC).isoformat(),
+    ),
+]
+Movements = Annotated[Movement, Read("object", "movement", Movement.from_values, Movement.as_values)]

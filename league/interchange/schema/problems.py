@@ -1,0 +1,95 @@
+"""What is wrong with a competition file: a place, and a sentence that says what to do.
+
+A place is the path in the file, for example ``divisions[0].stages[0].rounds[3].tables[1].seats[2].player``.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.text import has_control_characters
+
+Path = tuple[str | int, ...]  # of fields and of indexes in lists, as pydantic writes it
+
+
+@dataclass(frozen=True, slots=True)
+class FileProblem:
+    """One problem: where (empty for the whole file), and a sentence."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class BrokenFile(Exception):
+    """A file that is not imported, with every problem that was found in it."""
+
+    def __init__(self, problems: Iterable[FileProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def place_of(path: Path) -> str:
+    parts = (f"[{part}]" if isinstance(part, int) else f".{quote(part)}" for part in path)
+    return "".join(parts).removeprefix(".")
+
+
+def clean(text: str) -> str:
+    """Text that may quote the file, without anything that a page or a terminal could not show."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if has_control_characters(c) else c for c in text[:500])
+
+
+def quote(value: object) -> str:
+    """A value of the file inside a sentence: short, on one line, nothing invisible."""
+    if isinstance(value, dict | list):  # it may be nested deeply, or hold half of the file
+        return "{…}" if isinstance(value, dict) else "[…]"
+    if type(value) is int and abs(value) >= 10**20:
+        return _("a number of more than 20 digits")
+    text = value if isinstance(value, str) else json.dumps(value)
+    return clean(text if len(text) <= 60 else f"{text[:59]}…")
+
+
+# What pydantic, or a kind of value (``league.interchange.schema.kinds``), calls an error → its sentence.
+_OUT_OF_BOUNDS = gettext_lazy("This number is too small or too large: %(value)s.")
+_SENTENCES: Final[Mapping[str, Promise]] = {
+    "missing": gettext_lazy("This is missing."),
+    "missing_choice": gettext_lazy("This is missing. Choose from: %(choices)s."),
+    "choice": gettext_lazy("There is no %(value)s here. Choose from: %(choices)s."),
+    "string_type": gettext_lazy("Write text here, not %(value)s."),
+    "too_long": gettext_lazy("At most %(most)s characters; there are %(count)s."),
+    "invisible": gettext_lazy("This text contains an invisible control character. Take it out."),
+    "int_type": gettext_lazy("Write a whole number here, not %(value)s."),
+    "greater_than_equal": _OUT_OF_BOUNDS,
+    "less_than_equal": _OUT_OF_BOUNDS,
+    "bool_type": gettext_lazy("Write true or false here, not %(value)s."),
+    "list_type": gettext_lazy("Write a list [ ] here."),
+    "dict_type": gettext_lazy("Write an object { } here."),
+    "model_type": gettext_lazy("Write an object { } here."),
+    "slug": gettext_lazy("An address has letters a to z, digits, - and _ only."),
+    "country": gettext_lazy("Write the country as two letters (ISO 3166), for example HK or JP."),
+    "federation": gettext_lazy("A federation's name has 1 to 20 visible characters."),
+    "hand": gettext_lazy("Write a hand as wind, number and honba, for example E1.0."),
+    "timezone": gettext_lazy(
+        "“%(name)s” is no time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."
+    ),
+    "day": gettext_lazy("Write the date as year-month-day, for example 2025-04-30."),
+    "moment": gettext_lazy("Write a time with its zone, for example 2026-11-20T18:00:00+09:00."),
+    "score": gettext_lazy("Write the score with one decimal at most, for example -20.0; not %(value)s."),
+    "deduction": gettext_lazy(
+        "Write what is deducted with a minus and one decimal at most, for example -20.0."
+    ),
+    "movement": gettext_lazy("This says nothing about who goes up and down that is understood here."),
+}
+
+
+def sentence_of(code: str, value: object = None, **words: Any) -> str:
+    """The sentence for the error ``code`` of a ``value`` of the file."""
+    quoted = f"“{quote(value)}”" if code == "choice" else quote(value)
+    return str(_SENTENCES[code]) % {"value": quoted, "name": quote(value), **words}

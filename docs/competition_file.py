@@ -1,0 +1,109 @@
+"""Writes competition-file.md from the schema: `.venv/bin/python -m docs.competition_file`."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_origin
+
+import django
+from pydantic.fields import FieldInfo
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
+django.setup()
+
+from league.interchange.schema import CompetitionFacts  # noqa: E402
+from league.interchange.schema.base import Facts, is_facts, kinds_of  # noqa: E402
+from league.interchange.schema.kinds import Kind  # noqa: E402
+
+PAGE = Path(__file__).parent / "competition-file.md"
+INTRODUCTION = """# The competition file
+
+One JSON file in UTF-8 holds one competition: to move it to another server, to keep a copy that outlives this
+one, and to load results that were kept elsewhere. It is a contract: other programs write and read it. Fields
+may be added; none changes its meaning.
+
+    {
+     "format": "umaoka-competition", "version": 1,
+     "slug": "mleague-2018-19", "name": "M.League 2018-19", "timezone": "Asia/Tokyo",
+     "players": [{"id": "p1", "name": "園田賢"}, …],
+     "divisions": [{
+      "slug": "main", "name": "Main", "rules": {"preset": "mleague", "overrides": {"tie_rule": "seat"}},
+      "stages": [{
+       "slug": "regular", "name": "Regular season", "carry": "none",
+       "rounds": [{
+        "number": 1, "date": "2018-10-01",
+        "tables": [{
+         "number": 1, "status": "confirmed", "sticks": 0,
+         "seats": [{"wind": "east", "player": "p2", "points": 38400}, …]
+        }]
+       }]
+      }]
+     }]
+    }
+
+A field that is *needed* must be there. Any other one may be left out or be `null`; the third column says what
+holds then. Fields that are not listed here are passed over. A file is read as a whole: every problem is named
+with its place, such as `divisions[0].stages[0].rounds[3].tables[1].seats[2].player`, and a file with problems
+changes nothing.
+"""
+
+
+def describe_file() -> str:
+    """The page, in Markdown."""
+    lines = [line for kind in find_objects(CompetitionFacts, {}) for line in describe_object(kind)]
+    return "\n".join([INTRODUCTION, *lines])
+
+
+def find_objects(kind: type[Facts], found: dict[type[Facts], None]) -> dict[type[Facts], None]:
+    """An object of the file and those in it, each once."""
+    if kind not in found:
+        found[kind] = None
+        for field in kind.model_fields.values():
+            for below in filter(is_facts, kinds_of(field)):
+                find_objects(below, found)
+    return found
+
+
+def describe_object(kind: type[Facts]) -> Iterator[str]:
+    yield f"## {title_of(kind)}\n\n{one_line(kind.__doc__)}\n"
+    yield "| field | value | left out | meaning |"
+    yield "|---|---|---|---|"
+    for name, field in kind.model_fields.items():
+        cells = (f"`{field.alias or name}`", value_of(field), default_of(field), one_line(field.description))
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def title_of(kind: type[Facts]) -> str:
+    return " ".join(re.findall("[A-Z][a-z]*", kind.__name__.removesuffix("Facts"))).capitalize()
+
+
+def one_line(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def value_of(field: FieldInfo) -> str:
+    """What a field holds, with a link to the section of an object."""
+    found = list(kinds_of(field))
+    words = [f"[{title_of(k)}](#{title_of(k).lower().replace(' ', '-')})" for k in filter(is_facts, found)]
+    words += ["object"] * (dict in map(get_origin, found))
+    words += [str(kind) for kind in found if isinstance(kind, Kind)]
+    words += [PLAIN[kind] for kind in PLAIN if kind in found]
+    return f"list: {words[0]}" if list in map(get_origin, found) else words[0]
+
+
+PLAIN = {bool: "`true`, `false`", str: "text", int: "whole number", Any: "object"}
+
+
+def default_of(field: FieldInfo) -> str:
+    if field.is_required():
+        return "*needed*"
+    default = field.get_default(call_default_factory=True)
+    has_words = isinstance(default, str | int | list) and default not in ("", [])
+    return f"`{json.dumps(default)}`" if has_words else ""
+
+
+if __name__ == "__main__":
+    PAGE.write_text(describe_file(), encoding="utf-8")

@@ -219,7 +219,7 @@ class Trial:
     def _judge(self, crash: "Club", before: int) -> dict[str, object]:
         from django.db import connection
 
-        from league.audit_log.services import verify_chain
+        from league.audit_log.queries import verify_chain
         from league.models import AuditEntry, Sheet, Submission
 
         competition = crash.competition

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.models import AuditEntry, Entrant, Penalty, Round, Sheet
 from tests.factories import Club, club
 from tests.pages import forms_of

@@ -6,6 +6,6 @@ from league.core.urls import in_competition
 app_name = "audit_log"
 urlpatterns = [
     in_competition(
-        path("manage/audit/", views.audit, name="index"),
+        path("manage/audit/", views.index, name="index"),
     ),
 ]

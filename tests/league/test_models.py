@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import record_result, void_result
 from league.standings.queries.standings import standings

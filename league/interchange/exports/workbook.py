@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from league.audit_log.services import head
+from league.audit_log.queries import head
 from league.core.counted import lists_penalties, shown_penalties
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.models import Competition
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.utils import timezone, translation
 
-from league.audit_log.words import ChangedField, in_words
-from league.core.messages import audit_action
+from league.audit_log.words.actions import audit_action
+from league.audit_log.words.entries import ChangedField, in_words
 from league.models import AuditEntry
 
 ROOMS = Path(__file__).resolve().parents[3] / "league"

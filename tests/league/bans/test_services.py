@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.bans.queries import banned_here, departures, free_players, open_seats
 from league.bans.services import lift_ban, set_ban
 from league.competitions.services import create_competition, update_competition

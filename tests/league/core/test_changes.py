@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from django.db import Error, connection, transaction
 
-from league.audit_log.services import head, verify_chain
+from league.audit_log.queries import head, verify_chain
 from league.competitions.services import add_division, update_competition
 from league.core.changes import GENESIS, Form, change, entry_hash
 from league.core.errors import AlreadyDone, Refused

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import waiting_tables
 from league.demo.demo import PASSWORD

@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.interchange.services.competition_file import import_competition

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.competitions.services import create_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.competitions.services import create_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused

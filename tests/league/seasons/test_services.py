@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.bans.services import set_ban
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused

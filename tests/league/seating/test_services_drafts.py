@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.utils import timezone
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import Adjustment, AuditEntry, Competition, Entrant, Round, Seat, SeatingDraft, Stage

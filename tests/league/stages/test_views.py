@@ -410,5 +410,5 @@ def test_the_rank_of_last_season_is_noted_with_the_player(here, alice):
         (None, 3),
         (3, None),
     ]
-    trail = text(alice.get(reverse("audit_log:index", args=[here.slug])))
-    assert "noted a player’s rank of last season" in trail
+    audit_log = text(alice.get(reverse("audit_log:index", args=[here.slug])))
+    assert "noted a player’s rank of last season" in audit_log

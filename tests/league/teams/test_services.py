@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from league.audit_log.services import verify_chain
+from league.audit_log.queries import verify_chain
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.core.rounds import seating

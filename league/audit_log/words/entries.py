@@ -1,22 +1,20 @@
-"""The audit log in words: who did what, with today's names in place of the ids that the log keeps.
+"""The entries of the audit log in words, with today's names in place of the ids that the log keeps.
 
-Fetch first: ``names_for`` looks up every id of a page of entries, one query a kind. Then ``in_words``
-composes the lines from what was fetched. A field that is new to this module is shown as it is kept.
+A field that is new to this module is shown as it is kept.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db.models import Model, TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.audit_log.services import ChainReport, verify_chain
-from league.core.messages import audit_action, tie_break_label
+from league.audit_log.words.actions import audit_action
+from league.core.messages import tie_break_label
 from league.core.numbers import number, number_tenths
 from league.models import (
     Adjustment,
@@ -42,7 +40,6 @@ from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
 from players.models import Club, Player
 
-CHAIN_SECONDS = 300  # a log that is tampered with keeps its revision, so that the answer must not live long
 MOST_NAMES = 12  # in one line
 NOTHING = "–"
 
@@ -59,7 +56,7 @@ class ChangedField:
 
 
 @dataclass(frozen=True, slots=True)
-class TrailLine:
+class AuditLine:
     """One entry as the page shows it."""
 
     entry: AuditEntry
@@ -72,35 +69,21 @@ class TrailLine:
         return self.entry.hash[:10]
 
 
-def trail(entries: Sequence[AuditEntry]) -> list[TrailLine]:
-    """These entries in words."""
-    names = names_for(entries)
-    return [in_words(entry, names) for entry in entries]
-
-
-def in_words(entry: AuditEntry, names: Names) -> TrailLine:
-    return TrailLine(
+def in_words(entry: AuditEntry, names: Names) -> AuditLine:
+    """The entry as the page shows it; ``names``: those of its ``ids_in``."""
+    kind, pk = _target_of(entry.target)
+    return AuditLine(
         entry=entry,
         action=audit_action(entry.action),
-        target=_target(entry.target, names),
+        target="" if pk is None else _name(kind, pk, names),
         changes=tuple(_changes(entry.before, entry.after, names)),
     )
-
-
-def chain_state(competition: Competition) -> ChainReport:
-    """Whether the log is whole; walked again after every change, and after five minutes without one."""
-    key = f"chain:{competition.pk}:{competition.revision}"
-    found: ChainReport | None = cache.get(key)
-    if found is None:
-        found = verify_chain(competition)
-        cache.set(key, found, CHAIN_SECONDS)
-    return found
 
 
 # --- names
 
 
-_KINDS: Mapping[str, type[Model]] = {
+KINDS: Mapping[str, type[Model]] = {
     "player": Player,
     "user": User,
     "club": Club,
@@ -117,48 +100,36 @@ _KINDS: Mapping[str, type[Model]] = {
     "team": Team,
 }
 _PLAYERS = {"players", "moved_up", "moved_down", "by_hand"}  # fields that list players
-_RELATED: Mapping[str, tuple[str, ...]] = {
-    "table": ("round",),
-    "entrant": ("player",),
-    "penalty": ("player",),
-    "dispute": ("table__round",),
-    "call": ("table__round",),
-}
-_NAMED: Mapping[str, Callable[[Model], str]] = {
-    "round": lambda r: _("round %(number)s") % {"number": getattr(r, "number", "")},
-    "table": lambda t: (
-        _("round %(round)s, table %(table)s")
-        % {"round": getattr(getattr(t, "round", None), "number", ""), "table": getattr(t, "number", "")}
+_NAMED: Mapping[str, Callable[[Any], str]] = {
+    "round": lambda found: _("round %(number)s") % {"number": found.number},
+    "table": lambda found: (
+        _("round %(round)s, table %(table)s") % {"round": found.round.number, "table": found.number}
     ),
-    "user": lambda u: getattr(u, "username", ""),
-    "entrant": lambda e: str(getattr(e, "player", "")),
-    "penalty": lambda p: _("penalty of %(name)s") % {"name": getattr(p, "player", "")},
-    "dispute": lambda d: _("dispute: %(table)s") % {"table": _NAMED["table"](getattr(d, "table", d))},
-    "call": lambda c: _NAMED["table"](getattr(c, "table", c)),
+    "entrant": lambda found: str(found.player),
+    "penalty": lambda found: _("penalty of %(name)s") % {"name": found.player},
+    "dispute": lambda found: _("dispute: %(table)s") % {"table": _NAMED["table"](found.table)},
+    "call": lambda found: _NAMED["table"](found.table),
 }
 
 
-def names_for(entries: Iterable[AuditEntry]) -> Names:
-    """Today's names of everything that these entries speak of, one query for each kind of thing."""
-    wanted: dict[str, set[int]] = defaultdict(set)
-    for entry in entries:
-        kind, _colon, pk = entry.target.partition(":")
-        if kind in _KINDS and pk.isdecimal():
-            wanted[kind].add(int(pk))
-        for side in (entry.before, entry.after):
-            for kind, ids in _ids(side or {}):
-                wanted[kind].update(ids)
-    return {kind: _names(kind, ids) for kind, ids in wanted.items()}
+def ids_in(entry: AuditEntry) -> Iterator[tuple[str, list[int]]]:
+    """The things that the entry speaks of: their kind and their ids."""
+    kind, pk = _target_of(entry.target)
+    if pk is not None:
+        yield kind, [pk]
+    for side in (entry.before, entry.after):
+        for name, value in (side or {}).items():
+            if name in KINDS and isinstance(value, int):
+                yield name, [value]
+            elif name in _PLAYERS or name.isdecimal():
+                yield "player", _integers(value)
+            elif name == "teams":
+                yield "team", _integers(value)
 
 
-def _ids(side: Mapping[str, object]) -> Iterator[tuple[str, list[int]]]:
-    for name, value in side.items():
-        if name in _KINDS and isinstance(value, int):
-            yield name, [value]
-        elif name in _PLAYERS or name.isdecimal():
-            yield "player", _integers(value)
-        elif name == "teams":
-            yield "team", _integers(value)
+def _target_of(target: str) -> tuple[str, int | None]:
+    kind, _colon, pk = target.partition(":")
+    return kind, int(pk) if kind in KINDS and pk.isdecimal() else None
 
 
 def _integers(value: object) -> list[int]:
@@ -166,21 +137,13 @@ def _integers(value: object) -> list[int]:
     return [item for item in items if isinstance(item, int)]
 
 
-def _names(kind: str, ids: set[int]) -> dict[int, str]:
-    found = _KINDS[kind]._default_manager.filter(pk__in=ids).select_related(*_RELATED.get(kind, ()))
-    name = _NAMED.get(kind, str)
-    return {thing.pk: name(thing) for thing in found}
+def name_of(kind: str, thing: Model) -> str:
+    """Today's name of a thing of this kind."""
+    return _NAMED.get(kind, str)(thing)
 
 
-def _named(kind: str, pk: int, names: Names) -> str:
+def _name(kind: str, pk: int, names: Names) -> str:
     return names.get(kind, {}).get(pk) or _("no. %(id)s (no longer there)") % {"id": pk}
-
-
-def _target(target: str, names: Names) -> str:
-    kind, _colon, pk = target.partition(":")
-    if kind not in _KINDS or not pk.isdecimal():
-        return ""
-    return _named(kind, int(pk), names)
 
 
 # --- fields
@@ -327,7 +290,7 @@ def _changes(
         if len(sides) == 2 and sides[0] == sides[1]:
             continue
         if len(sides) == 1 and _is_empty(sides[0]):
-            continue  # an entry that stands alone says what there was, not what there was not
+            continue  # an entry with one side says what was there, not what was missing
         if field == "values":
             yield from _settings(old.get(field), new.get(field))
             continue
@@ -361,12 +324,12 @@ def _text(field: str, value: object, names: Names) -> str:
     """One value as a reader understands it."""
     if _is_empty(value):
         return NOTHING
-    if field in _KINDS and isinstance(value, int):
-        return _named(field, value, names)
+    if field in KINDS and isinstance(value, int):
+        return _name(field, value, names)
     if (field in _PLAYERS or field.isdecimal()) and isinstance(value, dict | list):
         return _name_list(_integers(value), names)
     if field == "teams":
-        return ", ".join(_named("team", pk, names) for pk in _integers(value))
+        return ", ".join(_name("team", pk, names) for pk in _integers(value))
     if field in _CHOICES:
         return _choice(field, str(value))
     if field == "entry" and isinstance(value, dict):
@@ -409,7 +372,7 @@ def _items(field: str, items: Sequence[object]) -> str:
 
 
 def _name_list(ids: Sequence[int], names: Names) -> str:
-    shown = ", ".join(_named("player", pk, names) for pk in ids[:MOST_NAMES])
+    shown = ", ".join(_name("player", pk, names) for pk in ids[:MOST_NAMES])
     rest = len(ids) - MOST_NAMES
     return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
 

@@ -12,7 +12,7 @@ from league.core.access import Access
 from league.core.forms import KeyedForm
 from league.core.messages import in_language
 from league.models import Division, OwnCatalogue, RuleSet
-from league.penalty_rules.forms.catalogues import book_choices, choose_from
+from league.penalty_rules.forms.catalogues import catalogue_choices, choose_from
 from league.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import Catalogue
 
@@ -44,7 +44,7 @@ class CatalogueChoiceForm(KeyedForm):
             choices.append(
                 (gettext("The league's own"), [(key, each.name) for key, each in self.own.items()])
             )
-        choices.append((gettext("Published"), book_choices()))
+        choices.append((gettext("Published"), catalogue_choices()))
         choose_from(self, "catalogue", choices)
         chosen = f"own:{rules.own_catalogue_id}" if rules.own_catalogue_id else rules.catalogue
         self.initial.setdefault("catalogue", chosen or OF_THE_RULES)

@@ -31,7 +31,7 @@ from scoring.infractions import Catalogue, UnknownCatalogue, catalogue, entry_of
 
 LONGEST_CODE = 40  # of an entry, as a penalty keeps it
 MOST_CATALOGUES = 50  # of one league
-MOST_ENTRIES = 300  # of one catalogue, besides those of the book that it extends
+MOST_ENTRIES = 300  # of one catalogue, besides those of the one that it extends
 
 Entry = Mapping[str, Any]
 
@@ -52,7 +52,7 @@ def create_catalogue(
         league = League.objects.select_for_update().get(pk=league.pk)
         if form is not None:
             refuse_repeat(form, by=by)
-        _book(base)
+        _published(base)
         own = dict(OwnCatalogue.objects.filter(league=league).values_list("slug", "name"))
         if len(own) >= MOST_CATALOGUES:
             raise Refused(
@@ -152,7 +152,7 @@ def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = 
         entry = _own_entry(opened.own, code)
         if entry is None:
             raise Refused(_("This entry is not the league's own: the book's entries stay."))
-        base = _book(opened.own.base).infractions.get(code)
+        base = _published(opened.own.base).infractions.get(code)
         if conditions_in_use(opened.own, code) > (len(base.variants) if base else 0) or (
             base is None and penalties_for(opened.own, code).exists()
         ):
@@ -171,7 +171,7 @@ def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
     """The entry of this code: the league's own, else that of the extended catalogue."""
     if changed := _own_entry(own, code):
         return changed
-    found = _book(own.base).infractions.get(code)
+    found = _published(own.base).infractions.get(code)
     return entry_of(found) if found else None
 
 
@@ -208,7 +208,7 @@ def choose_catalogue(
             if own is None or own.league_id != done.competition.league_id:
                 raise Refused(_("This catalogue belongs to another league. Choose another one."))
         elif slug:
-            _book(slug)
+            _published(slug)
         before = _chosen(division.rule_set.catalogue, division.rule_set.own_catalogue_id)
         after = _chosen(slug, own.pk if own else None)
         if before != after:
@@ -219,7 +219,7 @@ def choose_catalogue(
 
 
 def _chosen(slug: str, own: int | None) -> dict[str, object]:
-    """As the log keeps it: the slug of a published book, or the id of the league's own."""
+    """As the log keeps it: the slug of a published one, or the id of the league's own."""
     return {"catalogue": own if own is not None else slug}
 
 
@@ -288,7 +288,7 @@ def _with(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
 
 def _added(own: OwnCatalogue, code: str) -> dict[str, Any]:
     """The entry of this code, if the league added it."""
-    if code in _book(own.base).infractions:
+    if code in _published(own.base).infractions:
         raise Refused(_("This entry is the book's: it can be changed, and it stays."))
     found = _own_entry(own, code)
     if found is None:
@@ -303,7 +303,7 @@ def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
 
 def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:
     """Conditions of the extended catalogue and those that penalties refer to keep words and places."""
-    base = _book(own.base).infractions.get(str(after["code"]))
+    base = _published(own.base).infractions.get(str(after["code"]))
     used = conditions_in_use(own, str(after["code"]))
     if base is not None:
         needed = [dict(variant.condition) for variant in base.variants]
@@ -333,7 +333,7 @@ def _taken(code: str) -> Refused:
 _OVERTAKEN = _("Somebody else changed this entry while you had it open. Look at it again, then save.")
 
 
-def _book(slug: str) -> Catalogue:
+def _published(slug: str) -> Catalogue:
     try:
         return catalogue(slug)
     except UnknownCatalogue:

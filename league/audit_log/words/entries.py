@@ -35,7 +35,7 @@ from league.models import (
     Team,
 )
 from league.penalties.words import hand_words
-from league.penalty_rules.words.catalogues import book_name, entry_words
+from league.penalty_rules.words.catalogues import catalogue_name, entry_words
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
 from players.models import Club, Player
@@ -335,7 +335,7 @@ def _text(field: str, value: object, names: Names) -> str:
     if field == "entry" and isinstance(value, dict):
         return entry_words(value)
     if field == "catalogue":
-        return book_name(str(value))
+        return catalogue_name(str(value))
     if field == "hand":
         return hand_words(str(value)) or str(value)
     if field == "condition" and isinstance(value, int):

@@ -26,7 +26,7 @@ class CatalogueForm(KeyedForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choose_from(self, "base", book_choices())
+        choose_from(self, "base", catalogue_choices())
 
 
 class RenameForm(KeyedForm):
@@ -42,20 +42,20 @@ class CodeForm(KeyedForm):
 class SupersedeForm(CodeForm):
     by_code = forms.ChoiceField(label=_("The entry that takes its place"))
 
-    def __init__(self, *args: Any, book: Catalogue, code: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, catalogue: Catalogue, code: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choose_from(
             self,
             "by_code",
             [
                 (each.code, f"{each.code} {in_language(each.names)}")
-                for each in book.infractions.values()
+                for each in catalogue.infractions.values()
                 if each.code != code and not each.superseded_by
             ],
         )
 
 
-def book_choices() -> list[tuple[str, str]]:
+def catalogue_choices() -> list[tuple[str, str]]:
     """The published catalogues with how much is in them."""
     return [
         (each.slug, f"{in_language(each.names)} · {offences_count(len(each.infractions))}")

@@ -61,7 +61,7 @@ class EntryForm(KeyedForm):
     """An offence: its code, its names, who is punished. Its ``conditions`` are forms of their own.
 
     ``before`` is the present entry, None for a new one; its first ``fixed`` conditions keep their words;
-    ``from_book``: the extended catalogue has the entry, with its names and category.
+    ``is_base``: the extended catalogue has the entry, with its names and category.
     """
 
     code = forms.CharField(
@@ -87,15 +87,17 @@ class EntryForm(KeyedForm):
         self,
         data: QueryDict | None = None,
         *,
-        book: Catalogue,
+        catalogue: Catalogue,
         before: Entry | None,
         fixed: int = 0,
-        from_book: bool = False,
+        is_base: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(data, initial=_initial(before) | kwargs.pop("initial", {}), **kwargs)
-        self.book, self.before, self.from_book = book, before, from_book
-        choose_from(self, "category", [(code, in_language(names)) for code, names in book.categories.items()])
+        self.catalogue, self.before, self.is_base = catalogue, before, is_base
+        choose_from(
+            self, "category", [(code, in_language(names)) for code, names in catalogue.categories.items()]
+        )
         choose_from(self, "who", list(WHO.items()))
         for language in LANGUAGES:
             self.fields[name_field(language)] = TidyCharField(
@@ -103,10 +105,10 @@ class EntryForm(KeyedForm):
             )
         if before is not None:
             del self.fields["code"]
-        if from_book:
+        if is_base:
             for name in ("category", *map(name_field, LANGUAGES)):
                 del self.fields[name]
-        self.conditions = ConditionForms(data, book=book, before=before, fixed=fixed)
+        self.conditions = ConditionForms(data, catalogue=catalogue, before=before, fixed=fixed)
 
     @property
     def own_name(self) -> str:
@@ -127,7 +129,7 @@ class EntryForm(KeyedForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if not self.from_book and not any(data.get(name_field(language)) for language in LANGUAGES):
+        if not self.is_base and not any(data.get(name_field(language)) for language in LANGUAGES):
             self.add_error(name_field(LANGUAGES[0]), _("Name the offence, in one language at least."))
         if not self.conditions.is_valid():
             self.add_error(None, _("Look at the conditions below: something in them is missing or wrong."))
@@ -138,11 +140,11 @@ class EntryForm(KeyedForm):
     def entry(self) -> dict[str, Any]:
         """The entry as it was typed, with what the form does not show as it was."""
         data, before = self.cleaned_data, dict(self.before or {})
-        names = {language: data[name_field(language)] for language in LANGUAGES} if not self.from_book else {}
+        names = {language: data[name_field(language)] for language in LANGUAGES} if not self.is_base else {}
         entry = {
             **before,
             "code": before.get("code") or data["code"],
-            "category": before["category"] if self.from_book else data["category"],
+            "category": before["category"] if self.is_base else data["category"],
             "names": {language: name for language, name in names.items() if name} or before["names"],
             "who": data["who"],
             "article": data["article"],
@@ -187,16 +189,16 @@ class ConditionForm(forms.Form):
     remove = forms.BooleanField(label=_("Take this condition away"), required=False)
 
     def __init__(
-        self, *args: Any, book: Catalogue, before: Mapping[str, Any] | None, fixed: bool, **kwargs: Any
+        self, *args: Any, catalogue: Catalogue, before: Mapping[str, Any] | None, fixed: bool, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.book, self.before, self.fixed = book, before, fixed
+        self.catalogue, self.before, self.fixed = catalogue, before, fixed
         self.initial = _condition_initial(before)
         self._make_texts()
         self._make_costs()
         choose_from(self, "repeat", [("", _("whenever it happens")), *REPEATS.items()])
         choose_from(self, "who", [("", _("as for the entry")), *WHO.items()])
-        handlings, payments = _texts_of(book, before)
+        handlings, payments = _texts_of(catalogue, before)
         choose_from(self, "handling", [("", _("the book says nothing")), *handlings.items()])
         choose_from(self, "payment", [("", _("nothing")), *payments.items()])
         if fixed or before is None:
@@ -212,7 +214,7 @@ class ConditionForm(forms.Form):
             )
 
     def _make_costs(self) -> None:
-        levels = [(code, in_language(level.names)) for code, level in self.book.levels.items()]
+        levels = [(code, in_language(level.names)) for code, level in self.catalogue.levels.items()]
         for number in range(1, LEVELS_TOGETHER + 1):
             label = _("Level") if number == 1 else _("and also")
             none = _("no level") if number == 1 else _("nothing else")
@@ -266,7 +268,7 @@ class ConditionForm(forms.Form):
         data, before = self.cleaned_data, dict(self.before or {})
         levels = [data[f"level_{n}"] for n in range(1, LEVELS_TOGETHER + 1) if data[f"level_{n}"]]
         least, most = self._amounts(levels)
-        known = [self.book.levels[code] for code in levels]
+        known = [self.catalogue.levels[code] for code in levels]
         made: dict[str, Any] = {
             "condition": self.condition(),
             "levels": levels,
@@ -287,7 +289,7 @@ class ConditionForm(forms.Form):
     def _amounts(self, levels: list[str]) -> tuple[int | None, int | None]:
         """Least and most. An exact amount where the levels name none is the least and the most."""
         least, most = self.cleaned_data["least"], self.cleaned_data["most"]
-        named = [self.book.levels[code].deduction for code in levels]
+        named = [self.catalogue.levels[code].deduction for code in levels]
         amounts = [amount for amount in named if amount is not None]
         whole = sum(amounts) if named and len(amounts) == len(named) else None
         if least is None or (least == whole and most is None):
@@ -305,7 +307,9 @@ class ConditionForm(forms.Form):
         chosen = self.cleaned_data[field]
         if not chosen:
             return {}
-        variants = [each for infraction in self.book.infractions.values() for each in infraction.variants]
+        variants = [
+            each for infraction in self.catalogue.infractions.values() for each in infraction.variants
+        ]
         own = (self.before or {}).get(kept, {})
         texts: list[Names] = [own, *(getattr(each, kept) for each in variants)]
         return dict(next(text for text in texts if text_key(text) == chosen))
@@ -314,12 +318,14 @@ class ConditionForm(forms.Form):
 class ConditionForms:
     """The conditions of one entry, in their order."""
 
-    def __init__(self, data: QueryDict | None, *, book: Catalogue, before: Entry | None, fixed: int) -> None:
+    def __init__(
+        self, data: QueryDict | None, *, catalogue: Catalogue, before: Entry | None, fixed: int
+    ) -> None:
         kept: list[Mapping[str, Any] | None] = list(before["variants"]) if before else []
         room = max(MOST_CONDITIONS, len(kept)) - len(kept)
         every = kept + [None] * min(MORE_CONDITIONS if kept else MORE_CONDITIONS + 1, room)
         self.forms = [
-            ConditionForm(data, book=book, before=each, fixed=index < fixed, prefix=f"c{index}")
+            ConditionForm(data, catalogue=catalogue, before=each, fixed=index < fixed, prefix=f"c{index}")
             for index, each in enumerate(every)
         ]
 
@@ -392,11 +398,13 @@ def text_key(texts: Names) -> str:
     return texts.get("en") or next(iter(texts.values()), "")
 
 
-def _texts_of(book: Catalogue, before: Mapping[str, Any] | None) -> tuple[dict[str, str], dict[str, str]]:
+def _texts_of(
+    catalogue: Catalogue, before: Mapping[str, Any] | None
+) -> tuple[dict[str, str], dict[str, str]]:
     """What may happen to the hand, and what may be paid: the texts of the catalogue by key."""
     handlings: dict[str, str] = {}
     payments: dict[str, str] = {}
-    for infraction in book.infractions.values():
+    for infraction in catalogue.infractions.values():
         for variant in infraction.variants:
             handlings.setdefault(text_key(variant.hand_handling), in_language(variant.hand_handling))
             payments.setdefault(text_key(variant.payment), in_language(variant.payment))

@@ -183,14 +183,14 @@ def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
 def _entry_form(data: QueryDict | None, own: OwnCatalogue, base: Catalogue, code: str) -> EntryForm:
     """The form, filled from the present entry; which of its conditions keep their words."""
     before = current_entry(own, code) if code else None
-    of_book = base.infractions.get(code)
-    fixed = max(len(of_book.variants) if of_book else 0, conditions_in_use(own, code) if code else 0)
+    in_base = base.infractions.get(code)
+    fixed = max(len(in_base.variants) if in_base else 0, conditions_in_use(own, code) if code else 0)
     return EntryForm(
         data,
-        book=own_penalty_rules(own).catalogue or base,
+        catalogue=own_penalty_rules(own).catalogue or base,
         before=before,
         fixed=fixed,
-        from_book=of_book is not None,
+        is_base=in_base is not None,
         initial={"seen": fingerprint(before)},
     )
 
@@ -225,11 +225,13 @@ def _tools(own: OwnCatalogue, base: Catalogue, code: str) -> dict[str, object]:
     own_codes = {each["code"] for each in own.entries}
     added = code in own_codes and code not in base.infractions
     used = penalties_for(own, code).exists()
-    book = own_penalty_rules(own).catalogue or base
+    catalogue = own_penalty_rules(own).catalogue or base
     return {
         "used": used,
-        "superseded_by": book.infractions[code].superseded_by,
-        "supersede": SupersedeForm(book=book, code=code, initial={"code": code}) if added and used else None,
+        "superseded_by": catalogue.infractions[code].superseded_by,
+        "supersede": SupersedeForm(catalogue=catalogue, code=code, initial={"code": code})
+        if added and used
+        else None,
         "remove": CodeForm(initial={"code": code}) if code in own_codes and not (added and used) else None,
         "back": code in base.infractions,
     }
@@ -255,7 +257,7 @@ def entry_remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
 def entry_supersede(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     own = own_catalogue(request.user, slug, catalogue)
     rules = own_penalty_rules(own).catalogue or _base(own)
-    form = SupersedeForm(request.POST, book=rules, code=request.POST.get("code", ""))
+    form = SupersedeForm(request.POST, catalogue=rules, code=request.POST.get("code", ""))
     return press(
         request,
         lambda sent: supersede_entry(own=own, by=request.user, form=sent, **form.values()),

@@ -16,7 +16,7 @@ from league.penalty_rules.words.catalogues import CatalogueSheet, Heading, catal
 from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
 from players.text import tidy
 from scoring.infractions import Catalogue, UnknownCatalogue, catalogues
-from scoring.infractions import catalogue as book
+from scoring.infractions import catalogue as published
 
 LONGEST_QUERY: Final = 80  # characters; a longer one is cut
 
@@ -72,7 +72,7 @@ def browse(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
     try:
-        found = book(catalogue)
+        found = published(catalogue)
     except UnknownCatalogue:
         raise Http404 from None
 
@@ -100,7 +100,7 @@ def division(request: HttpRequest, access: Access, division: str) -> HttpRespons
     if own is None and played.catalogue is not None:
         return redirect("penalty_rules:published", played.catalogue.slug)
     query = query_of(request)
-    base = book(own.base) if own and played.catalogue else None
+    base = published(own.base) if own and played.catalogue else None
     context = {
         "division": found,
         "sheet": catalogue_sheet(played, query=query, base=base) if played.catalogue else None,

@@ -295,7 +295,7 @@ def _cost_words(variant: Mapping[str, Any]) -> str:
     return listed(each for each in (*words, deduction_words(amounts, variant.get("unit", ""))) if each)
 
 
-def book_name(slug: str) -> str:
+def catalogue_name(slug: str) -> str:
     """The name of a published catalogue; its slug if it is unknown here."""
     try:
         return in_language(catalogue(slug).names)

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from league.penalty_rules.words.catalogues import (
-    book_name,
+    catalogue_name,
     catalogue_sheet,
     deduction_words,
     entry_words,
@@ -232,7 +232,7 @@ def test_an_entry_is_said_in_one_line_for_the_log():
         "Dropped tile: agreed unintended: taken back, first time; repeated, level 2, −2.0;"
         " chooses to let it stand as the discard"
     )
-    assert (book_name("hkma-2025"), book_name("mcr")) == ("HKMA league, penalties of 2025", "mcr")
+    assert (catalogue_name("hkma-2025"), catalogue_name("mcr")) == ("HKMA league, penalties of 2025", "mcr")
 
 
 def test_no_sentence_is_put_together_with_english_marks_in_chinese():

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -38,6 +38,7 @@ INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and rep
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 
 View = Callable[..., HttpResponseBase]
+Found = TypeVar("Found")
 Answer = Mapping[str, Any]
 
 
@@ -170,10 +171,18 @@ def press(
     return redirect(back)
 
 
-def was_sent(request: HttpRequest, *about: object) -> bool:
-    """Whether this very button was pressed before; what it deleted then is not there any more."""
-    form = KeyedForm(request.POST)
-    return form.is_valid() and sent_before(form.submission(*about))
+def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: object) -> Found | None:
+    """What ``find`` finds; None if it is gone because this very button was pressed before. Else ``Http404``.
+
+    Finds first: of two buttons pressed at once the other may delete it between two questions.
+    """
+    try:
+        return find()
+    except Http404:
+        form = KeyedForm(request.POST)
+        if form.is_valid() and sent_before(form.submission(*about)):
+            return None
+        raise
 
 
 def page_before(request: HttpRequest, otherwise: str) -> str:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
-from league.core.pages import page, press, reads, save, sent, takes, was_sent, writes
+from league.core.pages import find_unless_sent, page, press, reads, save, sent, takes, writes
 from league.models import Invitation, Role
 from league.people.forms import AccountForm, InvitationForm, PlaysAsForm, RoleForm
 from league.people.queries import players_of
@@ -88,7 +88,7 @@ def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpRe
 @takes(Can.ORGANIZE)
 def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     about = ("revoke", pk)
-    own = not was_sent(request, *about) and access.role(pk).user_id == access.by.pk
+    role = find_unless_sent(request, lambda: access.role(pk), *about)
     return press(
         request,
         lambda sent: revoke_role(competition=access.competition, role_id=pk, by=access.by, form=sent),
@@ -96,7 +96,7 @@ def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         done=_("The role is revoked."),
         back=access.address("people:index"),
         # A person who gives up their own role may not see this page any more.
-        then=access.address("standings:competition") if own else "",
+        then=access.address("standings:competition") if role and role.user_id == access.by.pk else "",
     )
 
 

@@ -14,7 +14,7 @@ from league.bans.queries import banned_here
 from league.core.access import Access, Can, organized_by
 from league.core.changes import sent_before
 from league.core.forms import ReinstateForm
-from league.core.pages import Answer, page, press, reads, save, sent, takes, was_sent, writes
+from league.core.pages import Answer, find_unless_sent, page, press, reads, save, sent, takes, writes
 from league.models import Ban, Entrant
 from league.roster.forms import (
     ASK,
@@ -190,8 +190,7 @@ def reinstate(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @takes(Can.ORGANIZE)
 def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     about = ("remove", pk)
-    if not was_sent(request, *about):
-        access.entrant(pk)
+    find_unless_sent(request, lambda: access.entrant(pk), *about)
     return press(
         request,
         lambda sent: remove_entrant(competition=access.competition, entrant_id=pk, by=access.by, form=sent),

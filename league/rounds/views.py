@@ -10,11 +10,10 @@ from league.calendar.queries.table_times import to_make_up
 from league.calls.queries import has_clock, round_clock
 from league.core.access import Access, Can
 from league.core.caching import public_page
-from league.core.changes import sent_before
 from league.core.counted import shown_penalties
-from league.core.forms import KeyedForm
 from league.core.pages import (
     AUDIENCES,
+    find_unless_sent,
     for_public,
     page,
     page_before,
@@ -187,11 +186,9 @@ def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpRespo
 @takes(Can.ORGANIZE)
 def round_delete(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     manage = access.address("competitions:manage")
-    form = KeyedForm(request.POST)
-    is_there = access.rounds().filter(pk=pk).exists()
-    if not is_there and form.is_valid() and sent_before(form.submission(pk)):
-        return redirect(manage)  # the same form deleted it
-    round_ = access.round(pk)
+    round_ = find_unless_sent(request, lambda: access.round(pk), pk)
+    if round_ is None:
+        return redirect(manage)
     return press(
         request,
         lambda sent: delete_round(round_=round_, by=access.by, form=sent),

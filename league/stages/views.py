@@ -17,6 +17,7 @@ from league.core.forms import KeyedForm
 from league.core.pages import (
     SEEDS,
     Answer,
+    find_unless_sent,
     page,
     page_before,
     press,
@@ -24,7 +25,6 @@ from league.core.pages import (
     save,
     sent,
     takes,
-    was_sent,
     writes,
 )
 from league.models import Competition, Division, Stage
@@ -224,9 +224,9 @@ def lots(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @takes(Can.ORGANIZE)
 def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     manage = access.address("competitions:manage")
-    if was_sent(request, pk):
+    found = find_unless_sent(request, lambda: access.stage(pk), pk)
+    if found is None:
         return redirect(manage)
-    found = access.stage(pk)
     return press(
         request,
         lambda sent: undo_stage(stage=found, by=access.by, form=sent),

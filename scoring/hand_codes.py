@@ -44,10 +44,10 @@ def is_later(code: str, than: str, rules: Rules) -> bool:
     return (here[1], here[0].honba) > (there[1], there[0].honba)
 
 
-def hands_of(rules: Rules) -> list[HandName]:
-    """Every hand that these rules may play, without honba, in playing order and each once."""
-    names = [hand_name(turn, 0, rules) for turn in range(_turns(rules))]
-    return list(dict.fromkeys(names))
+def hands_of(rules: Rules) -> list[str]:
+    """Every hand that these rules may play, without honba ("E1"), in playing order and each once."""
+    codes = (hand_code(hand_name(turn, 0, rules)) for turn in range(_turns(rules)))
+    return list(dict.fromkeys(code.partition(".")[0] for code in codes))
 
 
 def following(code: str, *, dealer_stays: bool, drawn: bool, rules: Rules) -> str | None:

@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from league.core.counted import counted_penalties
 from league.core.zones import day_of
 from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
-from league.penalty_rules.words.rulings import penalty_rules_of
+from league.penalty_rules.words.rulings import expels
 from players.models import Player
 
 
@@ -70,12 +70,6 @@ def free_players(round_: Round) -> list[Entrant]:
     """The ``free_substitutes`` of this round, without those who are banned on its day. Two queries."""
     banned = banned_here(round_.stage.division.competition, on=round_.date)
     return [entrant for entrant in free_substitutes(round_) if entrant.player_id not in banned]
-
-
-def expels(penalty: Penalty) -> bool:
-    """Whether the penalty's level expels its player, by the book in which it is read."""
-    book = penalty_rules_of(penalty.stage.division.rule_set)
-    return book.wording(penalty.infraction, penalty.level).expels(penalty.level)
 
 
 @dataclass(frozen=True)

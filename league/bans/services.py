@@ -11,12 +11,13 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.bans.queries import banned_here, expelled_by, expels
+from league.bans.queries import banned_here, expelled_by
 from league.bans.words import ban_words
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Ban, Competition, Entrant, Penalty, Waiver
+from league.penalty_rules.words.rulings import expels
 
 WHY_BAN = gettext_lazy("Say why: the reason stays with the ban.")
 

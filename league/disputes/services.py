@@ -178,13 +178,11 @@ def add_evidence(
         raise
 
 
-def check_ruling(dispute: Dispute | None, table_id: int | None) -> None:
+def check_ruling(dispute: Dispute, table_id: int | None) -> None:
     """Raise ``Refused`` when the dispute is about another table, or has no ruling yet.
 
     A closed one is good too: its ruling is carried out after it was given.
     """
-    if dispute is None:
-        return
     if dispute.table_id != table_id:
         raise Refused(_("This dispute is about another table. Choose something of its own table."))
     if not DisputeStep.objects.filter(dispute=dispute, kind__in=RULING).exists():

@@ -68,10 +68,8 @@ class OffenceForm(PlayerForm):
 
     def __init__(self, *args, deals: list[tuple[str, str]], **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        offered = [each for _heading, found in self.rules.by_category() for each in found]
-        codes = dict.fromkeys(each.infraction.code for each in offered)
         self.choose("others", kwargs["players"])
-        self.choose("infraction", [(code, code) for code in codes])
+        self.choose("infraction", [(entry.code, entry.code) for entry in self.rules.offered])
         self.choose("level", [("", ""), *((code, code) for code in self.rules.levels)])
         self.choose("deal", [("", ""), *deals])
 

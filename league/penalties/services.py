@@ -182,7 +182,8 @@ def revoke_penalty(
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
         _check_referee(penalty.table, by)
-        check_ruling(dispute, penalty.table_id)
+        if dispute is not None:
+            check_ruling(dispute, penalty.table_id)
         if not reason.strip():
             raise Refused(_("Say why the penalty is revoked."), field="reason")
         _revoke(done, penalty, reason.strip(), "penalty.revoke", dispute=dispute)
@@ -347,8 +348,10 @@ def _amount_without_range(chosen: int | None, reason: str) -> int:
 
 def _status(competition: Competition, stage: Stage, level: str, *, approves: bool) -> str:
     """A request, where the chief referee has to approve the level and this person may not."""
+    if approves or not competition.approval_from:
+        return Penalty.Status.IN_FORCE
     severe = penalty_rules_of(stage.division.rule_set).reaches(level, competition.approval_from)
-    return Penalty.Status.REQUESTED if severe and not approves else Penalty.Status.IN_FORCE
+    return Penalty.Status.REQUESTED if severe else Penalty.Status.IN_FORCE
 
 
 # --- who and where
@@ -389,8 +392,10 @@ def _check_referee(table: Table | None, by: User | None) -> None:
 
 def _check_open(table: Table | None, dispute: Dispute | None) -> None:
     """Reads it again under the lock: a closed round takes a penalty only from the ruling of a dispute."""
-    check_ruling(dispute, table.pk if table else None)
-    if table is None or dispute is not None:
+    if dispute is not None:
+        check_ruling(dispute, table.pk if table else None)
+        return
+    if table is None:
         return
     status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
     if status == Round.Status.CLOSED:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_
 
 from league.models import Penalty, Round, RuleSet, Stage, Table
 from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
-from scoring.hand_codes import LETTERS, hand_code, hands_of
+from scoring.hand_codes import LETTERS, hands_of
 from scoring.rules import Rules
 
 # --- where: the hand that a table plays, by the codes of ``scoring.hand_codes``; the table in its round
@@ -38,8 +38,7 @@ def hand_label(name: str) -> str:
 
 def hand_choices(rules: Rules) -> list[tuple[str, str]]:
     """Every hand that these rules may play, ("E1", "East 1") in playing order, for a form."""
-    names = [hand_code(name).partition(".")[0] for name in hands_of(rules)]
-    return [(name, hand_label(name)) for name in names]
+    return [(name, hand_label(name)) for name in hands_of(rules)]
 
 
 def where_words(stage: Stage, round_: Round | None = None, table: Table | None = None) -> str:

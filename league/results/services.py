@@ -48,7 +48,8 @@ def record_result(
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         current = _current(table, based_on=based_on)
         _check_open(table)
-        check_ruling(dispute, table.pk)
+        if dispute is not None:
+            check_ruling(dispute, table.pk)
         _check_seats(table, seated)
         _check_possible(table, points, sticks, sashiuma)
         facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
@@ -77,7 +78,8 @@ def void_result(
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         current = _current(table, based_on=based_on)
         _check_open(table)
-        check_ruling(dispute, table.pk)
+        if dispute is not None:
+            check_ruling(dispute, table.pk)
         if current is None or current.status == Sheet.Status.VOID:
             raise Refused(_("This table has no result to void."))
         if not reason.strip():

@@ -72,9 +72,10 @@ def sanction_of(
 
     Raises KeyError for an offence or a condition that the rules do not have.
     """
-    competition, rules = stage.division.competition, penalty_rules_of(stage.division.rule_set)
+    competition = stage.division.competition
     before = earlier(competition, records_of(competition, [player_id])[player_id])
     now = moment(table, hand, at, competition)
+    rules = penalty_rules_of(stage.division.rule_set)
     return rules.sanction(rules.ruling(infraction, condition), before, now, units=units)
 
 

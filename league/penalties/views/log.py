@@ -31,7 +31,6 @@ from league.penalties.views.offence_choice import (
     departures,
     offence_choices,
     offence_title,
-    offences_of,
 )
 from league.penalties.views.where import PenaltyPlace, choose_place, place_of
 from league.penalties.words import hand_words, script_words
@@ -252,7 +251,7 @@ def _confirm(
 
 def _stock(bench: Bench, records: Mapping[int, list[Penalty]]) -> list[Stock]:
     """All that the last tap may ask for, after any taps before it."""
-    codes = [entry.code for entry in offences_of(bench.rules)]
+    codes = [entry.code for entry in bench.rules.offered]
     titles = {code: offence_title(bench.rules, code) for code in codes}
     plain = {code: bench.cases(code, ()) for code in codes}
     stock = [Stock(code, titles[code], None, cases) for code, cases in plain.items()]

@@ -43,22 +43,17 @@ class OffenceChoice:
     address: str
 
 
-def offences_of(rules: PenaltyRules) -> list[Infraction]:
-    """The entries of the rules without those whose place another one took, in their order."""
-    entries = rules.catalogue.infractions.values() if rules.catalogue else ()
-    return [entry for entry in entries if not entry.superseded_by]
-
-
 def offence_choices(
     rules: PenaltyRules, address: Callable[[str], str]
 ) -> list[tuple[str, list[OffenceChoice]]]:
     """The offences under the headings of the rules; ``address``: where the tap on a code leads."""
-    groups: dict[str, list[OffenceChoice]] = {}
-    for entry in offences_of(rules):
-        choice = OffenceChoice(entry.code, in_language(entry.names), search_text(entry), address(entry.code))
-        groups.setdefault(entry.category, []).append(choice)
-    headings = rules.catalogue.categories if rules.catalogue else {}
-    return [(in_language(headings[category]), choices) for category, choices in groups.items()]
+    return [
+        (
+            heading,
+            [OffenceChoice(e.code, in_language(e.names), search_text(e), address(e.code)) for e in found],
+        )
+        for heading, found in rules.by_category()
+    ]
 
 
 ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
 from league.core.text import listed
-from league.models import OwnCatalogue, RuleSet
+from league.models import OwnCatalogue, Penalty, RuleSet
 from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
 from scoring.infractions import (
     Catalogue,
@@ -169,14 +169,19 @@ class PenaltyRules:
         """Does a penalty's level send its player away from the competition?"""
         return any(self.levels[code].expels for code in _codes(level) if code in self.levels)
 
-    def by_category(self) -> list[tuple[str, list[Ruling]]]:
-        """The rulings that are offered, under the catalogue's headings in the reader's language."""
-        groups: dict[str, list[Ruling]] = {}
-        for ruling in self.rulings.values():
-            if not ruling.infraction.superseded_by:
-                groups.setdefault(ruling.infraction.category, []).append(ruling)
+    @property
+    def offered(self) -> list[Infraction]:
+        """The entries without those whose place another one took, in their order."""
+        entries = self.catalogue.infractions.values() if self.catalogue else ()
+        return [entry for entry in entries if not entry.superseded_by]
+
+    def by_category(self) -> list[tuple[str, list[Infraction]]]:
+        """The entries that are offered, under the catalogue's headings in the reader's language."""
+        groups: dict[str, list[Infraction]] = {}
+        for entry in self.offered:
+            groups.setdefault(entry.category, []).append(entry)
         headings = self.catalogue.categories if self.catalogue else {}
-        return [(in_language(headings[category]), rulings) for category, rulings in groups.items()]
+        return [(in_language(headings[category]), entries) for category, entries in groups.items()]
 
     def amounts(self, levels: Sequence[str]) -> Amounts:
         """What these levels together deduct."""
@@ -270,6 +275,12 @@ def penalty_rules_of(rule_set: RuleSet) -> PenaltyRules:
         assert rule_set.own_catalogue is not None
         return own_penalty_rules(rule_set.own_catalogue)
     return _published(rule_set.catalogue) if rule_set.catalogue else _of_preset(rule_set.preset)
+
+
+def expels(penalty: Penalty) -> bool:
+    """Whether the penalty's level expels its player, by the rules in whose words it is read."""
+    rules = penalty_rules_of(penalty.stage.division.rule_set).wording(penalty.infraction, penalty.level)
+    return rules.expels(penalty.level)
 
 
 def own_penalty_rules(own: OwnCatalogue) -> PenaltyRules:

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
-from league.calendar.services.table_times import postpone, propose_time
+from league.calendar.services.table_times import postpone_tables, propose_time
 from league.calls.services import call_referee
 from league.disputes.services import add_evidence, open_dispute, take_step
 from league.models import (
@@ -442,7 +442,7 @@ LOOSE_DAY = date(2026, 5, 3)
 
 def address_of_dora(here: Club) -> str:
     """The secret part of her calendar's address; and the second table is postponed, with a time proposed."""
-    postpone(tables=[here.table(number=2)], reason="typhoon", by=here.alice)
+    postpone_tables(tables=[here.table(number=2)], reason="typhoon", by=here.alice)
     propose_time(table=here.table(number=2), meets_at=timezone.now() + timedelta(days=30), by=here.alice)
     role = Role.objects.get(competition=here.competition, user=here.dora)
     return renew_feed_key(competition=here.competition, role_id=role.pk, by=here.dora).feed_key or ""

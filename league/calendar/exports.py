@@ -1,11 +1,10 @@
 """Calendar feeds (RFC 5545): matchdays, tables with a time of their own, and what was postponed.
 
-A feed tells what ``league.calendar.queries.calendar`` tells its audience, and nothing else. An event keeps
-its UID for good, and its SEQUENCE rises with every decision about its time, so that calendars move what they
-hold; a table that is postponed without a new time is cancelled until it has one, and one that is played with
-its round again is cancelled for the event of its round. Times are in UTC, which every
-calendar turns into its own; days are whole days. The file depends on nothing but the facts: nothing in it
-says when it was read.
+A feed tells what ``league.calendar.queries.calendar`` tells its audience. An event keeps its UID, and its
+SEQUENCE rises with every decision about its time, so that calendars move what they hold. A table that is
+postponed without a new time is cancelled until it has one; one that is played with its round again is
+cancelled in favour of its round's event. Times are in UTC, days are whole days. The file depends only on the
+facts, not on when it is read.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,9 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.calendar.queries.calendar import Calendar, MatchDay, Meeting, PlayerTable
-from league.calendar.queries.table_times import hanchan_minutes, zone_of
+from league.calendar.queries.table_times import hanchan_minutes
 from league.core.messages import WIND_NAMES
 from league.core.text import listed
+from league.core.zones import zone_of
 from league.models import Competition
 
 CONTENT_TYPE = "text/calendar; charset=utf-8"
@@ -33,7 +33,7 @@ BEFORE_A_DAY = (timedelta(hours=-15),)  # a whole day begins at midnight: nine i
 class Reader:
     """For whom a feed is: ``site`` is the address of this server, ``page`` that of the calendar's page.
 
-    ``tables``: in the feed of one player the tables at which they sit, by round; None for everybody's feed.
+    ``tables``: in the feed of one ``player`` the tables at which they sit, by round.
     """
 
     name: str
@@ -73,11 +73,11 @@ def calendar_feed(calendar: Calendar, competition: Competition, reader: Reader) 
 def _matchday(
     day: MatchDay, competition: Competition, reader: Reader, meetings: Mapping[int, Meeting]
 ) -> icalendar.Event | None:
-    """The day of these rounds; None where the player has nothing to do on it."""
+    """The day of these rounds; None if the player does not play on it."""
     own = [reader.tables[each.pk] for each in day.rounds if each.pk in reader.tables]
     seated = all(each.pk in reader.tables or each.pk in day.seated for each in day.rounds)
-    spoken_of = [meetings[each.table] for each in own if each.table in meetings]
-    apart = [each for each in spoken_of if each.is_apart]
+    moved = [meetings[each.table] for each in own if each.table in meetings]
+    apart = [each for each in moved if each.is_apart]
     if reader.player is not None and seated and not own:
         return None
     off = bool(own) and seated and len(apart) == len(own)  # each of the player's tables has its own event
@@ -89,7 +89,7 @@ def _matchday(
         _matchday_title(day, competition, reader),
         reader,
         since=day.since or competition.created_at,
-        sequence=day.changes + sum(each.sequence for each in spoken_of),
+        sequence=day.changes + sum(each.sequence for each in moved),
         cancelled=off,
     )
     event.add("dtstart", day.first)
@@ -136,7 +136,7 @@ def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competitio
         return line
     if meeting.at is None:
         return _("%(line)s (postponed)") % {"line": line}
-    return _("%(line)s (meets on %(at)s)") % {"line": line, "at": _local(meeting.at, competition)}
+    return _("%(line)s (meets on %(at)s)") % {"line": line, "at": _local_time(meeting.at, competition)}
 
 
 # --- tables
@@ -158,7 +158,7 @@ def _meeting(meeting: Meeting, competition: Competition, reader: Reader) -> ical
         cancelled=cancelled,
     )
     length = timedelta(minutes=hanchan_minutes(round_.stage.division.rules))
-    _when(event, meeting, length)
+    _add_times(event, meeting, length)
     if meeting.place:
         event.add("location", meeting.place)
     _describe(event, _meeting_lines(meeting, reader))
@@ -167,8 +167,8 @@ def _meeting(meeting: Meeting, competition: Competition, reader: Reader) -> ical
     return event
 
 
-def _when(event: icalendar.Event, meeting: Meeting, length: timedelta) -> None:
-    """Begin and end; of a table without a time the day on which it was to be played."""
+def _add_times(event: icalendar.Event, meeting: Meeting, length: timedelta) -> None:
+    """Adds begin and end; of a table without a time the day on which it was to be played."""
     if meeting.at is not None:
         event.add("dtstart", meeting.at.astimezone(UTC))
         event.add("dtend", (meeting.at + length).astimezone(UTC))
@@ -223,5 +223,5 @@ def _remind(event: icalendar.Event, before: Iterable[timedelta]) -> None:
         event.add_component(alarm)
 
 
-def _local(at: datetime, competition: Competition) -> str:
+def _local_time(at: datetime, competition: Competition) -> str:
     return f"{at.astimezone(zone_of(competition)):%Y-%m-%d %H:%M}"

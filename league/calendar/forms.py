@@ -1,4 +1,4 @@
-"""Forms of the calendar: matchdays, the time of a table, tables of open play."""
+"""Forms of the calendar: matchdays, the time of a table, addresses of calendars."""
 
 import datetime
 import re
@@ -69,8 +69,11 @@ class PlanForm(KeyedForm):
             self.add_error("count", _("How many days?"))
         return cleaned
 
-    def days(self) -> list[Day]:
-        """The days of a valid form, in their order."""
+    def values(self) -> dict[str, Any]:
+        return {"days": self._days(), "hanchan": self.cleaned_data["hanchan"]}
+
+    def _days(self) -> list[Day]:
+        """In their order."""
         typed = self.cleaned_data
         found: list[Day] = typed["typed"]
         if not found:
@@ -101,7 +104,7 @@ def _typed_day(line: str) -> Day:
 class DatesForm(KeyedForm):
     """Another day for a round, or for the whole matchday."""
 
-    date = date_field(_("Day"), required=False, help_text=_("Left empty, the day is not known yet."))
+    first = date_field(_("Day"), required=False, help_text=_("Left empty, the day is not known yet."))
     until = date_field(
         _("Until"),
         required=False,
@@ -112,8 +115,8 @@ class DatesForm(KeyedForm):
     )
     together = forms.BooleanField(label=_("All rounds of this matchday"), required=False, initial=True)
 
-    def clean_date(self) -> datetime.date | None:
-        day: datetime.date | None = self.cleaned_data["date"]
+    def clean_first(self) -> datetime.date | None:
+        day: datetime.date | None = self.cleaned_data["first"]
         check_year(day)
         return day
 
@@ -121,6 +124,9 @@ class DatesForm(KeyedForm):
         day: datetime.date | None = self.cleaned_data["until"]
         check_year(day)
         return day
+
+    def values(self) -> dict[str, Any]:
+        return {name: value for name, value in super().values().items() if name != "together"}
 
 
 class ZonedForm(KeyedForm):
@@ -172,9 +178,12 @@ class PostponeForm(ZonedForm):
     place = place_field()
     whole_round = forms.BooleanField(label=_("All tables of this round that have no result"), required=False)
 
+    def values(self) -> dict[str, Any]:
+        return {name: value for name, value in super().values().items() if name != "whole_round"}
+
 
 class AppointmentForm(KeyedForm):
-    """A button about one word on when a table meets."""
+    """A button about one appointment of a table."""
 
     appointment = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
 
@@ -182,10 +191,16 @@ class AppointmentForm(KeyedForm):
 class AnswerForm(AppointmentForm):
     """The button by which players agree to a proposal, or take that back."""
 
-    player = forms.RegexField(r"\A(all|[0-9]{1,18})\Z")
+    ALL = "all"
+
+    player = forms.RegexField(rf"\A({ALL}|[0-9]{{1,18}})\Z", widget=forms.HiddenInput)
 
 
 class FeedForm(KeyedForm):
-    """The button that makes or renews a calendar address of one's own role; empty: of the owner's."""
+    """The button that makes or renews the calendar address of one's own role; organizers may have none."""
 
-    role = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62, required=False)
+    role_id = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**62)
+
+    def __init__(self, *args: Any, organizes: bool, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["role_id"].required = not organizes

@@ -4,8 +4,8 @@ import uuid
 from dataclasses import dataclass
 
 from league.calendar.queries.table_times import (
-    Proposal,
     TableTimes,
+    TimeProposal,
     hanchan_minutes,
     times_of,
 )
@@ -17,10 +17,10 @@ from players.models import Player
 
 
 @dataclass(frozen=True)
-class TablePanel:
+class TimePanel:
     """What a table's page shows of its time, and what this person may do about it.
 
-    ``mine`` are the players of the table that this person is; ``answers_for`` all for whom they may answer.
+    ``mine``: the players of the table that this person is; ``answers_for``: all for whom they may answer.
     """
 
     times: TableTimes
@@ -37,7 +37,7 @@ class TablePanel:
 
     @property
     def may_open(self) -> bool:
-        """Is there anything that this person may do on the page of the time?"""
+        """May this person do anything on the page of the time?"""
         return self.times.may_change and bool(self.answers_for or self.may_postpone)
 
     @property
@@ -55,15 +55,15 @@ class TablePanel:
 
 @dataclass(frozen=True)
 class ProposalLine:
-    """A proposal with the buttons that this person has: who may agree, and who may take it back."""
+    """A proposal, with the players who may agree and take it back by this person."""
 
-    proposal: Proposal
+    proposal: TimeProposal
     may_agree: tuple[Player, ...]
     may_take_back: tuple[Player, ...]
     by_hand: bool  # the organizer answers for others
 
     @classmethod
-    def of(cls, proposal: Proposal, panel: TablePanel) -> "ProposalLine":
+    def of(cls, proposal: TimeProposal, panel: TimePanel) -> "ProposalLine":
         return cls(
             proposal,
             tuple(player for player in proposal.missing if player.pk in panel.answers_for),
@@ -72,22 +72,22 @@ class ProposalLine:
         )
 
 
-def table_panel(access: Access, table: Table, *, sees_results: bool) -> TablePanel:
+def time_panel(access: Access, table: Table, *, sees_results: bool) -> TimePanel:
     times = times_of(table, sees_results=sees_results)
     seated = {player.pk for each in times.proposals[:1] for player in (*each.agreed, *each.missing)}
     if not seated:
         seated = set(table.seats.values_list("player_id", flat=True))
     mine = frozenset(linked_players(access.user.pk, access.competition) & seated)
-    return TablePanel(
+    return TimePanel(
         times=times,
         mine=mine,
         answers_for=frozenset(seated) if access.can_organize else mine,
         may_set=access.can_organize and times.may_change,
-        may_postpone=_may_postpone(access, bool(mine)) and not (times.has_sheet or times.is_free),
+        may_postpone=may_postpone(access, bool(mine)) and not (times.has_sheet or times.is_open_play),
         minutes=hanchan_minutes(rules_at(table)),
     )
 
 
-def _may_postpone(access: Access, plays_here: bool) -> bool:
+def may_postpone(access: Access, plays_here: bool) -> bool:
     """Organizers, and referees who do not sit at the table."""
     return access.can_organize or (access.can_referee and not plays_here)

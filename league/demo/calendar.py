@@ -11,9 +11,9 @@ from datetime import date, datetime, time, timedelta
 
 from django.contrib.auth.models import User
 
-from league.calendar.queries.table_times import zone_of
 from league.calendar.services.calendar import Day, plan_matchdays
-from league.calendar.services.table_times import agree, postpone, propose_time
+from league.calendar.services.table_times import agree_to_time, postpone_tables, propose_time
+from league.core.zones import zone_of
 from league.models import Appointment, Role, Round, Stage, Table
 from league.open_play.services import make_table, set_play
 from league.people.services import say_who_plays
@@ -79,7 +79,7 @@ def _table(round_: Round, number: int) -> Table:
 def _play(round_: Round, cast: Cast) -> None:
     """One table is played as planned, the other one after its round was closed."""
     open_round(round_=round_, by=cast.organizer)
-    postpone(tables=[_table(round_, 2)], reason="Two of the four were ill", by=cast.people["referee"])
+    postpone_tables(tables=[_table(round_, 2)], reason="Two of the four were ill", by=cast.people["referee"])
     for number, points in PLAYED.items():
         if number == 2:
             close_round(round_=round_, visibility=Round.Visibility.RESULTS, by=cast.organizer)
@@ -89,13 +89,13 @@ def _play(round_: Round, cast: Cast) -> None:
 def _agree_and_postpone(round_: Round, cast: Cast) -> None:
     open_round(round_=round_, by=cast.organizer)
     proposal = _propose(_table(round_, 1), 4, cast.players[0], cast, by=cast.people["player"])
-    agree(appointment=proposal, players=[cast.players[each] for each in (2, 4, 6)], by=cast.organizer)
-    postpone(tables=[_table(round_, 2)], reason="Typhoon signal no. 8", by=cast.people["referee"])
+    agree_to_time(appointment=proposal, players=[cast.players[each] for each in (2, 4, 6)], by=cast.organizer)
+    postpone_tables(tables=[_table(round_, 2)], reason="Typhoon signal no. 8", by=cast.people["referee"])
 
 
 def _wait_for_the_player(round_: Round, cast: Cast) -> None:
     proposal = _propose(_table(round_, 1), 16, cast.players[3], cast, by=cast.organizer)
-    agree(appointment=proposal, players=[cast.players[each] for each in (5, 6)], by=cast.organizer)
+    agree_to_time(appointment=proposal, players=[cast.players[each] for each in (5, 6)], by=cast.organizer)
 
 
 def _propose(table: Table, days: int, player: int, cast: Cast, *, by: User) -> Appointment:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.calendar.services.calendar import set_dates
-from league.calendar.services.table_times import agree
+from league.calendar.services.table_times import agree_to_time
 from league.models import Appointment, Role
 from tests.browser.kit import PHONE, expect, fill, is_wide, way
 from tests.factories import Club, club, user
@@ -56,7 +56,7 @@ def test_a_time_is_proposed_and_agreed_on_phones(open_page, sign_in, spring):
     tap(second, "calendar:agree")
 
     proposed = Appointment.objects.get()
-    agree(appointment=proposed, players=[p.pk for p in spring.players[2:4]], by=spring.alice)
+    agree_to_time(appointment=proposed, players=[p.pk for p in spring.players[2:4]], by=spring.alice)
     first.goto(address)
     expect(first.locator(".times-now")).to_contain_text("19:30")
     assert first.locator(".proposal").count() == 0

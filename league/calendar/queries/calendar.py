@@ -6,15 +6,16 @@ their tables are made on the day on which they are played.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import groupby
 from operator import attrgetter
 
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
-from league.calendar.queries.table_times import UNDECIDED, Postponement, local_day, postponement_in
+from league.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
 from league.core.stages import stages_of
+from league.core.zones import day_of
 from league.models import (
     Appointment,
     AuditEntry,
@@ -34,14 +35,14 @@ from league.people.queries import PlayerInfo, players_of
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A table that has a time of its own, was postponed without one (``at`` None), or had one of these."""
+    """A table with a time of its own, postponed without one (``at`` None), or restored from these."""
 
     table: Table
     players: tuple[PlayerInfo | None, ...]
     at: datetime | None
     place: str
     postponed: bool
-    was: date | None  # the day on which it was to be played, where it was postponed
+    was: date | None  # of a postponed table: the day on which it was to be played
     why: str  # the reason of its postponement
     sequence: int  # how often its time was decided
     since: datetime | None  # when it was decided last
@@ -58,9 +59,9 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class MatchDay:
-    """The rounds of one stage that have the same day or window, by number. ``shown`` are those whose tables
-    this audience may look at, ``seated`` those of them that have tables; ``changes`` says how often the dates
-    were changed, ``since`` when last.
+    """The rounds of one stage that have the same day or window, by number. ``shown``: those whose tables this
+    audience may look at; ``seated``: those of them that have tables; ``changes``: how often the dates were
+    changed, ``since``: when last.
     """
 
     stage: Stage
@@ -93,7 +94,7 @@ class OpenPlayDay:
 
 @dataclass(frozen=True)
 class Calendar:
-    """Everything that the calendar knows for one audience."""
+    """All that the calendar shows one audience."""
 
     days: tuple[MatchDay, ...]
     meetings: tuple[Meeting, ...]
@@ -108,7 +109,7 @@ class Calendar:
 def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     """Matchdays and tables with a time of their own, for this audience; eight queries at any size.
 
-    The public sees of a planned round its day, and nothing else; of other hidden rounds nothing at all.
+    The public sees only the day of a planned round, and nothing of other hidden rounds.
     """
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
     rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
@@ -163,11 +164,11 @@ def _matchdays(
 
 def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator[Meeting]:
     """The tables of these rounds with a time of their own, or postponed without one."""
-    # Not that it was made up: where results are hidden, that there is one is not told either.
+    # Without those that were made up: they tell that a table has a result, which may be hidden.
     decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
-    spoken_of = Exists(decided.filter(table=OuterRef("pk")))
+    has_decisions = Exists(decided.filter(table=OuterRef("pk")))
     tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())
-    tables = tables.filter(Q(meets_at__isnull=False) | spoken_of).annotate(
+    tables = tables.filter(Q(meets_at__isnull=False) | has_decisions).annotate(
         played=Exists(Sheet.objects.filter(table=OuterRef("pk"), is_current=True))
     )
     related = Prefetch("seats", Seat.objects.order_by("wind")), Prefetch("appointments", decided)
@@ -179,20 +180,20 @@ def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator
 
 
 def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
-    said = list(table.appointments.all())
-    postponement = postponement_in(said)
-    is_told = table.round.visibility != Round.Visibility.SEATING
+    history = list(table.appointments.all())
+    postponement = postponement_in(history)
+    shows_results = table.round.visibility != Round.Visibility.SEATING
     return Meeting(
         table=table,
         players=tuple(people.get(seat.player_id) for seat in table.seats.all()),
         at=table.meets_at,
-        place=said[-1].place if said else "",
+        place=history[-1].place if history else "",
         postponed=postponement is not None,
         was=_was(table, postponement) if postponement else None,
         why=postponement.newest.reason if postponement else "",
-        sequence=len(said),
-        since=said[-1].created_at if said else None,
-        played=bool(getattr(table, "played", False)) and is_told,
+        sequence=len(history),
+        since=history[-1].created_at if history else None,
+        played=bool(getattr(table, "played", False)) and shows_results,
     )
 
 
@@ -200,7 +201,7 @@ def _was(table: Table, postponement: Postponement) -> date | None:
     """The day on which a postponed table was to be played: the time said before, else its round's."""
     if postponement.former_time is None:
         return table.round.date
-    return local_day(postponement.former_time, table.round.stage.division.competition)
+    return day_of(table.round.stage.division.competition, postponement.former_time)
 
 
 # --- one player
@@ -208,7 +209,7 @@ def _was(table: Table, postponement: Postponement) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class PlayerTable:
-    """Where a player sits in a round, and the names of the other three, from east on."""
+    """Where a player sits in a round, and the names of the other three, east first."""
 
     table: int
     number: int
@@ -233,8 +234,8 @@ def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
 
 
 def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
-    """The stages in which this player plays: of their division, unless a cut left them out, and every other
-    one in which they sit.
+    """The stages in which this player plays: those of their division, unless a cut left them out, and all
+    others in which they have a seat.
     """
     player = entrant.player_id
     every = {day.stage.pk for day in calendar.days}
@@ -258,62 +259,60 @@ def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CalendarLine:
     """One line of the calendar: a matchday, a table, a table that was to be played then, or open play."""
 
     day: date
     matchday: MatchDay | None = None
     meeting: Meeting | None = None
     was: Meeting | None = None
-    free: OpenPlayDay | None = None
+    open_play: OpenPlayDay | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class DayLines:
+class CalendarDay:
     day: date
-    lines: tuple[Line, ...]
+    lines: tuple[CalendarLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Month:
     first: date
-    days: tuple[DayLines, ...]
+    days: tuple[CalendarDay, ...]
 
 
-def months_of(calendar: Calendar, free: Iterable[OpenPlayDay], competition: Competition) -> list[Month]:
+def months_of(calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition) -> list[Month]:
     """All lines by month and day, oldest first."""
-    by_day: dict[date, list[Line]] = defaultdict(list)
-    for line in _lines(calendar, free, competition):
+    by_day: dict[date, list[CalendarLine]] = defaultdict(list)
+    for line in _lines(calendar, open_play, competition):
         by_day[line.day].append(line)
-    days = [DayLines(day, tuple(by_day[day])) for day in sorted(by_day)]
+    days = [CalendarDay(day, tuple(by_day[day])) for day in sorted(by_day)]
     months = groupby(days, key=lambda each: each.day.replace(day=1))
     return [Month(first, tuple(group)) for first, group in months]
 
 
-def _lines(calendar: Calendar, free: Iterable[OpenPlayDay], competition: Competition) -> Iterator[Line]:
+def _lines(
+    calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition
+) -> Iterator[CalendarLine]:
     for day in calendar.days:
-        yield Line(day.first, matchday=day)
+        yield CalendarLine(day.first, matchday=day)
     for meeting in sorted(calendar.meetings, key=lambda m: (m.at is None, m.at, m.table.pk)):
         if meeting.at is not None:
-            yield Line(local_day(meeting.at, competition), meeting=meeting)
+            yield CalendarLine(day_of(competition, meeting.at), meeting=meeting)
         if meeting.was is not None:
-            yield Line(meeting.was, was=meeting)
-    for played in free:
-        yield Line(played.day, free=played)
+            yield CalendarLine(meeting.was, was=meeting)
+    for played in open_play:
+        yield CalendarLine(played.day, open_play=played)
 
 
 def split_months(months: Sequence[Month], today: date) -> tuple[list[Month], list[Month]]:
-    """(past, coming): what is past comes newest first. A window that has not ended is still coming."""
-    coming = [_with(month, [day for day in month.days if _is_coming(day, today)]) for month in months]
-    past = [_with(month, [day for day in month.days if not _is_coming(day, today)][::-1]) for month in months]
+    """(past, coming), the past newest first. A window that has not ended is still coming."""
+    coming = [replace(m, days=tuple(day for day in m.days if _is_coming(day, today))) for m in months]
+    past = [replace(m, days=tuple(d for d in m.days if not _is_coming(d, today))[::-1]) for m in months]
     return [month for month in past[::-1] if month.days], [month for month in coming if month.days]
 
 
-def _with(month: Month, days: Sequence[DayLines]) -> Month:
-    return Month(month.first, tuple(days))
-
-
-def _is_coming(day: DayLines, today: date) -> bool:
+def _is_coming(day: CalendarDay, today: date) -> bool:
     if day.day >= today:
         return True
     return any(line.matchday is not None and line.matchday.last >= today for line in day.lines)

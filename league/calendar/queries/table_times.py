@@ -1,10 +1,9 @@
-"""When a table meets: what was said of its time, who is busy then, and what waits to be made up."""
+"""When a table meets: its appointments, who is busy then, and which tables are to be made up."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet, Subquery
 
@@ -13,24 +12,15 @@ from players.models import Player
 from scoring.durations import expected_minutes
 from scoring.rules import Rules
 
-MINUTES = 90  # of a hanchan, where neither the rules nor a source say how long it takes
+MINUTES = 90  # of a hanchan, where neither rules nor sources say how long it takes
 PROPOSED: Final = Appointment.Kind.PROPOSED
 POSTPONED: Final = Appointment.Kind.POSTPONED
 SET: Final = Appointment.Kind.SET
-UNDECIDED: Final = (PROPOSED, Appointment.Kind.MADE_UP)  # words that do not say when a table meets
-
-
-def zone_of(competition: Competition) -> ZoneInfo:
-    return ZoneInfo(competition.timezone)
-
-
-def local_day(at: datetime, competition: Competition) -> date:
-    """The day on which this moment is, where the competition is."""
-    return at.astimezone(zone_of(competition)).date()
+UNDECIDED: Final = (PROPOSED, Appointment.Kind.MADE_UP)  # these do not decide when a table meets
 
 
 def hanchan_minutes(rules: Rules) -> int:
-    """How long a table is taken for: the limit of the rules, else what such a game usually takes at most."""
+    """How long a table plays: the limit of the rules, else what such a game usually takes at most."""
     if rules.minutes is not None:
         return rules.minutes
     usual = expected_minutes(rules.game_length, automatic=False)
@@ -41,8 +31,8 @@ def hanchan_minutes(rules: Rules) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """A time that was proposed and is not decided: who has agreed to it, and who has not yet."""
+class TimeProposal:
+    """A time that is proposed and not decided; ``missing``: who has not agreed yet."""
 
     appointment: Appointment
     agreed: tuple[Player, ...]
@@ -51,43 +41,43 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Postponement:
-    """A postponement that stands: its newest word, and what was decided before it, None for nothing."""
+    """A table's postponement: its newest appointment, and the decision before it, if any."""
 
     newest: Appointment
     before: Appointment | None
 
     @property
     def former_time(self) -> datetime | None:
-        """When the table was to meet; None where that was the day or the window of its round."""
+        """When the table was to meet; None: on the day or in the window of its round."""
         return self.before.meets_at if self.before else None
 
 
 @dataclass(frozen=True, slots=True)
 class TableTimes:
-    """What was said of when a table meets. ``span``: the first and the last day on which it may, None where
-    it may on any; ``postponement``: what stands while the table waits to be made up.
+    """When a table meets. ``span``: the first and the last day on which it may, None: any day;
+    ``postponement``: while the table waits to be made up.
     """
 
     table: Table
     span: tuple[date, date] | None
     history: tuple[Appointment, ...]
-    proposals: tuple[Proposal, ...]
+    proposals: tuple[TimeProposal, ...]
     postponement: Postponement | None
     has_sheet: bool
 
     @property
     def postponed(self) -> Appointment | None:
-        """The newest word on why the table waits to be made up."""
+        """The newest appointment that postponed the table."""
         return self.postponement.newest if self.postponement else None
 
     @property
     def decided(self) -> Appointment | None:
-        """The newest word on when it meets."""
+        """The newest decision when it meets."""
         return next((each for each in reversed(self.history) if each.kind not in UNDECIDED), None)
 
     @property
     def taken_back(self) -> frozenset[int]:
-        """The words of the history by which a postponement was taken back."""
+        """The appointments that took a postponement back."""
         return frozenset(
             each.pk
             for index, each in enumerate(self.history)
@@ -96,7 +86,7 @@ class TableTimes:
 
     @property
     def may_be_restored(self) -> bool:
-        """Can its postponement be taken back: its round is still played?"""
+        """Can its postponement be taken back, because its round is still played?"""
         return self.postponement is not None and self.table.round.status != _CLOSED
 
     @property
@@ -105,18 +95,18 @@ class TableTimes:
         return self.table.round.until is not None or self.postponed is not None
 
     @property
-    def is_free(self) -> bool:
+    def is_open_play(self) -> bool:
         return self.table.round.stage.play == Stage.Play.OPEN
 
     @property
     def may_change(self) -> bool:
-        """Can a time be said at all: it was not played, and its round is still played or it is made up."""
-        is_played = self.has_sheet or self.is_free
+        """Can its time be set: it was not played, and its round is still played or it is postponed."""
+        is_played = self.has_sheet or self.is_open_play
         return not is_played and (self.postponed is not None or self.table.round.status != _CLOSED)
 
     @property
     def is_shown(self) -> bool:
-        """Is there anything to tell or to do?"""
+        """Has the page anything to show or to offer?"""
         return bool(self.history) or self.table.meets_at is not None or (self.may_change and self.is_window)
 
 
@@ -126,7 +116,7 @@ _CLOSED = Round.Status.CLOSED
 def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
     """Everything about when this table meets, in four queries at any length of its history.
 
-    Whoever does not see results must not learn from this that there is one.
+    Without ``sees_results`` it does not tell whether the table has a result.
     """
     consents = Prefetch("consents", Consent.objects.order_by("pk"))
     found = Appointment.objects.filter(table=table).select_related("created_by").prefetch_related(consents)
@@ -149,19 +139,19 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
 
 
 def span_of(round_: Round) -> tuple[date, date] | None:
-    """The first and the last day of a round; None where it has no day."""
+    """The first and the last day of a round; None without a day."""
     if round_.date is None:
         return None
     return round_.date, round_.until or round_.date
 
 
-def postponement_in(said: Iterable[Appointment]) -> Postponement | None:
-    """What stands after these words, oldest first: all times of a postponed table are those of its
-    postponement, until the organizer sets one that is none (``to_make_up`` asks the database for the same).
+def postponement_in(history: Iterable[Appointment]) -> Postponement | None:
+    """The postponement after these appointments, oldest first. It lasts through all new times until the
+    organizer sets one that is no postponement (``to_make_up`` asks the database for the same).
     """
     found: Postponement | None = None
     last: Appointment | None = None
-    for each in said:
+    for each in history:
         if each.kind == POSTPONED:
             found = Postponement(each, found.before if found else last)
         elif each.kind == SET:
@@ -172,7 +162,7 @@ def postponement_in(said: Iterable[Appointment]) -> Postponement | None:
 
 
 def undecided(history: Sequence[Appointment]) -> list[Appointment]:
-    """The proposals that came after whatever was decided last."""
+    """The proposals since the last decision."""
     found: list[Appointment] = []
     for each in history:
         if each.kind == PROPOSED:
@@ -182,9 +172,9 @@ def undecided(history: Sequence[Appointment]) -> list[Appointment]:
     return found
 
 
-def _proposal(appointment: Appointment, players: Iterable[Player]) -> Proposal:
+def _proposal(appointment: Appointment, players: Iterable[Player]) -> TimeProposal:
     agreed = {consent.player_id for consent in appointment.consents.all()}
-    return Proposal(
+    return TimeProposal(
         appointment,
         tuple(player for player in players if player.pk in agreed),
         tuple(player for player in players if player.pk not in agreed),
@@ -192,7 +182,7 @@ def _proposal(appointment: Appointment, players: Iterable[Player]) -> Proposal:
 
 
 def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:
-    """Who of this table sits at another one of the competition at that time, and at which; one query.
+    """Players of this table who sit at another one of the competition at that time, and at which; one query.
 
     Two tables meet at the same time when one begins before the other is over (``hanchan_minutes``).
     """
@@ -213,10 +203,10 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
 
 def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Those of the tables whose postponement stands, and that have no sheet yet."""
-    said = Appointment.objects.filter(table=OuterRef("pk"), kind__in=(POSTPONED, SET)).order_by("-pk")
+    """Those of the tables that are postponed and have no sheet yet."""
+    last = Appointment.objects.filter(table=OuterRef("pk"), kind__in=(POSTPONED, SET)).order_by("-pk")
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
-    return tables.alias(newest=Subquery(said.values("kind")[:1])).filter(~Exists(sheets), newest=POSTPONED)
+    return tables.alias(newest=Subquery(last.values("kind")[:1])).filter(~Exists(sheets), newest=POSTPONED)
 
 
 def is_to_make_up(table: Table) -> bool:
@@ -224,25 +214,26 @@ def is_to_make_up(table: Table) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A table to be made up: who plays, why it was postponed, and from when."""
+class TableToMakeUp:
+    """A table to be made up: who plays, and how it was postponed."""
 
     table: Table
     players: tuple[Player, ...]
     postponed: Appointment
 
 
-def waiting_tables(competition: Competition) -> list[Waiting]:
-    """The tables of the competition that are to be made up, those with the nearest time first, then by how
-    long they wait; three queries at any number.
+def waiting_tables(competition: Competition) -> list[TableToMakeUp]:
+    """The tables of the competition that are to be made up: those with the nearest time first, then those
+    that wait longest; three queries at any number.
     """
     tables = to_make_up(Table.objects.filter(round__stage__division__competition=competition))
     tables = tables.select_related("round__stage__division").prefetch_related(
         Prefetch("seats", Seat.objects.select_related("player").order_by("wind")),
         Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("pk")),
     )
-    found = [
-        Waiting(table, tuple(seat.player for seat in table.seats.all()), list(table.appointments.all())[-1])
+    return [
+        TableToMakeUp(
+            table, tuple(seat.player for seat in table.seats.all()), list(table.appointments.all())[-1]
+        )
         for table in tables.order_by(F("meets_at").asc(nulls_last=True), "pk")
     ]
-    return found

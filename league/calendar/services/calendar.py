@@ -1,4 +1,4 @@
-"""Matchdays planned and moved, and the secret addresses of calendars."""
+"""Matchdays planned and moved, and secret addresses of calendars."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -7,9 +7,10 @@ from datetime import date
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.calendar.queries.table_times import local_day, to_make_up
+from league.calendar.queries.table_times import to_make_up
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
+from league.core.zones import day_of
 from league.models import Competition, Role, Round, Stage, Table
 from league.models.people import new_token
 from league.people.services import grant
@@ -20,7 +21,7 @@ MOST_WINDOW = 366  # days in which a table may meet
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day on which rounds are played; or with ``until`` the window in which their tables meet."""
+    """A day on which rounds are played; with ``until`` a window in which their tables meet."""
 
     first: date
     until: date | None = None
@@ -32,7 +33,7 @@ class Day:
 def plan_matchdays(
     *, stage: Stage, days: Sequence[Day], hanchan: int, by: User | None, form: Form | None = None
 ) -> list[Round]:
-    """So many planned, hidden rounds on each of these days, at the end of the stage.
+    """Plans so many hidden rounds on each of these days, at the end of the stage.
 
     Raises ``Refused`` for a stage of open play, too many rounds, and windows that end before they begin.
     """
@@ -88,14 +89,14 @@ def set_dates(
     by: User | None,
     form: Form | None = None,
 ) -> None:
-    """These rounds of one stage are played on the day ``first``, or from then ``until``; None: on no day yet.
+    """Sets the day of these rounds of one stage, or their window with ``until``; None: not known yet.
 
     Raises ``Refused`` when a table that was not played has a time outside.
     """
     stage = next(iter(rounds)).stage
     with change(stage.division.competition, by=by, form=form) as done:
         if first is None and until is not None:
-            raise Refused(_("A window needs its first day, too."), field="date")
+            raise Refused(_("A window needs its first day, too."), field="first")
         if first is not None:
             _check_window(Day(first, until))
         found = list(Round.objects.filter(stage=stage, pk__in=[each.pk for each in rounds]))
@@ -123,24 +124,21 @@ def _iso(day: date | None) -> str | None:
 
 
 def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
-    """Tables that agreed on a time must not be left outside of their window without a word."""
+    """Refuses to move the window away from a time on which a table agreed."""
     tables = Table.objects.filter(round__in=rounds, meets_at__isnull=False).exclude(sheets__is_current=True)
     tables = tables.exclude(pk__in=to_make_up(Table.objects.filter(round__in=rounds)).values("pk"))
     for table in tables.select_related("round__stage__division__competition").order_by("round", "number"):
         competition = table.round.stage.division.competition
-        if table.meets_at and not first <= local_day(table.meets_at, competition) <= last:
+        if table.meets_at and not first <= day_of(competition, table.meets_at) <= last:
             raise Refused(
                 _("Table %(table)s of round %(round)s meets on %(day)s. Set another time for it first.")
                 % {
                     "table": table.number,
                     "round": table.round.number,
-                    "day": local_day(table.meets_at, competition).isoformat(),
+                    "day": day_of(competition, table.meets_at).isoformat(),
                 },
-                field="date",
+                field="first",
             )
-
-
-# --- the time of a table
 
 
 # --- addresses of calendars
@@ -149,8 +147,8 @@ def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
 def renew_feed_key(
     *, competition: Competition, role_id: int | None, by: User, form: Form | None = None
 ) -> Role:
-    """A new secret address for the calendar of this role of ``by``; the one before works no more. None: of
-    the organizer that ``by`` is as an owner of the league, and who gets that role of their own for it.
+    """Renews the secret address of the calendar of this role of ``by``; the old one stops working. None:
+    ``by`` is an owner of the league, and gets a role as organizer for it.
     """
     with change(competition, by=by, form=form) as done:
         if role_id is None:

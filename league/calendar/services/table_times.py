@@ -1,7 +1,7 @@
 """When tables meet: times proposed, agreed and set, tables postponed, given back their time, made up.
 
-What was said of a table's time is kept (``league.models.calendar``) and never changed; ``Table.meets_at`` is
-what holds now. A postponed table does not keep its round open: its result is taken in a closed round, too.
+Appointments (``league.models.calendar``) are kept and never changed; ``Table.meets_at`` is the time that is
+decided. A postponed table does not keep its round open: a closed round takes its result, too.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,14 +20,13 @@ from league.calendar.queries.table_times import (
     busy_players,
     hanchan_minutes,
     is_to_make_up,
-    local_day,
     span_of,
     times_of,
-    zone_of,
 )
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.text import listed
+from league.core.zones import day_of, zone_of
 from league.models import Appointment, Competition, Consent, Round, Seat, Table
 
 MOST_PROPOSALS = 6  # of a table, waiting at once
@@ -43,14 +42,14 @@ def propose_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """``player`` of the table proposes when the four meet, and agrees to it; None: the organizer proposes.
+    """Proposes when the four meet, for ``player``, who agrees to it; None: for the organizer.
 
     Raises ``Refused`` outside the window, in the past, while a player sits at another table, for a time that
     is proposed already, and for a table that was played.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        table = _again(table)
-        times = _unplayed(table)
+        table = _reread(table)
+        times = _check_unplayed(table)
         if not times.is_window:
             raise Refused(
                 _("This table plays on the day of its round. Only the organizer sets another time.")
@@ -62,11 +61,11 @@ def propose_time(
             raise Refused(_("So many times are proposed already. Agree to one of them first."))
         appointment = _appoint(done, table, PROPOSED, meets_at=meets_at, place=place)
         if player is not None:
-            _consent(done, appointment, [player])
+            _add_consents(done, appointment, [player])
         return appointment
 
 
-def agree(
+def agree_to_time(
     *,
     appointment: Appointment,
     players: Collection[int],
@@ -74,13 +73,13 @@ def agree(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """These players of the table agree to what was proposed. Once all four have, that is when they meet:
-    the ``Appointment`` that says so is returned, else the proposal.
+    """Lets these players of the table agree to a proposal. Once all four have, the table meets then: returns
+    the ``Appointment`` that decides it, else the proposal.
     """
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
-        table = _again(appointment.table)
-        times = _unplayed(table)
+        table = _reread(appointment.table)
+        times = _check_unplayed(table)
         proposal = next((each for each in times.proposals if each.appointment.pk == appointment.pk), None)
         if proposal is None or appointment.meets_at is None:
             raise Refused(_("Another time was decided meanwhile. Look at it again."))
@@ -90,8 +89,8 @@ def agree(
         if not (new := missing & set(players)):
             raise Refused(_("You have agreed to this time already."))
         _check_time(times, appointment.meets_at, now=done.at)
-        _consent(done, appointment, sorted(new))
-        after = {"players": sorted(new), "meets_at": _moment(appointment.meets_at, table)}
+        _add_consents(done, appointment, sorted(new))
+        after = {"players": sorted(new), "meets_at": _moment_text(appointment.meets_at, table)}
         done.log("table.agree", f"table:{table.pk}", after=after)
         if missing - new:
             return appointment
@@ -104,7 +103,7 @@ def agree(
         )
 
 
-def take_back(
+def disagree_with_time(
     *,
     appointment: Appointment,
     player: int,
@@ -112,16 +111,16 @@ def take_back(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> None:
-    """A player who had agreed cannot come then, after all; as long as not all four have agreed."""
+    """Takes the agreement of a player back, as long as not all four have agreed."""
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
-        times = _unplayed(_again(appointment.table))
+        times = _check_unplayed(_reread(appointment.table))
         if appointment.pk not in {each.appointment.pk for each in times.proposals}:
             raise Refused(_("Another time was decided meanwhile. Propose a new one."))
         gone, _kinds = Consent.objects.filter(appointment=appointment, player=player).delete()
         if not gone:
             raise Refused(_("You have not agreed to this time."))
-        after = {"players": [player], "meets_at": _moment(appointment.meets_at, times.table)}
+        after = {"players": [player], "meets_at": _moment_text(appointment.meets_at, times.table)}
         done.log("table.disagree", f"table:{times.table.pk}", after=after)
 
 
@@ -135,13 +134,13 @@ def set_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    """The organizer says when the table meets. Of a postponed one that is another word on its postponement.
+    """Sets when the table meets, for the organizer; a postponed table stays postponed.
 
-    Raises ``Refused`` as ``propose_time`` does.
+    Raises ``Refused`` as ``propose_time``.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        table = _again(table)
-        times = _unplayed(table)
+        table = _reread(table)
+        times = _check_unplayed(table)
         _check_time(times, meets_at, now=done.at)
         kind = POSTPONED if times.postponed else SET
         reason = reason or (times.postponed.reason if times.postponed else "")
@@ -150,7 +149,7 @@ def set_time(
         )
 
 
-def postpone(
+def postpone_tables(
     *,
     tables: Collection[Table],
     reason: str,
@@ -160,8 +159,8 @@ def postpone(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Appointment]:
-    """These tables of one round are not played as planned, but at ``meets_at``, or later (None: when is not
-    known yet). Their round can be closed without them.
+    """Postpones these tables of one round until ``meets_at`` (None: not known yet). Their round can be closed
+    without them.
 
     Raises ``Refused`` without a reason, for a table that was played, a new time in the past, and a player
     who sits at another table then.
@@ -172,8 +171,8 @@ def postpone(
             raise Refused(_("Say why it is postponed, for example “typhoon”."), field="reason")
         found = []
         for each in sorted(tables, key=lambda table: table.number):
-            table = _again(each)
-            times = _unplayed(table, closed_too=True)
+            table = _reread(each)
+            times = _check_unplayed(table, closed_too=True)
             if meets_at is not None:
                 _check_coming(meets_at, now=done.at)
                 _check_free(times.table, meets_at)
@@ -182,20 +181,20 @@ def postpone(
         return found
 
 
-def restore(
+def restore_time(
     *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Appointment:
-    """A postponement is taken back: the table meets when it was to meet before, else as its round does. That
-    time may be over: it was no mistake, only the postponement was.
+    """Takes a postponement back: the table meets when it was to meet before, which may be over by now, else
+    with its round.
 
-    ``appointment`` is what this person saw as decided last. Raises ``Refused`` when something else was
+    ``appointment``: the last decision that this person saw. Raises ``Refused`` when something else was
     decided meanwhile, for a table that was played, a closed round, a round that has other days now, and a
     player who sits at another table then.
     """
     competition = appointment.table.round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
-        table = _again(appointment.table)
-        times = _unplayed(table, closed_too=True)
+        table = _reread(appointment.table)
+        times = _check_unplayed(table, closed_too=True)
         if times.postponement is None or times.decided != appointment:
             raise Refused(_("Another time was decided meanwhile. Look at it again."))
         if not times.may_be_restored:
@@ -209,7 +208,7 @@ def restore(
 
 
 def note_made_up(done: Change, table: Table) -> None:
-    """Part of a change that enters a table's first sheet: a postponed table is made up with it."""
+    """Part of a change that enters a table's first sheet: notes that a postponed table is made up."""
     if is_to_make_up(table):
         when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
         known = when if when is not None and when <= done.at else None
@@ -220,40 +219,40 @@ def note_made_up(done: Change, table: Table) -> None:
 
 
 def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:
-    """Part of a change that seats a round anew: other people have not agreed to the time of a table.
+    """Part of a change that seats a round: drops the times of tables whose players have changed.
 
-    ``before``: table number → who sat there. Who only changed seats within a table keeps its time.
+    ``before``: table number → who sat there. Changed seats within a table keep its time.
     """
-    spoken_of = Exists(Appointment.objects.filter(table=OuterRef("pk")))
-    found = round_.tables.filter(Q(meets_at__isnull=False) | spoken_of)
+    has_appointments = Exists(Appointment.objects.filter(table=OuterRef("pk")))
+    found = round_.tables.filter(Q(meets_at__isnull=False) | has_appointments)
     for table in found.prefetch_related("seats").order_by("number"):
         four = {seat.player_id for seat in table.seats.all()}
         if table.number not in before or four == set(before[table.number]):
             continue
-        times = times_of(_again(table))
+        times = times_of(_reread(table))
         if times.table.meets_at is not None or times.proposals or times.postponed:
             reason = _("Other players were seated here.")
             _appoint(done, times.table, SET, meets_at=None, reason=reason)
-        if times.postponed:  # it still is, but without the time that others had before
+        if times.postponed:  # it still is, but without the time of the other players
             _appoint(done, times.table, POSTPONED, meets_at=None, reason=times.postponed.reason)
 
 
 def forget_consents(competition: Competition, player: int) -> None:
-    """What somebody agreed to who sits nowhere any more, and leaves the competition."""
+    """Forgets what a player agreed to who leaves the competition without a seat."""
     table = "appointment__table__round__stage__division__competition"
     Consent.objects.filter(player=player, **{table: competition}).delete()
 
 
 def take_over_consents(competition: Competition, *, keep: int, gone: int) -> None:
-    """What the player ``gone`` agreed to in the competition, ``keep`` did: two records are one person."""
+    """Moves what the player ``gone`` agreed to in the competition to ``keep``: two records of one person."""
     found = Consent.objects.filter(appointment__table__round__stage__division__competition=competition)
     both = found.filter(player=keep).values("appointment")
     found.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
     found.filter(player=gone).update(player=keep)
 
 
-def _again(table: Table) -> Table:
-    """Read again under the lock, with everything around it."""
+def _reread(table: Table) -> Table:
+    """The table as it is under the lock, with round, rules and competition."""
     related = ("round__stage__division__rule_set", "round__stage__division__competition")
     found = Table.objects.select_related(*related).filter(pk=table.pk).first()
     if found is None:
@@ -261,13 +260,12 @@ def _again(table: Table) -> Table:
     return found
 
 
-def _unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
-    """What was said of this table's time. Raises ``Refused`` when there is nothing to be said any more.
-
-    ``closed_too``: of a table that was forgotten when its round was closed, too.
+def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
+    """The times of a table. Raises ``Refused`` when they cannot change any more; ``closed_too``: they can
+    in a closed round, for a table that was forgotten when it was closed.
     """
     times = times_of(table)
-    if times.is_free:
+    if times.is_open_play:
         raise Refused(_("In free play a table is made when it is played: it needs no time."))
     if times.has_sheet:
         raise Refused(_("This table has its result: when it meets does not change any more."))
@@ -283,12 +281,12 @@ def _check_time(times: TableTimes, meets_at: datetime, *, now: datetime) -> None
 
 
 def _check_span(table: Table, span: tuple[date, date] | None, meets_at: datetime) -> None:
-    day = local_day(meets_at, table.round.stage.division.competition)
+    day = day_of(table.round.stage.division.competition, meets_at)
     if span is not None and not span[0] <= day <= span[1]:
-        raise Refused(_outside(span), field="meets_at")
+        raise Refused(_outside_sentence(span), field="meets_at")
 
 
-def _outside(span: tuple[date, date]) -> str:
+def _outside_sentence(span: tuple[date, date]) -> str:
     first, last = (day.isoformat() for day in span)
     if first == last:
         return _("This table plays on %(day)s. For another day, postpone it.") % {"day": first}
@@ -304,7 +302,7 @@ def _check_coming(meets_at: datetime, *, now: datetime) -> None:
 
 
 def _check_free(table: Table, meets_at: datetime) -> None:
-    """Nobody of the four sits elsewhere then."""
+    """Raises ``Refused`` when one of the four sits elsewhere then."""
     busy = busy_players(table, meets_at)
     if not busy:
         return
@@ -319,10 +317,10 @@ def _check_free(table: Table, meets_at: datetime) -> None:
     )
     other = busy[0][1]
     said = {"names": listed(who), "round": other.round.number, "table": other.number, "minutes": minutes}
-    raise Refused(sentence % {**said, "time": _moment(other.meets_at, table)}, field="meets_at")
+    raise Refused(sentence % {**said, "time": _moment_text(other.meets_at, table)}, field="meets_at")
 
 
-def _moment(at: datetime | None, table: Table) -> str:
+def _moment_text(at: datetime | None, table: Table) -> str:
     """ "2026-05-03 19:30" where the competition is."""
     if at is None:
         return ""
@@ -339,8 +337,8 @@ def _appoint(
     reason: str = "",
     action: str = "",
 ) -> Appointment:
-    """Write one word on when the table meets; what is decided holds at once. ``action`` is what the audit
-    log calls it, where its kind does not say that.
+    """Adds an appointment; a decision holds at once. ``action``: its name in the audit log, where that does
+    not follow from its kind.
     """
     made = Appointment.objects.create(
         table=table,
@@ -351,11 +349,11 @@ def _appoint(
         created_by=done.by,
         created_at=done.at,
     )
-    before = {"meets_at": _moment(table.meets_at, table)}
+    before = {"meets_at": _moment_text(table.meets_at, table)}
     if kind != PROPOSED:
         table.meets_at = meets_at
         table.save(update_fields=["meets_at"])
-    after = {"meets_at": _moment(meets_at, table), "place": made.place, "reason": made.reason}
+    after = {"meets_at": _moment_text(meets_at, table), "place": made.place, "reason": made.reason}
     done.log(action or _ACTIONS[kind], f"table:{table.pk}", before=before, after=after)
     done.answer = {"appointment": made.pk}
     return made
@@ -369,7 +367,7 @@ _ACTIONS = {
 }
 
 
-def _consent(done: Change, appointment: Appointment, players: Sequence[int]) -> None:
+def _add_consents(done: Change, appointment: Appointment, players: Sequence[int]) -> None:
     seated = set(Seat.objects.filter(table=appointment.table_id).values_list("player_id", flat=True))
     if not set(players) <= seated:
         raise Refused(_("Only players of this table agree on its time."))

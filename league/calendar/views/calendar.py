@@ -1,29 +1,26 @@
-"""The calendar of a season: what everybody reads, and what organizers plan."""
+"""The calendar of a season, for everyone; matchdays planned and moved, for organizers."""
 
 from collections.abc import Sequence
 from datetime import date
 from itertools import groupby
+from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from league.calendar.forms import DatesForm, PlanForm
 from league.calendar.queries.calendar import calendar_of, months_of, split_months
 from league.calendar.services.calendar import plan_matchdays, set_dates
 from league.core.access import Access, Can, enter
 from league.core.caching import answer, facts_of, is_plain
-from league.core.forms import KeyedForm, attempt
-from league.core.pages import context_of, for_public, sent, today
+from league.core.pages import AUDIENCES, for_public, page, save, sent, today, writes
 from league.core.stages import stages_of
 from league.models import Division, Round
 from league.open_play.queries import open_play_days
 
-UNPROCESSABLE = 422
 WHEN = frozenset({"past"})
 MONTHS_A_PAGE = 24  # of what is past
 
@@ -36,7 +33,7 @@ def calendar(request: HttpRequest, slug: str) -> HttpResponseBase:
     """What is coming by month, or what is past. It depends on the day on which it is read, too."""
     access = enter(request.user, slug)
     now = today(access.competition)
-    may_keep = is_plain(request, {"when": WHEN, "view": frozenset({"public"})})
+    may_keep = is_plain(request, {"when": WHEN, "view": AUDIENCES})
     return answer(
         request, (*facts_of(access), now), lambda: _calendar_page(request, access, now), may_keep=may_keep
     )
@@ -55,9 +52,10 @@ def _calendar_page(request: HttpRequest, access: Access, now: date) -> HttpRespo
     months = months_of(found, open_play_days(competition, stages, public=public), competition)
     past, coming = split_months(months, now)
     is_past = request.GET.get("when") == "past"
-    context = context_of(
+    return page(
         request,
         access,
+        "calendar/calendar.html",
         months=past[:MONTHS_A_PAGE] if is_past else coming,
         is_past=is_past,
         has_past=bool(past),
@@ -67,9 +65,7 @@ def _calendar_page(request: HttpRequest, access: Access, now: date) -> HttpRespo
         several_divisions=len(divisions) > 1 and division is None,
         today=now,
         plans=[stage for stage in stages if stage.play == "rounds"],
-        free=[stage for stage in stages if stage.play == "free"],
     )
-    return render(request, "calendar/calendar.html", context)
 
 
 def chosen_division(divisions: Sequence[Division], slug: str) -> Division | None:
@@ -84,59 +80,51 @@ def chosen_division(divisions: Sequence[Division], slug: str) -> Division | None
 # --- planning
 
 
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def matchdays(request: HttpRequest, slug: str, stage: int) -> HttpResponse:
-    """Many planned rounds at once."""
-    access = enter(request.user, slug, Can.ORGANIZE)
+@writes(Can.ORGANIZE)
+def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    """Plans many rounds at once."""
     found = get_object_or_404(access.stages(), pk=stage)
     form = PlanForm(sent(request), initial={"first": today(access.competition)})
-    if request.method == "POST" and form.is_valid():
-        days, hanchan = form.days(), form.cleaned_data["hanchan"]
-        if attempt(
-            form,
-            lambda: plan_matchdays(
-                stage=found, days=days, hanchan=hanchan, by=access.by, form=form.submission(found.pk)
-            ),
-        ):
-            planned = len(days) * hanchan
-            sentence = ngettext(
-                "%(count)s round is planned: it stands in the calendar.",
-                "%(count)s rounds are planned: they stand in the calendar.",
-                planned,
-            )
-            messages.success(request, sentence % {"count": planned})
-            return redirect("calendar:calendar", slug)
-    context = context_of(request, access, form=form, stage=found)
-    return render(request, "calendar/matchdays.html", context, status=_status(form))
+
+    def sentence(answer: Any) -> str:
+        count = len(answer["rounds"])
+        said = ngettext(
+            "%(count)s round is planned: it stands in the calendar.",
+            "%(count)s rounds are planned: they stand in the calendar.",
+            count,
+        )
+        return said % {"count": count}
+
+    return save(
+        request,
+        form,
+        lambda sent: plan_matchdays(stage=found, by=access.by, form=sent, **form.values()),
+        about=(stage,),
+        done=sentence,
+        then=access.address("calendar:calendar"),
+    ) or page(request, access, "calendar/matchdays.html", form=form, stage=found)
 
 
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def round_dates(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+@writes(Can.ORGANIZE)
+def round_dates(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Another day or window for a round, or for its whole matchday."""
-    access = enter(request.user, slug, Can.ORGANIZE)
     round_ = access.round(pk)
     same = _matchday_of(access, round_)
-    form = DatesForm(sent(request), initial={"date": round_.date, "until": round_.until, "together": True})
-    if request.method == "POST" and form.is_valid():
-        typed = form.cleaned_data
-        moved = same if typed["together"] else [round_]
-        if attempt(
-            form,
-            lambda: set_dates(
-                rounds=moved,
-                first=typed["date"],
-                until=typed["until"],
-                reason=typed["reason"],
-                by=access.by,
-                form=form.submission(round_.pk),
-            ),
-        ):
-            messages.success(request, _("The day is changed."))
-            return redirect("calendar:calendar", slug)
-    context = context_of(request, access, form=form, round=round_, same=same)
-    return render(request, "calendar/dates.html", context, status=_status(form))
+    initial = {"first": round_.date, "until": round_.until, "together": True}
+    form = DatesForm(sent(request), initial=initial)
+    return save(
+        request,
+        form,
+        lambda sent: set_dates(
+            rounds=same if form.cleaned_data["together"] else [round_],
+            by=access.by,
+            form=sent,
+            **form.values(),
+        ),
+        about=(pk,),
+        done=_("The day is changed."),
+        then=access.address("calendar:calendar"),
+    ) or page(request, access, "calendar/dates.html", form=form, round=round_, same=same)
 
 
 def _matchday_of(access: Access, round_: Round) -> list[Round]:
@@ -145,7 +133,3 @@ def _matchday_of(access: Access, round_: Round) -> list[Round]:
         return [round_]
     same = access.rounds().filter(stage=round_.stage_id, date=round_.date, until=round_.until)
     return list(same.order_by("number"))
-
-
-def _status(form: KeyedForm) -> int:
-    return UNPROCESSABLE if form.errors else 200

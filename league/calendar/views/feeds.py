@@ -4,25 +4,22 @@ from itertools import groupby
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from league.calendar.exports import CONTENT_TYPE, Reader, calendar_feed
 from league.calendar.forms import FeedForm
 from league.calendar.queries.calendar import Calendar, calendar_of, calendar_of_player, tables_of_player
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.views.calendar import chosen_division
-from league.core.access import Access, enter, enter_by_feed_key
+from league.core.access import Access, Can, enter_by_feed_key
 from league.core.caching import answer, facts_of, public_page
-from league.core.forms import attempt
-from league.core.pages import context_of
+from league.core.pages import AUDIENCES, page, press, reads, takes
 from league.core.stages import stages_of
 from league.models import Role
 from league.open_play.queries import linked_players
@@ -30,35 +27,33 @@ from league.open_play.queries import linked_players
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
 
-@never_cache
-@require_safe
-def feeds(request: HttpRequest, slug: str) -> HttpResponse:
+@reads()
+def feeds(request: HttpRequest, access: Access) -> HttpResponse:
     """The addresses to put into one's own calendar."""
-    access = enter(request.user, slug)
     competition = access.competition
     stages = [choice.stage for choice in stages_of(competition, public=not access.is_staff)]
     entrants = competition.entrants.filter(player__in=linked_players(access.user.pk, competition))
-    own = [(role, _own_address(request, role)) for role in _roles(access)]
     divisions = [found for found, _same in groupby(stage.division for stage in stages)]
-    context = context_of(
+    return page(
         request,
         access,
-        whole=_feed_address(request, "calendar:competition_feed", slug),
+        "calendar/feeds.html",
+        whole=_feed_address(request, access.address("calendar:competition_feed")),
         divisions=[
-            (each, _feed_address(request, "calendar:division_feed", slug, each.slug)) for each in divisions
+            (each, _feed_address(request, access.address("calendar:division_feed", each.slug)))
+            for each in divisions
         ],
         players=[
-            (each, _feed_address(request, "calendar:player_feed", slug, each.pk))
+            (each, _feed_address(request, access.address("calendar:player_feed", each.pk)))
             for each in entrants.select_related("player")
         ],
-        own=[(role, address, FeedForm(initial={"role": role.pk}, auto_id=False)) for role, address in own],
+        own=[(role, _own_address(request, role)) for role in _roles(access)],
         is_private=competition.visibility == "private",
     )
-    return render(request, "calendar/feeds.html", context)
 
 
 def _roles(access: Access) -> list[Role]:
-    """One's own roles. Owners of the league are organizers without one: theirs is made with its address."""
+    """One's own roles. Owners of the league get a role as organizers together with its address."""
     if not access.user.is_authenticated:
         return []
     found = Role.objects.filter(competition=access.competition, user=access.by).select_related("player")
@@ -69,47 +64,40 @@ def _roles(access: Access) -> list[Role]:
 
 
 def _own_address(request: HttpRequest, role: Role) -> str:
-    return _feed_address(request, "calendar:own_feed", role.feed_key) if role.feed_key else ""
+    address = reverse("calendar:own_feed", args=[role.feed_key]) if role.feed_key else ""
+    return _feed_address(request, address) if address else ""
 
 
-def _feed_address(request: HttpRequest, name: str, *arguments: object) -> str:
+def _feed_address(request: HttpRequest, address: str) -> str:
     """In the language of the page: calendars ask without one."""
     language = urlencode({"lang": translation.get_language()})
-    return request.build_absolute_uri(f"{reverse(name, args=arguments)}?{language}")
+    return request.build_absolute_uri(f"{address}?{language}")
 
 
-@never_cache
-@require_POST
-def feed_renew(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make or renew the secret address of one's own role."""
-    access = enter(request.user, slug)
+@takes(Can.VIEW)
+def feed_renew(request: HttpRequest, access: Access) -> HttpResponse:
+    """Makes or renews the secret address of one's own role."""
     if not access.roles:
         raise PermissionDenied
-    form = FeedForm(request.POST)
-    is_own = form.is_valid() and (form.cleaned_data["role"] is not None or access.can_organize)
-    if is_own and attempt(
-        form,
-        lambda: renew_feed_key(
-            competition=access.competition,
-            role_id=form.cleaned_data["role"],
-            by=access.by,
-            form=form.submission("feed"),
-        ),
-    ):
-        messages.success(request, _("The address is ready: put it into your calendar."))
-    else:
-        messages.error(request, _("This page was out of date. Look at it again, then press once more."))
-    return redirect("calendar:feeds", slug)
+    form = FeedForm(request.POST, organizes=access.can_organize)
+    return press(
+        request,
+        lambda sent: renew_feed_key(competition=access.competition, by=access.by, form=sent, **form.values()),
+        about=("feed",),
+        done=_("The address is ready: put it into your calendar."),
+        back=access.address("calendar:feeds"),
+        form=form,
+    )
 
 
-@public_page(lang=LANGUAGES, view=frozenset({"public"}))
+@public_page(lang=LANGUAGES, view=AUDIENCES)
 def competition_feed(request: HttpRequest, access: Access) -> HttpResponse:
     """Everything that is public of the whole competition."""
     found = calendar_of(access.competition, public=True)
     return _feed(request, access, found, name=access.competition.name)
 
 
-@public_page(lang=LANGUAGES, view=frozenset({"public"}))
+@public_page(lang=LANGUAGES, view=AUDIENCES)
 def division_feed(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     shown = [choice.stage.division for choice in stages_of(access.competition, public=True)]
     chosen = chosen_division(shown, division)
@@ -119,7 +107,7 @@ def division_feed(request: HttpRequest, access: Access, division: str) -> HttpRe
     return _feed(request, access, found, name=f"{access.competition.name}: {chosen.name}")
 
 
-@public_page(lang=LANGUAGES, view=frozenset({"public"}))
+@public_page(lang=LANGUAGES, view=AUDIENCES)
 def player_feed(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """What is public of one player's days and tables."""
     return _player_feed(request, access, access.entrant(pk).player_id)
@@ -134,15 +122,16 @@ def _player_feed(request: HttpRequest, access: Access, player: int) -> HttpRespo
 
 @require_safe
 def own_feed(request: HttpRequest, feed: str) -> HttpResponseBase:
-    """The calendar of a role, for whoever has its secret address: staff see what staff see; a player who is
-    known by name has their own days, and another one everybody's.
+    """The calendar of a role, behind its secret address: what staff see; the days of a linked player; else
+    what is public.
     """
     access, role = enter_by_feed_key(feed)
 
     def make() -> HttpResponse:
-        plays = role.player_id is not None and access.competition.entrants.filter(player=role.player_id)
-        if plays and not access.is_staff and role.player_id is not None:
-            return _player_feed(request, access, role.player_id)
+        player = role.player_id
+        entered = access.competition.entrants.filter(player=player)
+        if player is not None and not access.is_staff and entered.exists():
+            return _player_feed(request, access, player)
         found = calendar_of(access.competition, public=not access.is_staff)
         return _feed(request, access, found, name=access.competition.name)
 
@@ -157,7 +146,7 @@ def _feed(
     reader = Reader(
         name=name,
         site=request.get_host(),
-        page=request.build_absolute_uri(reverse("calendar:calendar", args=[competition.slug])),
+        page=request.build_absolute_uri(access.address("calendar:calendar")),
         several_divisions=len({day.stage.division_id for day in found.days}) > 1,
         player=player,
         tables={} if player is None else tables_of_player(found, player),

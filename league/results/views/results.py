@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from league.calendar.panels import table_panel
+from league.calendar.panels import time_panel
 from league.calendar.queries.table_times import is_to_make_up, to_make_up
 from league.calls.panels import table_desk
 from league.core import access as doors
@@ -207,7 +207,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "may_drop": plays_open_table(access.user.pk, round_)
         or (access.can_score and round_.stage.play == Stage.Play.OPEN),
         "takes_result": round_.status == Round.Status.OPEN or (staff and is_to_make_up(result.table)),
-        "time": table_panel(access, result.table, sees_results=staff or open_to_all),
+        "time": time_panel(access, result.table, sees_results=staff or open_to_all),
         "waits": (staff or own or enters) and result.sheet is not None and _waits(access, result.sheet),
         "words": words(),
         "bans": bans_shown(result.table, public=not (access.is_staff or access.sits_at(result.table))),

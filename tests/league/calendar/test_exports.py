@@ -9,7 +9,7 @@ from league.calendar.exports import Reader, calendar_feed, spans
 from league.calendar.queries.calendar import calendar_of, calendar_of_player, tables_of_player
 from league.calendar.queries.table_times import times_of
 from league.calendar.services.calendar import Day, plan_matchdays, set_dates
-from league.calendar.services.table_times import postpone, propose_time, restore, set_time
+from league.calendar.services.table_times import postpone_tables, propose_time, restore_time, set_time
 from league.models import Round, Table
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
@@ -98,7 +98,7 @@ def test_a_table_with_a_time_says_who_plays_where_and_reminds_twice(here):
 
 def test_a_postponed_table_is_cancelled_under_the_same_uid_until_it_has_a_new_time(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
     cancelled = events(feed(here))[uid(here.table())]
     assert facts(cancelled) == (date(2026, 5, 6), date(2026, 5, 7), "CANCELLED", 2)
     assert str(cancelled["summary"]) == "Postponed: League spring: table 1 of round 1"
@@ -113,12 +113,12 @@ def test_a_postponed_table_is_cancelled_under_the_same_uid_until_it_has_a_new_ti
 def take_back(here: Club) -> None:
     decided = times_of(here.table()).decided
     assert decided is not None
-    restore(appointment=decided, by=here.alice, at=NOW)
+    restore_time(appointment=decided, by=here.alice, at=NOW)
 
 
 def test_a_table_whose_postponement_is_taken_back_is_confirmed_at_its_former_time(here):
     set_time(table=here.table(), meets_at=EVENING, place="club room", by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
     take_back(here)
     event = events(feed(here))[uid(here.table())]
     assert facts(event) == (EVENING, EVENING + timedelta(minutes=70), "CONFIRMED", 3)
@@ -132,7 +132,7 @@ def test_a_table_whose_postponement_is_taken_back_is_confirmed_at_its_former_tim
 
 def test_a_table_without_a_time_of_its_own_gives_its_event_back_to_its_round(here):
     set_dates(rounds=here.rounds, first=date(2026, 5, 3), by=here.alice)
-    postpone(tables=[here.table()], reason="typhoon", meets_at=EVENING, by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", meets_at=EVENING, by=here.alice, at=NOW)
     off = events(feed(here, player=0))
     assert facts(off[uid(here.rounds[0])])[2:] == ("CANCELLED", 3)
     assert facts(off[uid(here.table())])[2:] == ("CONFIRMED", 1)
@@ -171,7 +171,7 @@ def test_who_is_not_seated_has_no_event_and_a_postponed_day_is_off(here):
     first = uid(here.rounds[0])
     assert first not in events(feed(here, player=8))
     assert str(events(feed(here, player=0))[first]["status"]) == "CONFIRMED"
-    postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
     off = events(feed(here, player=0))[first]
     assert (str(off["status"]), int(off["sequence"])) == ("CANCELLED", 3)
     assert str(events(feed(here, player=4))[first]["status"]) == "CONFIRMED"

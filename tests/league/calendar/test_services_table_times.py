@@ -8,11 +8,11 @@ from league.calendar.queries.table_times import busy_players, is_to_make_up, tim
 from league.calendar.services.calendar import set_dates
 from league.calendar.services.table_times import (
     MOST_PROPOSALS,
-    agree,
-    postpone,
-    restore,
+    agree_to_time,
+    disagree_with_time,
+    postpone_tables,
+    restore_time,
     set_time,
-    take_back,
     take_over_consents,
 )
 from league.core.errors import Refused
@@ -41,9 +41,9 @@ def here() -> Club:
 def test_a_time_holds_once_all_four_have_agreed(here):
     first = proposed(here)
     for player in here.players[1:3]:
-        assert agree(appointment=first, players=[player.pk], by=here.bob, at=NOW) == first
+        assert agree_to_time(appointment=first, players=[player.pk], by=here.bob, at=NOW) == first
     assert here.table().meets_at is None
-    last = agree(appointment=first, players=[here.players[3].pk], by=here.bob, at=NOW)
+    last = agree_to_time(appointment=first, players=[here.players[3].pk], by=here.bob, at=NOW)
     assert (last.kind, last.meets_at, last.place) == ("agreed", EVENING, "club room")
     assert here.table().meets_at == EVENING
     assert said(here) == [("proposed", EVENING), ("agreed", EVENING)]
@@ -52,34 +52,34 @@ def test_a_time_holds_once_all_four_have_agreed(here):
 
 def test_the_organizer_agrees_for_those_without_an_account(here):
     first = proposed(here, player=None)
-    made = agree(appointment=first, players=[p.pk for p in here.players[:4]], by=here.alice, at=NOW)
+    made = agree_to_time(appointment=first, players=[p.pk for p in here.players[:4]], by=here.alice, at=NOW)
     assert made.kind == "agreed"
 
 
 def test_who_agreed_can_take_it_back_until_all_four_have(here):
     first = proposed(here)
-    agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
-    take_back(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
+    agree_to_time(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
+    disagree_with_time(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
     assert list(Consent.objects.values_list("player", flat=True)) == [here.players[0].pk]
     with pytest.raises(Refused, match="not agreed"):
-        take_back(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
+        disagree_with_time(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
 
 
 def test_what_was_decided_ends_all_proposals(here):
     first = proposed(here)
     set_time(table=here.table(), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
     with pytest.raises(Refused, match="Another time was decided"):
-        agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
+        agree_to_time(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
     with pytest.raises(Refused, match="Another time was decided"):
-        take_back(appointment=first, player=here.players[0].pk, by=here.bob, at=NOW)
+        disagree_with_time(appointment=first, player=here.players[0].pk, by=here.bob, at=NOW)
 
 
 def test_nobody_else_agrees_and_nobody_twice(here):
     first = proposed(here)
     with pytest.raises(Refused, match="Only players of this table"):
-        agree(appointment=first, players=[here.players[5].pk], by=here.bob, at=NOW)
+        agree_to_time(appointment=first, players=[here.players[5].pk], by=here.bob, at=NOW)
     with pytest.raises(Refused, match="agreed to this time already"):
-        agree(appointment=first, players=[here.players[0].pk], by=here.bob, at=NOW)
+        agree_to_time(appointment=first, players=[here.players[0].pk], by=here.bob, at=NOW)
 
 
 def test_a_stranger_to_the_table_does_not_propose(here):
@@ -135,9 +135,9 @@ def test_a_table_that_has_its_result_needs_no_time(here):
     here.record(POINTS)
     for write in (
         lambda: proposed(here),
-        lambda: agree(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW),
+        lambda: agree_to_time(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW),
         lambda: set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW),
-        lambda: postpone(tables=[here.table()], reason="ill", by=here.alice, at=NOW),
+        lambda: postpone_tables(tables=[here.table()], reason="ill", by=here.alice, at=NOW),
     ):
         with pytest.raises(Refused, match="has its result"):
             write()
@@ -164,7 +164,7 @@ def test_a_refused_time_leaves_nothing(here):
 
 
 def test_a_postponed_table_does_not_keep_its_round_open_and_counts_once_it_is_made_up(here):
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     here.record(POINTS, number=2)
     close_round(round_=here.rounds[0], by=here.alice)
     assert [each.table.pk for each in waiting_tables(here.competition)] == [here.table().pk]
@@ -179,7 +179,7 @@ def test_a_postponed_table_does_not_keep_its_round_open_and_counts_once_it_is_ma
 
 
 def test_in_a_closed_round_other_tables_stay_closed_and_a_made_up_one_too(here):
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     close_round(round_=here.rounds[0], by=here.alice)
     with pytest.raises(Refused, match="This round is closed"):
         here.record(POINTS, number=2)
@@ -190,7 +190,7 @@ def test_in_a_closed_round_other_tables_stay_closed_and_a_made_up_one_too(here):
 
 def test_made_up_says_when_it_was_where_a_time_had_been_agreed(here):
     later = EVENING + timedelta(days=30)  # beyond the window
-    postpone(tables=[here.table()], reason="typhoon", meets_at=later, by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", meets_at=later, by=here.bob, at=NOW)
     assert here.table().meets_at == later
     record_result(
         table=here.table(), points=POINTS, based_on=0, by=here.charlie, at=later + timedelta(hours=1)
@@ -200,11 +200,11 @@ def test_made_up_says_when_it_was_where_a_time_had_been_agreed(here):
 
 def test_a_postponed_table_loses_its_time_and_the_four_agree_on_another_one(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="ill", by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="ill", by=here.alice, at=NOW)
     close_round(round_=here.rounds[0], by=here.alice)
     assert here.table().meets_at is None
     later = EVENING + timedelta(days=40)
-    agree(
+    agree_to_time(
         appointment=proposed(here, later),
         players=[p.pk for p in here.players[1:4]],
         by=here.alice,
@@ -216,11 +216,11 @@ def test_a_postponed_table_loses_its_time_and_the_four_agree_on_another_one(here
 
 def test_postponing_needs_a_reason_and_postpones_all_or_none(here):
     with pytest.raises(Refused, match="Say why") as refused:
-        postpone(tables=[here.table()], reason=" ", by=here.alice, at=NOW)
+        postpone_tables(tables=[here.table()], reason=" ", by=here.alice, at=NOW)
     assert refused.value.field == "reason"
     here.record(POINTS, number=2)
     with pytest.raises(Refused, match="has its result"):
-        postpone(tables=[here.table(), here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
+        postpone_tables(tables=[here.table(), here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
     assert Appointment.objects.count() == 0
 
 
@@ -236,8 +236,10 @@ def decided(here: Club) -> Appointment:
 @pytest.mark.parametrize("new_time", [None, EVENING + timedelta(days=30)])
 def test_a_postponement_that_is_taken_back_gives_the_table_its_time_and_place_and_is_kept(here, new_time):
     set_time(table=here.table(), meets_at=EVENING, place="club room", by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", meets_at=new_time, place="3/F", by=here.bob, at=NOW)
-    made = restore(appointment=decided(here), by=here.bob, at=NOW)
+    postpone_tables(
+        tables=[here.table()], reason="typhoon", meets_at=new_time, place="3/F", by=here.bob, at=NOW
+    )
+    made = restore_time(appointment=decided(here), by=here.bob, at=NOW)
     assert (made.kind, made.meets_at, made.place, made.created_by) == ("set", EVENING, "club room", here.bob)
     assert here.table().meets_at == EVENING
     assert said(here) == [("set", EVENING), ("postponed", new_time), ("set", EVENING)]
@@ -251,10 +253,10 @@ def test_a_postponement_that_is_taken_back_gives_the_table_its_time_and_place_an
 
 
 def test_a_table_that_had_no_time_of_its_own_meets_with_its_round_again(here):
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     set_time(table=here.table(), meets_at=EVENING + timedelta(days=30), by=here.alice, at=NOW)
     proposed(here, EVENING + timedelta(days=31))
-    restore(appointment=decided(here), by=here.alice, at=NOW)
+    restore_time(appointment=decided(here), by=here.alice, at=NOW)
     times = times_of(here.table())
     assert (times.table.meets_at, times.postponed, times.proposals) == (None, None, ())
     assert times.span == (date(2026, 5, 1), date(2026, 5, 14))
@@ -265,10 +267,10 @@ def test_a_table_that_had_no_time_of_its_own_meets_with_its_round_again(here):
 
 def test_times_of_a_postponed_table_are_words_on_its_postponement_until_it_is_taken_back(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     later = EVENING + timedelta(days=30)
     set_time(table=here.table(), meets_at=later, by=here.alice, at=NOW)
-    agree(
+    agree_to_time(
         appointment=proposed(here, later + timedelta(days=1)),
         players=[player.pk for player in here.players[1:4]],
         by=here.alice,
@@ -283,76 +285,76 @@ def test_times_of_a_postponed_table_are_words_on_its_postponement_until_it_is_ta
         "table.postpone",
         "table.set_time",
     ]
-    restore(appointment=decided(here), by=here.alice, at=NOW)
+    restore_time(appointment=decided(here), by=here.alice, at=NOW)
     assert here.table().meets_at == EVENING
-    postpone(tables=[here.table()], reason="ill", by=here.bob, at=NOW)
-    restore(appointment=decided(here), by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="ill", by=here.bob, at=NOW)
+    restore_time(appointment=decided(here), by=here.alice, at=NOW)
     assert here.table().meets_at == EVENING
 
 
 def test_who_did_not_see_what_was_decided_meanwhile_takes_nothing_back(here):
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     seen = decided(here)
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
     with pytest.raises(Refused, match="Another time was decided meanwhile"):
-        restore(appointment=seen, by=here.bob, at=NOW)
+        restore_time(appointment=seen, by=here.bob, at=NOW)
     seen = decided(here)
-    restore(appointment=seen, by=here.alice, at=NOW)
+    restore_time(appointment=seen, by=here.alice, at=NOW)
     with pytest.raises(Refused, match="Another time was decided meanwhile"):
-        restore(appointment=seen, by=here.bob, at=NOW)
+        restore_time(appointment=seen, by=here.bob, at=NOW)
     assert [kind for kind, _at in said(here)] == ["postponed", "postponed", "set"]
 
 
 def test_a_former_time_that_is_over_comes_back_but_not_after_the_result(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
-    restore(appointment=decided(here), by=here.bob, at=EVENING + timedelta(days=1))
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    restore_time(appointment=decided(here), by=here.bob, at=EVENING + timedelta(days=1))
     assert here.table().meets_at == EVENING
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     here.record(POINTS)
     with pytest.raises(Refused, match="has its result"):
-        restore(appointment=decided(here), by=here.bob, at=NOW)
+        restore_time(appointment=decided(here), by=here.bob, at=NOW)
 
 
 def test_in_a_closed_round_a_table_stays_postponed_until_the_round_is_opened_again(here):
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     closed = close_round(round_=here.rounds[0], by=here.alice)
     assert not times_of(here.table()).may_be_restored
     with pytest.raises(Refused, match=r"closed\. Open it again first"):
-        restore(appointment=decided(here), by=here.alice, at=NOW)
+        restore_time(appointment=decided(here), by=here.alice, at=NOW)
     open_round(round_=closed, by=here.alice)
-    restore(appointment=decided(here), by=here.alice, at=NOW)
+    restore_time(appointment=decided(here), by=here.alice, at=NOW)
     assert not is_to_make_up(here.table())
 
 
 def test_a_former_time_does_not_come_back_outside_of_the_window_or_onto_another_table(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     second = create_round(stage=here.stage, by=here.alice)
     four = [here.players[i].pk for i in (0, 5, 6, 7)]
     seat_players(round_=second, tables={1: four}, by=here.alice)
     set_time(table=here.table(2), meets_at=EVENING, by=here.alice, at=NOW)
     with pytest.raises(Refused, match="陳大文 plays at another table then"):
-        restore(appointment=decided(here), by=here.alice, at=NOW)
+        restore_time(appointment=decided(here), by=here.alice, at=NOW)
     set_time(table=here.table(2), meets_at=EVENING + timedelta(days=1), by=here.alice, at=NOW)
     set_dates(rounds=here.rounds, first=date(2026, 5, 8), until=date(2026, 5, 14), by=here.alice)
     with pytest.raises(Refused, match="from 2026-05-08 to 2026-05-14"):
-        restore(appointment=decided(here), by=here.alice, at=NOW)
+        restore_time(appointment=decided(here), by=here.alice, at=NOW)
     set_dates(rounds=here.rounds, first=date(2026, 5, 1), until=date(2026, 5, 14), by=here.alice)
-    restore(appointment=decided(here), by=here.alice, at=NOW)
+    restore_time(appointment=decided(here), by=here.alice, at=NOW)
     with pytest.raises(Refused, match="Table 1 of round 1 meets on 2026-05-06"):
         set_dates(rounds=here.rounds, first=date(2026, 5, 8), by=here.alice)
 
 
 def test_others_who_are_seated_at_a_postponed_table_do_not_get_back_the_time_of_those_before(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     seats = [player.pk for player in here.players]
     seat_players(round_=here.rounds[0], tables={1: seats[4:], 2: seats[:4]}, by=here.alice)
     times = times_of(here.table())
     assert times.postponed is not None
     assert (times.postponed.reason, times.taken_back) == ("typhoon", frozenset())
-    restore(appointment=decided(here), by=here.alice, at=NOW)
+    restore_time(appointment=decided(here), by=here.alice, at=NOW)
     assert here.table().meets_at is None
 
 
@@ -367,7 +369,7 @@ def test_a_round_that_is_closed_takes_no_times_of_tables_that_were_not_postponed
     close_round(round_=here.rounds[0], by=here.alice)
     with pytest.raises(Refused, match="Have the table postponed"):
         proposed(here)
-    postpone(tables=[here.table()], reason="forgotten", by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="forgotten", by=here.alice, at=NOW)
     here.record(POINTS)
 
 

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from league.calendar.services.table_times import postpone, set_time
+from league.calendar.services.table_times import postpone_tables, set_time
 from league.models import Round
 from tests.factories import Club, signed_in
 from tests.league.penalties.evenings import (
@@ -62,7 +62,7 @@ def test_a_division_is_shown_alone_and_another_one_is_not_found(here, client):
 
 def test_times_are_those_of_the_competition_and_a_postponed_table_tells_both_days(here, client):
     set_time(table=here.table(), meets_at=evening(2), place="Club room", by=here.alice)
-    postpone(tables=[here.table()], reason="typhoon", meets_at=evening(40), by=here.alice)
+    postpone_tables(tables=[here.table()], reason="typhoon", meets_at=evening(40), by=here.alice)
     page = text(client.get(address("calendar:calendar", here)))
     assert f'datetime="{evening(40).isoformat()}">19:30</time>' in page
     assert f'time datetime="{(today() + timedelta(days=2)).isoformat()}"' in page
@@ -145,13 +145,13 @@ def test_the_day_of_a_whole_matchday_is_changed_or_of_one_round(here):
     rounds = [Round.objects.create(stage=here.stage, number=n, date=date(2026, 6, 1)) for n in (2, 3, 4)]
     where = address("calendar:round_dates", here, rounds[0].pk)
     assert "2, 3, 4" in text(alice.get(where))
-    post(alice, where, date="2026-06-08", together="on")
-    post(alice, where, date="2026-06-09")
+    post(alice, where, first="2026-06-08", together="on")
+    post(alice, where, first="2026-06-09")
     assert list(here.stage.rounds.filter(number__gt=1).values_list("date", flat=True)) == [
         date(2026, 6, 9),
         date(2026, 6, 8),
         date(2026, 6, 8),
     ]
-    refused = post(alice, where, date="2026-06-09", until="2026-06-01")
+    refused = post(alice, where, first="2026-06-09", until="2026-06-01")
     assert refused.status_code == 422
     assert "ends before it begins" in refused.content.decode()

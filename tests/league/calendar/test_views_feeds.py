@@ -51,13 +51,13 @@ def test_a_feed_speaks_the_language_of_its_address(here, client):
 def test_a_role_makes_and_renews_its_own_address_which_needs_no_session(here, client):
     bob = signed_in(here.bob)
     role = Role.objects.get(user=here.bob)
-    post(bob, address("calendar:feed_renew", here), role=role.pk)
+    post(bob, address("calendar:feed_renew", here), role_id=role.pk)
     role.refresh_from_db()
     first = reverse("calendar:own_feed", args=[role.feed_key])
     assert f"{first}?lang=en" in text(bob.get(address("calendar:feeds", here)))
     assert first not in text(client.get(address("calendar:feeds", here)))
     assert client.get(first).status_code == 200
-    post(bob, address("calendar:feed_renew", here), role=role.pk)
+    post(bob, address("calendar:feed_renew", here), role_id=role.pk)
     assert client.get(first).status_code == 404
     role.refresh_from_db()
     second = reverse("calendar:own_feed", args=[role.feed_key])
@@ -68,9 +68,9 @@ def test_a_role_makes_and_renews_its_own_address_which_needs_no_session(here, cl
 
 def test_nobody_makes_the_address_of_another_role(here):
     role = Role.objects.get(user=here.bob)
-    post(signed_in(here.charlie), address("calendar:feed_renew", here), role=role.pk)
+    post(signed_in(here.charlie), address("calendar:feed_renew", here), role_id=role.pk)
     assert (
-        post(signed_in(user("mallory")), address("calendar:feed_renew", here), role=role.pk).status_code
+        post(signed_in(user("mallory")), address("calendar:feed_renew", here), role_id=role.pk).status_code
         == 403
     )
     role.refresh_from_db()
@@ -82,7 +82,7 @@ def test_an_owner_of_the_league_without_a_role_makes_an_address_too(here, client
     set_visibility(round_=here.rounds[0], visibility="hidden", by=here.alice)
     assert "You organize as an owner of the league." in text(alice.get(page))
     assert "You organize as an owner of the league." not in text(signed_in(here.bob).get(page))
-    post(alice, address("calendar:feed_renew", here), role="")
+    post(alice, address("calendar:feed_renew", here), role_id="")
     role = Role.objects.get(competition=here.competition, user=here.alice)
     feed = reverse("calendar:own_feed", args=[role.feed_key])
     shown = text(alice.get(page))
@@ -93,8 +93,8 @@ def test_an_owner_of_the_league_without_a_role_makes_an_address_too(here, client
 
 def test_nobody_but_an_owner_makes_an_address_without_a_role(here):
     bob = signed_in(here.bob)
-    post(bob, address("calendar:feed_renew", here), role="")
-    assert "This page was out of date" in text(bob.get(address("calendar:feeds", here)))
+    post(bob, address("calendar:feed_renew", here), role_id="")
+    assert "This form was incomplete" in text(bob.get(address("calendar:feeds", here)))
     assert list(Role.objects.filter(user=here.bob).values_list("kind", "feed_key")) == [("referee", None)]
 
 
@@ -104,7 +104,7 @@ def test_a_secret_address_shows_staff_what_is_hidden_and_a_player_their_own_publ
     feeds = {}
     for person in (here.bob, here.dora):
         role = Role.objects.get(user=person)
-        post(signed_in(person), address("calendar:feed_renew", here), role=role.pk)
+        post(signed_in(person), address("calendar:feed_renew", here), role_id=role.pk)
         role.refresh_from_db()
         feeds[person] = reverse("calendar:own_feed", args=[role.feed_key])
     assert [len(summaries(client.get(feeds[p]).content)) for p in (here.bob, here.dora)] == [3, 1]
@@ -115,7 +115,7 @@ def test_a_secret_address_shows_staff_what_is_hidden_and_a_player_their_own_publ
 def test_a_private_competition_has_no_feed_but_the_secret_one(client):
     secret = club("secret", visibility="private")
     role = Role.objects.get(competition=secret.competition, user=secret.dora)
-    post(signed_in(secret.dora), address("calendar:feed_renew", secret), role=role.pk)
+    post(signed_in(secret.dora), address("calendar:feed_renew", secret), role_id=role.pk)
     role.refresh_from_db()
     assert client.get(address("calendar:competition_feed", secret)).status_code == 404
     assert client.get(reverse("calendar:own_feed", args=[role.feed_key])).status_code == 200

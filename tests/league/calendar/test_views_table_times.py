@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from league.calendar.services.table_times import agree, postpone, set_time
+from league.calendar.services.table_times import agree_to_time, postpone_tables, set_time
 from league.models import Appointment, Role
 from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, signed_in, user
@@ -33,7 +33,7 @@ def test_a_player_proposes_and_agrees_on_the_tables_page(here):
 
 def test_the_last_agreement_decides_and_the_page_says_when_it_meets(here, client):
     first = proposal(here)
-    agree(appointment=first, players=[p.pk for p in here.players[2:4]], by=here.alice)
+    agree_to_time(appointment=first, players=[p.pk for p in here.players[2:4]], by=here.alice)
     dora = signed_in(here.dora)
     page = address("results:table", here, here.table().pk)
     assert "I agree" in text(dora.get(page))
@@ -126,7 +126,7 @@ def test_a_whole_round_is_postponed_but_for_what_was_played_or_postponed(here):
 def test_the_organizers_page_lists_what_is_to_be_made_up_and_its_round_can_be_closed(here):
     alice = signed_in(here.alice)
     here.record(POINTS, number=2)
-    postpone(tables=[here.table()], reason="typhoon signal 8", by=here.alice)
+    postpone_tables(tables=[here.table()], reason="typhoon signal 8", by=here.alice)
     page = text(alice.get(address("competitions:manage", here)))
     assert "To be made up" in page
     assert "typhoon signal 8" in page
@@ -145,7 +145,7 @@ def test_the_organizers_page_lists_what_is_to_be_made_up_and_its_round_can_be_cl
 
 def test_who_may_postpone_takes_a_postponement_back_with_one_button(here):
     set_time(table=here.table(), meets_at=evening(3), by=here.alice)
-    postpone(tables=[here.table()], reason="typhoon", meets_at=evening(40), by=here.alice)
+    postpone_tables(tables=[here.table()], reason="typhoon", meets_at=evening(40), by=here.alice)
     where, page = (address(name, here, here.table().pk) for name in ("calendar:restore", "results:table"))
     seen = Appointment.objects.filter(kind="postponed").get().pk
     for person in (here.dora, here.charlie):
@@ -170,7 +170,7 @@ def test_who_may_postpone_takes_a_postponement_back_with_one_button(here):
 
 
 def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_says_so(here):
-    postpone(tables=[here.table()], reason="typhoon", by=here.alice)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice)
     seen = Appointment.objects.get().pk
     alice = signed_in(here.alice)
     where, page = (address(name, here, here.table().pk) for name in ("calendar:restore", "results:table"))
@@ -182,7 +182,7 @@ def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_sa
     assert "Another time was decided meanwhile. Look at it again." in text(alice.get(page))
     assert here.table().meets_at == evening(40)
     post(alice, where)
-    assert "This page was out of date" in text(alice.get(page))
+    assert "This form was incomplete" in text(alice.get(page))
     other = address("calendar:restore", here, here.table(number=2).pk)
     assert post(alice, other, appointment=seen).status_code == 404
 
@@ -190,7 +190,7 @@ def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_sa
 def test_nobody_learns_from_its_times_that_a_hidden_result_is_there(here, client):
     set_visibility(round_=here.rounds[0], visibility="seating", by=here.alice)
     proposal(here)
-    postpone(tables=[here.table()], reason="typhoon", by=here.alice)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice)
     proposal(here)
     pages = [address("results:table", here, here.table().pk), address("calendar:calendar", here)]
     feed = address("calendar:competition_feed", here)

@@ -6,7 +6,7 @@ import pytest
 
 from league.calendar.queries.table_times import waiting_tables
 from league.calendar.services.calendar import set_dates
-from league.calendar.services.table_times import postpone, propose_time, restore
+from league.calendar.services.table_times import postpone_tables, propose_time, restore_time
 from league.models import Appointment, Round, Stage, Table
 from tests.factories import club
 from tests.league.interchange.files import check_problem, competition_file, each_case, loaded, small
@@ -23,7 +23,7 @@ def test_what_was_said_of_a_table_travels_and_comes_back_as_it_was():
     set_dates(rounds=[round_], first=date(2026, 5, 1), until=date(2026, 5, 14), by=here.alice)
     first = here.players[0].pk
     propose_time(table=here.table(), meets_at=EVENING, place="3/F", player=first, by=here.dora, at=NOW)
-    postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
     file = competition_file(here.competition)
     where = {"division": here.division.slug, "stage": here.stage.slug, "round": 1}
     at = "2026-05-01T04:00:00+00:00"
@@ -52,9 +52,9 @@ def test_what_was_said_of_a_table_travels_and_comes_back_as_it_was():
 def test_a_postponement_that_was_taken_back_is_taken_back_in_the_copy():
     here = club()
     here.add_round()
-    (made,) = postpone(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
-    postpone(tables=[here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
-    restore(appointment=made, by=here.alice, at=NOW)
+    (made,) = postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice, at=NOW)
+    postpone_tables(tables=[here.table(number=2)], reason="typhoon", by=here.alice, at=NOW)
+    restore_time(appointment=made, by=here.alice, at=NOW)
     copied = loaded({**competition_file(here.competition), "slug": "copy"})
     assert [each.table.number for each in waiting_tables(copied)] == [2]
 

@@ -12,9 +12,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from league.interchange.schema import FORMAT, VERSION, CompetitionFacts
-from league.interchange.schema.base import Facts, is_facts, kinds_of, pause_collector
+from league.interchange.schema.base import Facts, pause_collector, shapes_of
 from league.interchange.schema.checks import find_problems
-from league.interchange.schema.kinds import Choice
 from league.interchange.schema.problems import BrokenFile, FileProblem, Path, place_of, quote, sentence_of
 
 
@@ -97,13 +96,13 @@ def _problem(error: ErrorDetails) -> FileProblem:
 
 def _choices(path: Path) -> list[str]:
     """What can be said there, where that is one of some words."""
-    kinds: list[Any] = [CompetitionFacts]
+    kind: type[Facts] | None = CompetitionFacts
+    choices: list[str] = []
     for part in path:
-        if isinstance(part, str):
-            fields = [each for kind in filter(is_facts, kinds) for each in kind.model_fields.items()]
-            named = [field for name, field in fields if part == (field.alias or name)]
-            kinds = [kind for field in named for kind in kinds_of(field)]
-    return next((kind.values for kind in kinds if isinstance(kind, Choice)), [])
+        if isinstance(part, str) and kind is not None:
+            shape = next((shape for shape in shapes_of(kind) if shape.alias == part), None)
+            kind, choices = (shape.part, shape.choices) if shape else (None, [])
+    return choices
 
 
 # --- the rest of a file with such problems
@@ -127,22 +126,19 @@ def _read_rest(kind: type[F], value: object, wrong: Tree) -> F:
     if not isinstance(value, dict):
         made.__dict__.clear()
         return made
-    for name, field in kind.model_fields.items():
-        key = field.alias or name
-        below = value.get(key)
-        part = next(filter(is_facts, kinds_of(field)), None)
-        if key not in wrong:
+    for shape in shapes_of(kind):
+        name, part, below = shape.name, shape.part, value.get(shape.alias)
+        errors = wrong.get(shape.alias)
+        if errors is None:
             if below is not None:
                 setattr(made, name, below)
-        elif not wrong[key] or part is None:
+        elif not errors or part is None:
             made.__dict__.pop(name, None)
         elif isinstance(below, list):
             made.__dict__[name] = [
-                _read_rest(part, each, wrong[key][index])
-                if index in wrong[key]
-                else part.model_validate(each)
-                for index, each in enumerate(below)
+                _read_rest(part, each, errors[i]) if i in errors else part.model_validate(each)
+                for i, each in enumerate(below)
             ]
         else:
-            made.__dict__[name] = _read_rest(part, below, wrong[key])
+            made.__dict__[name] = _read_rest(part, below, errors)
     return made

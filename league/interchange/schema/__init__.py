@@ -72,7 +72,7 @@ TableKey = tuple[str, str, int, int]  # and the table's
 
 
 class PlayerFacts(Facts):
-    """A player. Players of a file are new people in the league's register, whoever has the same name."""
+    """A player: a new one in the league's register, even if one of the same name is there."""
 
     columns = ("name", "romanized", "country")
 

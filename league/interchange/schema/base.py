@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUseDefault
 
-from league.interchange.schema.kinds import Id, Once
+from league.interchange.schema.kinds import Choice, Id, Once
 from players.text import tidy
 
 
@@ -86,26 +86,43 @@ def kinds_of(field: FieldInfo) -> Iterator[Any]:
         types += get_args(found)
 
 
+def is_facts(kind: object) -> TypeGuard[type[Facts]]:
+    return isinstance(kind, type) and issubclass(kind, Facts)
+
+
 @dataclass(frozen=True)
 class Shape:
-    """Of the fields of a class, each with its name in the file: which hold objects, which hold ids and of
-    what, and in which lists something comes only once.
+    """A field: its name in the class and in the file, the class of the objects that it holds, the list of the
+    ids that it names, in which of their fields its objects repeat nothing, and what it can say.
     """
 
-    parts: list[tuple[str, str]]
-    ids: list[tuple[str, str, str]]
-    once: list[tuple[str, str, str]]
+    name: str
+    alias: str
+    part: type[Facts] | None
+    of: str | None
+    once: list[str]
+    choices: list[str]
 
 
 @cache
-def shape_of(kind: type[Facts]) -> Shape:
-    fields = [(name, field.alias or name, list(kinds_of(field))) for name, field in kind.model_fields.items()]
+def shapes_of(kind: type[Facts]) -> list[Shape]:
+    return [
+        _shape(name, field.alias or name, list(kinds_of(field))) for name, field in kind.model_fields.items()
+    ]
+
+
+def _shape(name: str, alias: str, kinds: list[Any]) -> Shape:
     return Shape(
-        [(name, alias) for name, alias, kinds in fields if any(map(is_facts, kinds))],
-        [(name, alias, each.of) for name, alias, kinds in fields for each in kinds if isinstance(each, Id)],
-        [(name, alias, each.of) for name, alias, kinds in fields for each in kinds if isinstance(each, Once)],
+        name,
+        alias,
+        part=next(filter(is_facts, kinds), None),
+        of=next((kind.of for kind in kinds if isinstance(kind, Id)), None),
+        once=[kind.of for kind in kinds if isinstance(kind, Once)],
+        choices=next((kind.values for kind in kinds if isinstance(kind, Choice)), []),
     )
 
 
-def is_facts(kind: object) -> TypeGuard[type[Facts]]:
-    return isinstance(kind, type) and issubclass(kind, Facts)
+@cache
+def shapes_with(kind: type[Facts], what: str) -> list[Shape]:
+    """The fields that hold objects (``part``), name ids (``of``) or repeat no value (``once``)."""
+    return [shape for shape in shapes_of(kind) if getattr(shape, what)]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.messages import sheet_problem
 from league.interchange import schema
-from league.interchange.schema.base import Facts, Unreadable, by_field, shape_of
+from league.interchange.schema.base import Facts, Unreadable, by_field, shapes_with
 from league.interchange.schema.kinds import PLAYERS
 from league.interchange.schema.problems import FileProblem, Path, clean, place_of, quote, sentence_of
 from league.models import Penalty, Round
@@ -30,11 +30,14 @@ from scoring.units import WINDS
 LONGEST = 500  # characters of any text of an entry of penalty rules
 
 Found = Iterator[tuple[Path, str]]  # where in the object that is checked, and a sentence
-Check = Callable[["Walk", Any], Found]
+Check = Callable[["Walk", Any], Found | None]
 
 
 class Wrong(Exception):
-    """A problem that ends its check: where, and a sentence."""
+    """A problem that ends its check."""
+
+    def __init__(self, where: Path, sentence: str) -> None:
+        self.where, self.sentence = where, sentence
 
 
 class Walk:
@@ -52,21 +55,23 @@ class Walk:
         kind = type(part)
         self.path, self.above[kind] = path, part
         for check in _checks_of(kind):
-            try:
-                for where, sentence in check(self, part):
-                    yield FileProblem(place_of((*path, *where)), sentence)
-            except Unreadable:
-                pass
-            except Wrong as wrong:
-                where, sentence = wrong.args
+            for where, sentence in self._run(check, part):
                 yield FileProblem(place_of((*path, *where)), sentence)
-        for name, alias in shape_of(kind).parts:
-            below = part.__dict__.get(name)
+        for shape in shapes_with(kind, "part"):
+            below = part.__dict__.get(shape.name)
             if isinstance(below, list):
                 for index, each in enumerate(below):
-                    yield from self.problems((*path, alias, index), each)
+                    yield from self.problems((*path, shape.alias, index), each)
             elif below is not None:
-                yield from self.problems((*path, alias), below)
+                yield from self.problems((*path, shape.alias), below)
+
+    def _run(self, check: Check, part: Facts) -> Found:
+        try:
+            yield from check(self, part) or ()
+        except Unreadable:
+            pass
+        except Wrong as wrong:
+            yield wrong.where, wrong.sentence
 
     @cached_property
     def players(self) -> dict[str, schema.PlayerFacts]:
@@ -81,15 +86,16 @@ class Walk:
         return by_field(self.file.divisions, "slug")
 
     @cached_property
-    def plays_in(self) -> dict[str, str]:
+    def plays_in(self) -> dict[str | None, str | None]:
         """The first division in which a player sits."""
         return {
-            key: division.slug
+            seat.__dict__.get(name): division.__dict__.get("slug")
             for division in reversed(self.file.divisions)
-            for stage in division.stages
-            for round_ in stage.rounds
-            for table in round_.tables
-            for key in table.everybody
+            for stage in division.__dict__.get("stages", ())
+            for round_ in stage.__dict__.get("rounds", ())
+            for table in round_.__dict__.get("tables", ())
+            for seat in table.__dict__.get("seats", ())
+            for name in ("player", "stands_for")
         }
 
     def stage_of(self, part: schema.InStage) -> schema.StageFacts:
@@ -109,9 +115,9 @@ class Walk:
                 sentence = _("“%(value)s” comes twice: %(place)s has it too.")
                 yield where, sentence % {"value": quote(value), "place": place}
 
-    def first_time(self, value: object, name: str, sentence: str) -> Found:
+    def first_time(self, value: object, where: Path, sentence: str) -> Found:
         if value in self.seen:
-            yield (name,), sentence
+            yield where, sentence
         self.seen.add(value)
 
 
@@ -135,25 +141,24 @@ def _of(kind: type[Facts]) -> Callable[[C], C]:
 
 @cache
 def _checks_of(kind: type[Facts]) -> list[Check]:
-    shape = shape_of(kind)
-    by_schema = [_check_ids] * bool(shape.ids) + [_check_repeats] * bool(shape.once)
-    return by_schema + [check for of, check in _CHECKS if issubclass(kind, of)]
+    checks = [_check_ids] * bool(shapes_with(kind, "of")) + [_check_repeats] * bool(shapes_with(kind, "once"))
+    return checks + [check for of, check in _CHECKS if issubclass(kind, of)]
 
 
 # --- what the schema says: ids, and what comes once
 
 
 def _check_ids(walk: Walk, part: Facts) -> Found:
-    for name, alias, of in shape_of(type(part)).ids:
-        value = part.__dict__.get(name)
+    for shape in shapes_with(type(part), "of"):
+        value = part.__dict__.get(shape.name)
         if isinstance(value, list):
             for index, each in enumerate(value):
-                yield from _stranger(walk, of, each, (alias, index))
+                yield from _stranger(walk, shape.of, each, (shape.alias, index))
         elif value is not None:
-            yield from _stranger(walk, of, value, (alias,))
+            yield from _stranger(walk, shape.of, value, (shape.alias,))
 
 
-def _stranger(walk: Walk, of: str, key: str, where: Path) -> Found:
+def _stranger(walk: Walk, of: str | None, key: str, where: Path) -> Found:
     if of == PLAYERS:
         if key not in walk.players:
             yield where, _("There is no player “%(id)s” in “players”.") % {"id": quote(key)}
@@ -162,8 +167,9 @@ def _stranger(walk: Walk, of: str, key: str, where: Path) -> Found:
 
 
 def _check_repeats(walk: Walk, part: Facts) -> Found:
-    for name, alias, by in shape_of(type(part)).once:
-        yield from walk.twice(_values(part.__dict__.get(name) or [], alias, by))
+    for shape in shapes_with(type(part), "once"):
+        for by in shape.once:
+            yield from walk.twice(_values(part.__dict__.get(shape.name) or [], shape.alias, by))
 
 
 def _values(parts: Iterable[Facts], alias: str, by: str) -> Iterator[tuple[Path, str, object]]:
@@ -181,8 +187,8 @@ def _values(parts: Iterable[Facts], alias: str, by: str) -> Iterator[tuple[Path,
 @_of(schema.CompetitionFacts)
 def _check_tie_breaks(walk: Walk, file: schema.CompetitionFacts) -> Found:
     for index, name in enumerate(file.tie_breaks):
-        if name in file.tie_breaks[:index]:
-            yield ("tie_breaks", index), _("“%(value)s” is in the list before.") % {"value": name}
+        sentence = _("“%(value)s” is in the list before.") % {"value": name}
+        yield from walk.first_time(("tie_breaks", name), ("tie_breaks", index), sentence)
 
 
 @_of(schema.PlayerFacts)
@@ -317,12 +323,11 @@ def _choose(where: Path, value: str, choices: Collection[str]) -> None:
 
 
 @_of(schema.RoundFacts)
-def _check_status(walk: Walk, round_: schema.RoundFacts) -> Found:
+def _fill_in_status(walk: Walk, round_: schema.RoundFacts) -> None:
     if round_.status is None:
         to_play = any(table.status == schema.SCHEDULED for table in round_.tables)
         played = Round.Status.OPEN if to_play else Round.Status.CLOSED
         round_.status = (played if round_.tables else Round.Status.PLANNED).value
-    yield from ()
 
 
 @_of(schema.RoundFacts)
@@ -412,9 +417,9 @@ def _check_place(walk: Walk, part: schema.InStage) -> Found:
     if number is not None and number not in tables:
         raise Wrong(("table",), _("There is no table %(number)s in this round.") % {"number": number})
     if isinstance(part, schema.AtTable):
-        yield from walk.first_time(part.at_table, "table", _("This table comes twice."))
+        yield from walk.first_time(part.at_table, ("table",), _("This table comes twice."))
     elif isinstance(part, schema.InRound):
-        yield from walk.first_time((type(part), part.in_round), "round", _("This round comes twice."))
+        yield from walk.first_time((type(part), part.in_round), ("round",), _("This round comes twice."))
 
 
 def _only(where: Path, value: str, choices: Collection[str]) -> str:
@@ -456,7 +461,7 @@ def _check_adjustment(walk: Walk, adjustment: schema.AdjustmentFacts) -> Found:
     if adjustment.round is not None and not adjustment.revoked:
         same = (adjustment.in_round, adjustment.player, adjustment.kind)
         sentence = _("This player has such an adjustment in this round already.")
-        yield from walk.first_time(same, "round", sentence)
+        yield from walk.first_time(same, ("round",), sentence)
 
 
 # --- teams

@@ -43,7 +43,10 @@ def place_of(path: Path) -> str:
 
 def clean(text: str) -> str:
     """Text that may quote the file, without anything that a page or a terminal could not show."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if has_control_characters(c) else c for c in text[:500])
+    text = text[:500]
+    if text.isprintable():
+        return text
+    return "".join("\N{REPLACEMENT CHARACTER}" if has_control_characters(c) else c for c in text)
 
 
 def quote(value: object) -> str:

@@ -356,7 +356,7 @@ def _team_play(chance: random.Random, file: Json) -> Json:
 
 
 def _index(places: list[Json], found: Json) -> int:
-    """Where the round of these facts stands in the file."""
+    """The place of the round in the file."""
     return next(index for index, place in enumerate(places) if place.items() <= found.items())
 
 

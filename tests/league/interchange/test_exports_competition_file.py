@@ -131,7 +131,7 @@ def test_what_the_desk_logged_travels_and_standings_follow():
     assert second.entrants.get(key="p3").withdrawn_at is not None
 
 
-def test_a_penalty_of_somebody_whose_seat_a_substitute_took_travels():
+def test_a_penalty_of_a_player_whose_seat_a_substitute_took_travels():
     cast = club()
     cast.add_round()
     cast.add_players(1)
@@ -336,9 +336,9 @@ def test_which_text_was_chosen_travels_and_who_chose_it_does_not():
     )
     change_rules(division=cast.division, to=rules, by=cast.alice)
     written = competition_json(cast.competition)
-    told = json.loads(written)["divisions"][0]["rules"]
+    rules = json.loads(written)["divisions"][0]["rules"]
 
-    assert told["readings"] == [{"settings": ["uma", "oka"], "chosen": 2, "place": "半莊結束 §6"}]
+    assert rules["readings"] == [{"settings": ["uma", "oka"], "chosen": 2, "place": "半莊結束 §6"}]
     second = copy_of(cast.competition)
     assert competition_json(second) == written
     [record] = second.divisions.get().rule_set.readings

@@ -135,9 +135,9 @@ def test_a_cut_of_teams_comes_back_with_its_decisions_and_lots():
         },
     ]
     source, final, _second = Stage.objects.filter(division__competition=made).order_by("position")
-    told = team_story_of(final, source)
-    assert told is not None
-    assert [team.key for team in told.teams] == [*drawn[0], second_pair[0]]
+    story = team_story_of(final, source)
+    assert story is not None
+    assert [team.key for team in story.teams] == [*drawn[0], second_pair[0]]
     assert {each.how for each in final.qualified.all()} == {"team"}
 
 

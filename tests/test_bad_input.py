@@ -525,7 +525,7 @@ TYPED = {
     "club",
     "numbers",
     "league_name",
-    "divisions",
+    "division_names",
     "reason",
     "note",
     "username",

@@ -36,6 +36,7 @@ def create_league(*, name: str, slug: str = "", by: User | None) -> League:
 def update_league(*, league: League, name: str, slug: str) -> League:
     """Rename a league or change its address; ``Refused`` when another league has that address."""
     with address_taken(_("Another league has this address. Choose another one.")):
+        league = League.objects.get(pk=league.pk)  # the one at hand stays as it is if the address is refused
         league.name, league.slug = name, slug
         league.save(update_fields=["name", "slug"])
     return league
@@ -50,7 +51,7 @@ def start_competition(
     Raises ``AlreadyDone`` with the first answer when ``form`` came before: a button pressed twice makes one.
     """
     with transaction.atomic():
-        # There is no competition to lock yet: the same form sent twice at once waits here, on its sender.
+        # No competition can be locked yet: the same form sent twice at once waits here, on its sender.
         User.objects.select_for_update().get(pk=by.pk)
         if form is not None:
             refuse_repeat(form, by=by)
@@ -99,11 +100,11 @@ def create_competition(
             done.log(
                 "competition.create",
                 f"competition:{competition.pk}",
-                after={"slug": slug, **_origin(rules)},
+                after={"slug": slug, **_describe_origin(rules)},
             )
             for division_name in division_names or (str(_("Main")),):
-                _division(done, division_name, rules, stage_name)
-            done.answer = {"competition": competition.pk}
+                _create_division(done, division_name, rules, stage_name)
+            done.answer = {"competition": competition.pk, "slug": competition.slug}
         return competition
 
 
@@ -121,7 +122,7 @@ def add_division(
     """One more division with one stage; its rules are given as to ``create_competition``."""
     rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
     with change(competition, by=by, form=form) as done:
-        division = _division(done, name, rules, stage_name)
+        division = _create_division(done, name, rules, stage_name)
         done.answer = {"division": division.pk}
         return division
 
@@ -139,7 +140,7 @@ def add_stage(
     ``numbers`` are its valid and standard numbers of hanchan.
     """
     with change(division.competition, by=by, form=form) as done:
-        stage = _stage(done, division, name, carry, numbers)
+        stage = _create_stage(done, division, name, carry, numbers)
         done.answer = {"stage": stage.pk}
         return stage
 
@@ -164,8 +165,8 @@ def update_competition(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What somebody saw before they moved a played division to other rules: the competition's revision, and
-    the new rules (``rule_sets.fingerprint``).
+    """What the organizer saw before they moved a played division to other rules: the competition's revision,
+    and the new rules (``rule_sets.services.fingerprint``).
     """
 
     revision: int
@@ -184,49 +185,49 @@ def change_rules(
     """Give the division other rules: an edition of the league's own, or a copy that is not saved yet. The old
     values stay in the log.
 
-    Where results or the words of penalties change with the rules (``needs_a_look``), ``seen`` says that the
-    person saw what would change, and why is asked for. Raises ``OutOfDate`` when that was not seen,
-    or is not true any more, and ``Refused`` when the sheets are impossible under the new rules.
+    Where results or the words of penalties change (``needs_a_look``), the person must have ``seen`` what
+    would change, and give a ``reason``. Raises ``OutOfDate`` when they have not, or it is another effect now,
+    and ``Refused`` when the sheets are impossible under the new rules.
     """
     with change(division.competition, by=by, form=form) as done:
         division = Division.objects.select_related("competition", "rule_set__book").get(pk=division.pk)
-        old, told = division.rule_set, {}
+        old, results = division.rule_set, {}
         keep_catalogue(to, old)
         if needs_a_look(division, to):
-            told = _told(done, division, to, seen=seen, reason=reason)
+            results = _check_effect(done, division, to, seen=seen, reason=reason)
         new = take_to_play(to, league_id=done.competition.league_id, seen=seen.rules if seen else None)
         division.rule_set = new
         division.save(update_fields=["rule_set"])
         done.log(
             "division.rules",
             f"division:{division.pk}",
-            before={**_origin(old), "values": old.values},
-            after={**_origin(new), **told, "values": new.values},
+            before={**_describe_origin(old), "values": old.values},
+            after={**_describe_origin(new), **results, "values": new.values},
         )
         RuleSet.objects.filter(pk=old.pk, book=None, divisions=None).delete()
         done.answer = {"division": division.pk}
         return division
 
 
-def _told(
+def _check_effect(
     done: Change, division: Division, to: RuleSet, *, seen: Seen | None, reason: str
 ) -> dict[str, object]:
-    """What the log says about results that change with the rules; refuses what was not seen or cannot be."""
+    """What the log says about results that change; refuses an effect that was not seen or is impossible."""
     # Read under the lock: a sheet may have come since the page was made, the first one too.
     if seen is None or seen.revision != done.competition.revision:
         raise OutOfDate(
             _("Something was saved in this competition meanwhile. Here is what would change now.")
         )
     effect = effect_of(division, to)
-    if (refusal := why_not(effect)) is not None:
+    if refusal := explain_impossible(effect):
         raise Refused(refusal)
     if not reason.strip():
         raise Refused(WHY, field="reason")
     return {"reason": reason, "scores_changed": effect.scores, "ranks_changed": effect.ranks}
 
 
-def why_not(effect: Effect) -> str | None:
-    """Why a played division cannot get these rules, as a sentence; None if it can."""
+def explain_impossible(effect: Effect) -> str:
+    """Why a played division cannot get these rules, as a sentence; empty if it can."""
     if effect.other_start:
         return str(
             _(
@@ -243,7 +244,7 @@ def why_not(effect: Effect) -> str | None:
             )
             % {"tables": tables}
         )
-    return None
+    return ""
 
 
 def keep_catalogue(to: RuleSet, now: RuleSet) -> None:
@@ -269,14 +270,14 @@ def preset_rules(preset_slug: str, overrides: Mapping[str, object], *, by: User 
     return copied_rules(preset_slug, resolve(preset_slug, overrides).as_values(), by=by)
 
 
-def _origin(rules: RuleSet) -> dict[str, object]:
+def _describe_origin(rules: RuleSet) -> dict[str, object]:
     """Where rules come from, as the log keeps it; of a book its id, never its name."""
     if rules.book_id is None:
         return {"preset": rules.preset}
     return {"preset": rules.preset, "book": rules.book_id, "edition": rules.number}
 
 
-def _division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
+def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Division:
     """A division at the end of the competition, and its first stage."""
     taken = set(done.competition.divisions.values_list("slug", flat=True))
     division = Division.objects.create(
@@ -290,13 +291,13 @@ def _division(done: Change, name: str, rules: RuleSet, stage_name: str) -> Divis
     done.log(
         "division.create",
         f"division:{division.pk}",
-        after={"slug": division.slug, **_origin(stored), "values": stored.values},
+        after={"slug": division.slug, **_describe_origin(stored), "values": stored.values},
     )
-    _stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
+    _create_stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
     return division
 
 
-def _stage(
+def _create_stage(
     done: Change, division: Division, name: str, carry: str, numbers: Numbers = EVERY_HANCHAN
 ) -> Stage:
     taken = set(division.stages.values_list("slug", flat=True))

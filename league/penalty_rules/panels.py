@@ -21,8 +21,7 @@ OF_THE_RULES: Final = "rules"  # no book has this slug
 
 class CatalogueChoiceForm(KeyedForm):
     """Which catalogue a division plays by: the rule set's, another published one, or one of the league's own.
-    Clean: ``slug`` and ``chosen_own``, both empty for the rule set's. ``seen``: the choice whose loss of
-    logged penalties' words the page has shown.
+    ``seen``: the choice whose loss of logged penalties' words the page has shown.
     """
 
     catalogue = forms.ChoiceField(label=_("Catalogue of offences"))
@@ -49,14 +48,11 @@ class CatalogueChoiceForm(KeyedForm):
         chosen = f"own:{rules.own_catalogue_id}" if rules.own_catalogue_id else rules.catalogue
         self.initial.setdefault("catalogue", chosen or OF_THE_RULES)
 
-    @property
-    def slug(self) -> str:
-        chosen: str = self.cleaned_data["catalogue"]
-        return "" if chosen in {OF_THE_RULES, *self.own} else chosen
-
-    @property
-    def chosen_own(self) -> OwnCatalogue | None:
-        return self.own.get(self.cleaned_data["catalogue"])
+    def values(self) -> dict[str, Any]:
+        """``slug`` and ``own``, both empty for the rule set's."""
+        chosen = self.cleaned_data["catalogue"]
+        slug = "" if chosen in {OF_THE_RULES, *self.own} else chosen
+        return {"slug": slug, "own": self.own.get(chosen)}
 
     @property
     def was_seen(self) -> bool:

@@ -1,14 +1,12 @@
 """The organizer's work on a season: who goes up and down, play-offs, the next season."""
 
-import secrets
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can, visible_competitions
 from league.core.errors import find_refusal
-from league.core.pages import SEEDS, page, press, save, sent, takes, writes
+from league.core.pages import draw_seed, page, press, save, sent, takes, writes
 from league.models import Division
 from league.seasons.forms import MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
 from league.seasons.queries import PlayOffEnd, SeasonEnd, season_end
@@ -112,7 +110,7 @@ def play_off(request: HttpRequest, access: Access, division: str) -> HttpRespons
     """Make the play-off under a division, as the page of the season showed it."""
     upper = access.division(division)
     form = PlayOffForm(request.POST)
-    seed = secrets.randbelow(SEEDS)
+    seed = draw_seed()
     return press(
         request,
         lambda sent: make_play_off(upper=upper, **form.values(), seed=seed, by=access.by, form=sent),

@@ -1,6 +1,5 @@
 """The organizer's work on stages: the cut to the next one looked at and made, lots drawn, a stage undone."""
 
-import secrets
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,8 +14,8 @@ from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import KeyedForm
 from league.core.pages import (
-    SEEDS,
     Answer,
+    draw_seed,
     find_unless_sent,
     page,
     page_before,
@@ -99,7 +98,7 @@ def _cut_page(
     wanted = form.values()
 
     def write(sent: Form) -> Stage:
-        seed = secrets.randbelow(SEEDS)
+        seed = draw_seed()
         return cut_stage(**wanted, **make.values(), seed=seed, by=access.by, form=sent)
 
     def done(answer: Answer) -> str:
@@ -211,9 +210,7 @@ def lots(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.stage(pk)
     return press(
         request,
-        lambda sent: draw(
-            stage=found, **form.values(), seed=secrets.randbelow(SEEDS), by=access.by, form=sent
-        ),
+        lambda sent: draw(stage=found, **form.values(), seed=draw_seed(), by=access.by, form=sent),
         about=(pk,),
         done=_("The lots are drawn."),
         back=page_before(request, access.address("stages:stage", pk)),

@@ -1,6 +1,5 @@
 """Teams: their standings, their members, their seats in a round, line-ups, what is deducted from them."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,8 +17,8 @@ from league.core.counted import lists_penalties
 from league.core.forms import ReinstateForm, RevokeForm
 from league.core.pages import (
     AUDIENCES,
-    SEEDS,
     Answer,
+    draw_seed,
     for_public,
     number_in,
     page,
@@ -423,7 +422,7 @@ def _round_page(
         round=round_,
         form=form,
         drawn="draw" in request.GET,
-        seed=secrets.randbelow(SEEDS),
+        seed=draw_seed(),
         table_counts=range(1, _most_tables(access.competition.teams.count()) + 1),
         deadline=deadline or DeadlineForm(round_=round_),
         states=states,

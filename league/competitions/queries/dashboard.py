@@ -1,4 +1,4 @@
-"""The organizer's board: what each division waits for; and who can be seated."""
+"""The organizer's dashboard: what each division waits for."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from league.open_play.queries import DayCount, day_counts
 @dataclass(frozen=True, slots=True)
 class RoundState:
     """How far a round is: tables seated, tables with a score sheet (a void one too), penalties logged, sheets
-    that nobody has confirmed yet, and postponed tables that are to be made up.
+    that are not confirmed yet, and postponed tables that are to be made up.
     """
 
     round: Round
@@ -25,7 +25,7 @@ class RoundState:
 
     @property
     def complete(self) -> bool:
-        """Nothing is left to be entered now: what was postponed is made up later."""
+        """All is entered but postponed tables, which are made up later."""
         return 0 < self.tables == self.entered + self.postponed
 
     @property
@@ -34,7 +34,7 @@ class RoundState:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextStep:
     """What a division needs next. ``code``: players, round, seat, open, enter, close, publish; free where its
     players make up tables.
     """
@@ -78,7 +78,7 @@ class DivisionState:
     division: Division
     players: int
     stages: tuple[StageState, ...]
-    step: Step
+    step: NextStep
 
     @property
     def has_sheets(self) -> bool:
@@ -86,14 +86,14 @@ class DivisionState:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
-    """Everything that the organizer's page shows; ``homeless`` players are entered in no division."""
+class Dashboard:
+    """Everything that the organizer's page shows; ``homeless`` players are entered without a division."""
 
     divisions: tuple[DivisionState, ...]
     homeless: int
 
 
-def board(competition: Competition) -> Board:
+def dashboard(competition: Competition) -> Dashboard:
     """The state of all divisions, stages and rounds: four queries at any size, and one more for open play. Of
     a stage ``being_seated`` says that a seating is being made in it.
     """
@@ -117,7 +117,7 @@ def board(competition: Competition) -> Board:
         )
         players = counts.get(division.pk, 0)
         found.append(DivisionState(division, players, mine, next_step(players, mine)))
-    return Board(tuple(found), homeless=counts.get(None, 0))
+    return Dashboard(tuple(found), homeless=counts.get(None, 0))
 
 
 def _round_states(competition: Competition) -> Iterator[RoundState]:
@@ -143,23 +143,23 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
         )
 
 
-def next_step(players: int, stages: Sequence[StageState]) -> Step:
+def next_step(players: int, stages: Sequence[StageState]) -> NextStep:
     """What the division waits for: first what is going on, then what is prepared, then what is new."""
     states = [(stage.stage, state) for stage in stages for state in stage.rounds]
     for code, waits in _WAITING:
         for stage, state in states:
             if waits(state):
-                return Step("players" if code == "seat" and players < 4 else code, stage, state)
+                return NextStep("players" if code == "seat" and players < 4 else code, stage, state)
     if stages and stages[-1].stage.play == Stage.Play.OPEN:
-        return Step("players" if players < 4 else "free", stages[-1].stage)
+        return NextStep("players" if players < 4 else "free", stages[-1].stage)
     if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
-        return Step("publish", *states[-1])
+        return NextStep("publish", *states[-1])
     if players < 4:
-        return Step("players", None)
+        return NextStep("players", None)
     if states:
         stage, newest = states[-1]
-        return Step("round", stage, next_number=newest.round.number + 1)
-    return Step("round", stages[0].stage if stages else None)
+        return NextStep("round", stage, next_number=newest.round.number + 1)
+    return NextStep("round", stages[0].stage if stages else None)
 
 
 _WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (

@@ -1,4 +1,4 @@
-"""Reads for the front page: the competitions that somebody may see, and what waits in their own."""
+"""The front page: the competitions that a person may see, and what waits in their own."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from league.rounds.queries import RoundCount, round_counts
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingRound:
     """An open round and how far it is."""
 
     round: Round
@@ -36,7 +36,7 @@ class Card:
     players: int
     last_date: date | None
     roles: tuple[Role.Kind, ...] = ()
-    waiting: tuple[Waiting, ...] = ()
+    waiting: tuple[WaitingRound, ...] = ()
     complete: int = 0
     to_confirm: int = 0
 
@@ -75,10 +75,10 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
         if each.league_id in owned:
             roles[each.pk].add(Role.Kind.ORGANIZER)
     staffed = [pk for pk, kinds in roles.items() if kinds & {Role.Kind.ORGANIZER, Role.Kind.SCORER}]
-    waiting = _waiting(staffed)
-    to_confirm = _to_confirm(user, [each for each in competitions if roles[each.pk] & _STAFF])
+    waiting = _find_waiting(staffed)
+    to_confirm = _count_to_confirm(user, [each for each in competitions if roles[each.pk] & _STAFF])
     return [
-        _own(card, roles[each.pk], waiting.get(each.pk, ()), to_confirm.get(each.pk, 0))
+        _add_own(card, roles[each.pk], waiting.get(each.pk, ()), to_confirm.get(each.pk, 0))
         for card, each in zip(plain, competitions, strict=True)
     ]
 
@@ -86,7 +86,7 @@ def own_cards(user: User | AnonymousUser, plain: Sequence[Card]) -> list[Card]:
 _STAFF = frozenset({Role.Kind.ORGANIZER, Role.Kind.REFEREE, Role.Kind.SCORER})
 
 
-def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting], to_confirm: int) -> Card:
+def _add_own(card: Card, roles: set[Role.Kind], rounds: Sequence[WaitingRound], to_confirm: int) -> Card:
     return replace(
         card,
         roles=tuple(sorted(roles)),
@@ -96,20 +96,20 @@ def _own(card: Card, roles: set[Role.Kind], rounds: Sequence[Waiting], to_confir
     )
 
 
-def _waiting(competitions: Sequence[int]) -> dict[int, list[Waiting]]:
+def _find_waiting(competitions: Sequence[int]) -> dict[int, list[WaitingRound]]:
     every = Round.objects.filter(stage__division__competition__in=competitions, status=Round.Status.OPEN)
     found = to_be_played(every).select_related("stage__division")
     rounds = list(found.order_by("stage__division__position", "stage__position", "number"))
     counts = round_counts([each.pk for each in rounds]) if rounds else {}
-    waiting: dict[int, list[Waiting]] = {}
+    waiting: dict[int, list[WaitingRound]] = {}
     for each in rounds:
         mine = waiting.setdefault(each.stage.division.competition_id, [])
-        mine.append(Waiting(each, counts.get(each.pk, RoundCount())))
+        mine.append(WaitingRound(each, counts.get(each.pk, RoundCount())))
     return waiting
 
 
-def _to_confirm(user: User, competitions: Sequence[Competition]) -> dict[int, int]:
-    """Sheets that wait for a second person, and were entered by somebody else than ``user``."""
+def _count_to_confirm(user: User, competitions: Sequence[Competition]) -> dict[int, int]:
+    """Sheets that wait for a second person and were entered by another one than ``user``."""
     confirming = [each.pk for each in competitions if each.counting == Competition.Counting.CONFIRMED]
     where = "table__round__stage__division__competition"
     sheets = Sheet.objects.filter(

@@ -90,7 +90,7 @@ def test_the_same_form_twice_makes_one_competition_and_one_league():
     made = start(form=form)
     with pytest.raises(AlreadyDone) as done:
         start(form=form)
-    assert done.value.answer == {"competition": made.pk}
+    assert done.value.answer == {"competition": made.pk, "slug": made.slug}
     assert (Competition.objects.count(), League.objects.count()) == (1, 1)
 
 

@@ -50,7 +50,7 @@ def test_a_league_cannot_take_what_is_wrong_or_anothers(here, alice, name, slug,
     answer = alice.post(
         reverse("competitions:league_edit", args=[here.league.slug]), {"name": name, "slug": slug}
     )
-    assert (answer.status_code, list(errors(answer))) == (200, [field])
+    assert (answer.status_code, list(errors(answer))) == (422, [field])
     assert League.objects.get(pk=here.league.pk).slug == "spring"
 
 

@@ -1,22 +1,27 @@
-"""The organizer's forms: competitions and their settings, divisions, stages and rounds."""
+"""The organizer's forms: competitions and their settings, divisions and their rules, the league."""
 
 import re
 import zoneinfo
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
+from django.core import signing
 from django.core.exceptions import ValidationError
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from league.competitions.services import WHY, Seen
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField
-from league.models import Competition, League, RuleSet
+from league.core.forms import KeyedForm, TidyCharField, reason_field
+from league.models import Competition, Division, League, RuleSet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
+from league.rule_sets.services import fingerprint
 from players.text import tidy
 from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
@@ -24,6 +29,9 @@ from scoring.standings import TIE_BREAKS
 MOST_DIVISIONS = 12
 FEWEST_TIES = 6  # selects for tie-breaks
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
+SALT = "umaoka.division.rules"
+LONGEST = 60_000  # characters of the signed proposal: several times what the largest rule set needs
+SECONDS = 24 * 3600  # after a day it is previewed again
 
 
 # --- time zones
@@ -60,7 +68,7 @@ class CompetitionFields(KeyedForm):
         widget=forms.TextInput(attrs={"autofocus": True}),
     )
     kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
-    divisions = TidyCharField(
+    division_names = TidyCharField(
         label=_("Divisions"),
         max_length=400,
         required=False,
@@ -91,16 +99,16 @@ class CompetitionFields(KeyedForm):
             "league": last.league_id if last else leagues.values_list("pk", flat=True).first(),
         }
         known = {each.slug for each in presets()} | {edition_choice(each) for each in editions}
-        chosen = proposed if proposed in known else _preset_of(last)
-        initial["league"] = _league_of(chosen, editions) or initial["league"]
+        chosen = proposed if proposed in known else _find_preset(last)
+        initial["league"] = _find_league(chosen, editions) or initial["league"]
         super().__init__(*args, **kwargs | {"chosen": chosen, "editions": editions, "initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
         cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = leagues
         if leagues.exists():
             self.fields["league_name"].label = _("Or a new league or club")
 
-    def clean_divisions(self) -> list[str]:
-        names = [tidy(name) for name in LIST_SEPARATORS.split(self.cleaned_data["divisions"])]
+    def clean_division_names(self) -> list[str]:
+        names = [tidy(name) for name in LIST_SEPARATORS.split(self.cleaned_data["division_names"])]
         names = [name for name in names if name]
         if len({name.casefold() for name in names}) < len(names):
             raise ValidationError(_("Two divisions have the same name."))
@@ -123,15 +131,20 @@ class CompetitionFields(KeyedForm):
         """The league that was chosen; a name typed for a new one goes first."""
         return None if self.cleaned_data.get("league_name") else self.cleaned_data.get("league")
 
+    def values(self) -> dict[str, Any]:
+        """What ``start_competition`` is asked for, besides the rules."""
+        typed = {n: self.cleaned_data[n] for n in CompetitionFields.base_fields if n != "key"}
+        return typed | {"league": self.chosen_league()}
 
-def _league_of(key: str, editions: Iterable[RuleSet]) -> int | None:
+
+def _find_league(key: str, editions: Iterable[RuleSet]) -> int | None:
     """The league whose own rules are proposed."""
     found = (each.book.league_id for each in editions if each.book and edition_choice(each) == key)
     return next(found, None)
 
 
-def _preset_of(competition: Competition | None) -> str:
-    """The rule book that this person's last competition used, if it is still there."""
+def _find_preset(competition: Competition | None) -> str:
+    """The preset that this person's last competition used, if it is still there."""
     known = {each.slug for each in presets()}
     used = [division.rule_set.preset for division in competition.divisions.all()] if competition else []
     return next((slug for slug in (*used, FIRST_CHOICE) if slug in known), presets()[0].slug)
@@ -141,6 +154,9 @@ class DivisionFields(KeyedForm):
     """What a new division is, beside its rules."""
 
     name = TidyCharField(label=_("Name of the division"), max_length=120)
+
+    def values(self) -> dict[str, Any]:
+        return {"name": self.cleaned_data["name"]}
 
 
 class LeagueForm(forms.Form):
@@ -152,7 +168,7 @@ class LeagueForm(forms.Form):
     )
 
 
-class SettingsForm(KeyedForm):
+class CompetitionSettingsForm(KeyedForm):
     """The competition's settings; tie-breaks are selects, first one first, with two more than are used."""
 
     NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
@@ -219,8 +235,7 @@ class SettingsForm(KeyedForm):
         zones = cast(forms.ChoiceField, self.fields["timezone"])
         if not zones.valid_value(competition.timezone):  # an older name of a zone, from a file
             zones.choices = [(competition.timezone, competition.timezone), *_zones()]
-        approval = cast(forms.ChoiceField, self.fields["approval_from"])
-        approval.choices = approval_choices(competition)
+        self.offer(approval_from=approval_choices(competition))
         choices = [("", "–"), *((name, messages.tie_break_label(name)) for name in TIE_BREAKS)]
         for position, name in enumerate(self.ties, 1):
             self.fields[name] = forms.ChoiceField(
@@ -265,8 +280,8 @@ class SettingsForm(KeyedForm):
 
 
 def approval_choices(competition: Competition) -> list[tuple[str, str]]:
-    """From which level on the chief referee approves: the levels of the divisions' books, mild ones first.
-    What is chosen stays a choice, even if no book has it any more.
+    """From which level on the chief referee approves: the levels of the divisions' penalty rules, mild ones
+    first. The chosen level stays a choice, even if no division has it any more.
     """
     found: dict[str, str] = {}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")
@@ -280,4 +295,63 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
     return [("", gettext("nothing: every referee’s penalty counts at once")), *levels]
 
 
-# --- rounds
+# --- other rules for a division that was played: what was previewed comes back signed, as it was seen
+
+
+@dataclass(frozen=True)
+class RulesProposal:
+    """Rules for a division as they were previewed at a revision of the competition."""
+
+    division: Division
+    to: RuleSet
+    revision: int
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(revision=self.revision, rules=fingerprint(self.to))
+
+    def sign(self) -> str:
+        """The proposal as the page carries it: the edition, or every value of a copy."""
+        to = self.to
+        about = {"division": self.division.pk, "revision": self.revision, "seen": self.seen.rules}
+        if to.book_id is not None:
+            return signing.dumps(about | {"edition": to.pk}, salt=SALT)
+        copy = {
+            name: getattr(to, name) for name in ("preset", "edition", "values", "readings", "created_by_id")
+        }
+        at = to.created_at.isoformat() if to.created_at else None
+        return signing.dumps(about | {"copy": copy | {"created_at": at}}, salt=SALT, compress=True)
+
+
+class MoveForm(KeyedForm):
+    """The confirmation: the proposal, and why."""
+
+    proposal = forms.CharField(widget=forms.HiddenInput, max_length=LONGEST)
+    reason = reason_field(
+        _("It stays in the audit log, with what changed."), label=_("Why do the rules change?"), needed=WHY
+    )
+
+    def __init__(self, *args: Any, division: Division, **kwargs: Any) -> None:
+        self.division = division
+        super().__init__(*args, **kwargs)
+
+    def clean_proposal(self) -> tuple[RuleSet, Seen]:
+        """The rules, and what was seen of them. Refuses what was not signed for this division."""
+        try:
+            said = signing.loads(self.cleaned_data["proposal"], salt=SALT, max_age=SECONDS)
+        except signing.BadSignature:
+            said = {}
+        if said.get("division") != self.division.pk:
+            raise ValidationError(_("This page was out of date. Choose the rules again."))
+        return _read_rules(said), Seen(revision=said["revision"], rules=said["seen"])
+
+
+def _read_rules(said: dict[str, Any]) -> RuleSet:
+    if "edition" not in said:
+        copy = said["copy"]
+        at = parse_datetime(copy.pop("created_at") or "")
+        return RuleSet(**copy, created_at=at)
+    found = RuleSet.objects.select_related("book").filter(pk=said["edition"]).first()
+    if found is None:
+        raise ValidationError(_("This page was out of date. Choose the rules again."))
+    return found

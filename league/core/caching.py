@@ -60,10 +60,13 @@ def _add_file(digest: hashlib.blake2b, path: Path) -> None:
     digest.update(content)
 
 
-def public_page(**parameters: Container[str]) -> Callable[..., Callable[..., HttpResponseBase]]:
-    """Turn ``view(request, access, …)`` into a page of GET and HEAD that is made once a revision.
+def public_page(
+    also: Callable[[Access], object] = lambda access: (), /, **parameters: Container[str]
+) -> Callable[..., Callable[..., HttpResponseBase]]:
+    """Turns ``view(request, access, …)`` into a page of GET and HEAD that is made once a revision.
 
-    ``parameters``: the query parameters that the view reads, each with the values worth keeping.
+    ``also``: what it depends on besides, for example the day. ``parameters``: the query parameters that the
+    view reads, each with the values worth keeping.
     """
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
@@ -73,9 +76,8 @@ def public_page(**parameters: Container[str]) -> Callable[..., Callable[..., Htt
             access = enter(request.user, slug)
             may_keep = not settings.DEBUG and is_plain(request, parameters)
             request.may_keep = may_keep  # type: ignore[attr-defined]
-            return answer(
-                request, facts_of(access), lambda: view(request, access, **kwargs), may_keep=may_keep
-            )
+            facts = (*facts_of(access), also(access))
+            return answer(request, facts, lambda: view(request, access, **kwargs), may_keep=may_keep)
 
         return page
 

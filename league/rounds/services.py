@@ -307,8 +307,8 @@ def _plain(tables: Mapping[int, Four]) -> dict[str, object]:
 
 
 def refuse_strangers(round_: Round, players: Collection[int]) -> None:
-    """Raise ``Refused`` when somebody is to be seated in a stage with a cut who did not come through it, is
-    no substitute, and has no seat in the round yet.
+    """In a stage with a cut, raises ``Refused`` for players who did not come through it; except substitutes,
+    and players who have a seat in the round already.
     """
     stage = round_.stage
     if not stage.cut:

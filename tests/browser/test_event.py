@@ -10,7 +10,7 @@ from django.urls import reverse
 from league.models import Entrant, Round, Seat, Sheet, Stage
 from league.results.services import record_result
 from league.seating.engine.checker import check_plan
-from league.seating.queries.seating import stage_facts
+from league.seating.queries.seating import seating_facts
 from league.standings.queries.standings import compute_standings
 from scoring.units import half
 from tests.browser.kit import expect, fill, is_wide, press, totals
@@ -91,7 +91,7 @@ def rounds_of(stage: Stage) -> list[Round]:
 def plan_of(stage: Stage) -> list[list[list[int]]]:
     """Rounds of tables of players, as seated."""
     found = []
-    for each in stage_facts(stage).rounds:
+    for each in seating_facts(stage).rounds:
         found.append([list(four) for four in each.tables.values()])
     return found
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from league.models import AuditEntry, Entrant, Round, Seat, Sheet, Stage
 from league.seating.engine.checker import check_plan as faults_of
-from league.seating.queries.seating import stage_facts
+from league.seating.queries.seating import seating_facts
 from league.stages.queries import plan_cut
 from league.standings.queries.standings import standings
 from league.templatetags.umaoka import score as score_text
@@ -95,7 +95,7 @@ def check_standings(event: Event) -> None:
     agree("the page", on_the_page(event, stage), [(r.player, score_text(r.total)) for r in rows])
     check_public(event, stage)
     able = [player for player, *_ in by_hand if player not in event.gone]
-    agree("who is ahead in the pairing", list(stage_facts(stage).order), able)
+    agree("who is ahead in the pairing", list(seating_facts(stage).order), able)
     plan = plan_cut(stage, Terms(top=len(able)), "none")
     with_lots = [line.player for line in event.ranked(with_lots=True) if line.player not in event.gone]
     agree("the cut", list(plan.cut.players), with_lots)

@@ -1,21 +1,19 @@
 """The calendar of a season, for everyone; matchdays planned and moved, for organizers."""
 
 from collections.abc import Sequence
-from datetime import date
 from itertools import groupby
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_safe
 
 from league.calendar.forms import DatesForm, PlanForm
 from league.calendar.queries.calendar import calendar_of, months_of, split_months
 from league.calendar.services.calendar import plan_matchdays, set_dates
-from league.core.access import Access, Can, enter
-from league.core.caching import answer, facts_of, is_plain
+from league.core.access import Access, Can
+from league.core.caching import public_page
 from league.core.pages import AUDIENCES, for_public, page, save, sent, today, writes
 from league.core.stages import stages_of
 from league.models import Division, Round
@@ -28,20 +26,12 @@ MONTHS_A_PAGE = 24  # of what is past
 # --- the page
 
 
-@require_safe
-def calendar(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What is coming by month, or what is past. It depends on the day on which it is read, too."""
-    access = enter(request.user, slug)
-    now = today(access.competition)
-    may_keep = is_plain(request, {"when": WHEN, "view": AUDIENCES})
-    return answer(
-        request, (*facts_of(access), now), lambda: _calendar_page(request, access, now), may_keep=may_keep
-    )
-
-
-def _calendar_page(request: HttpRequest, access: Access, now: date) -> HttpResponse:
+@public_page(lambda access: today(access.competition), when=WHEN, view=AUDIENCES)
+def calendar(request: HttpRequest, access: Access) -> HttpResponse:
+    """What is coming by month, or what is past."""
     public = for_public(request, access)
     competition = access.competition
+    now = today(competition)
     stages = [choice.stage for choice in stages_of(competition, public=public)]
     divisions = [found for found, _same in groupby(stage.division for stage in stages)]
     division = chosen_division(divisions, request.GET.get("division", ""))

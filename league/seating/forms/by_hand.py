@@ -140,7 +140,7 @@ class DrawForm(SeatingForm):
         return super().values() | {"seed": seed}
 
 
-class SeatsForm(SeatingForm):
+class TablesForm(SeatingForm):
     """One input a seat; ``numbers`` are the tables, ``prefilled`` what is in them at first."""
 
     def __init__(

@@ -32,7 +32,7 @@ from league.seating.queries.seating import (
     SUBSTITUTES,
     SWISS,
     PlanRequest,
-    StageFacts,
+    SeatingFacts,
 )
 from scoring.units import decimal_text, parse_score
 
@@ -140,7 +140,7 @@ class AskForm(DespiteFields):
     def __init__(
         self,
         *args: Any,
-        facts: StageFacts,
+        facts: SeatingFacts,
         people: Mapping[int, Candidate],
         before: PlanRequest | None,
         first: int | None,

@@ -16,7 +16,7 @@ from league.seating.queries.seating import (
     SCHEDULE,
     SUBSTITUTES,
     PlanRequest,
-    StageFacts,
+    SeatingFacts,
     StageRound,
 )
 from league.substitutions.queries.substitutes import Sitting
@@ -36,19 +36,19 @@ class PlanCheck:
     round: int | None = None
 
 
-def checks(facts: StageFacts, asked: PlanRequest) -> list[PlanCheck]:
+def checks(facts: SeatingFacts, asked: PlanRequest) -> list[PlanCheck]:
     """All checks of these rounds, those that block first."""
     found = [check for ask in _CHECKS for check in ask(facts, asked)]
     return sorted(found, key=lambda check: not check.blocks)
 
 
-def _names(facts: StageFacts, players: Sequence[int]) -> str:
+def _names(facts: SeatingFacts, players: Sequence[int]) -> str:
     shown = listed(info.name for info in facts.infos(players[:MOST_NAMED]))
     rest = len(players) - MOST_NAMED
     return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
 
 
-def _pairs(facts: StageFacts, sittings: Sequence[Sitting]) -> str:
+def _pairs(facts: SeatingFacts, sittings: Sequence[Sitting]) -> str:
     return listed(
         _("%(substitute)s for %(name)s")
         % {"substitute": facts.people[each.sits].name, "name": facts.people[each.player].name}
@@ -56,7 +56,7 @@ def _pairs(facts: StageFacts, sittings: Sequence[Sitting]) -> str:
     )
 
 
-def _players(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _players(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     playing = len(facts.playing(asked))
     if playing < SEATS:
         yield PlanCheck(
@@ -76,7 +76,7 @@ def _players(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         )
 
 
-def _fit(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _fit(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     """The number of players does not fill the tables."""
     if asked.method == PLAN:
         return
@@ -116,7 +116,7 @@ def _fit(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     )
 
 
-def _tables(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _tables(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if asked.method == PLAN:
         return
     needed = len(facts.playing(asked)) // SEATS
@@ -143,7 +143,7 @@ def _tables(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         )
 
 
-def _fixed(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _fixed(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     playing = set(facts.playing(asked))
     fixed = {player: table for player, table in asked.fixed.items() if player in playing}
     wanted = set(fixed.values())
@@ -168,7 +168,7 @@ def _fixed(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         )
 
 
-def _rounds(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _rounds(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if not 1 <= asked.rounds <= MOST_ROUNDS:
         yield PlanCheck("rounds", _("Choose 1 to %(most)s rounds.") % {"most": MOST_ROUNDS})
         return
@@ -194,7 +194,7 @@ def _rounds(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         )
 
 
-def _before(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _before(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     """A round before it is not finished: its results are missing from the ranks."""
     targets = facts.targets(asked.first, asked.rounds)
     if not targets:
@@ -215,7 +215,7 @@ def _before(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         )
 
 
-def _empty_seats(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _empty_seats(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     """Rounds that stay and have a seat without a player."""
     for each in facts.others(facts.targets(asked.first, asked.rounds)):
         tables = [number for number, four in each.tables.items() if len(four) < SEATS]
@@ -233,7 +233,7 @@ def _is_over(facts: StageRound) -> bool:
     return facts.round.status == Round.Status.CLOSED
 
 
-def substitutions(facts: StageFacts, asked: PlanRequest, playing: Sequence[int]) -> Iterator[PlanCheck]:
+def substitutions(facts: SeatingFacts, asked: PlanRequest, playing: Sequence[int]) -> Iterator[PlanCheck]:
     """Which substitutes sit for absent players if these players take part, and which cannot."""
     sitting, unable = facts.sent_in(asked, playing)
     if sitting:
@@ -254,7 +254,7 @@ def substitutions(facts: StageFacts, asked: PlanRequest, playing: Sequence[int])
         )
 
 
-def _people(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
+def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     """Players who were seated once and will not be, or have no seat yet."""
     if facts.gone:
         yield PlanCheck(
@@ -311,7 +311,7 @@ def _people(facts: StageFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck("unknown", _("A wish is about somebody who is not entered any more. Take it out."))
 
 
-_CHECKS: tuple[Callable[[StageFacts, PlanRequest], Iterator[PlanCheck]], ...] = (
+_CHECKS: tuple[Callable[[SeatingFacts, PlanRequest], Iterator[PlanCheck]], ...] = (
     _players,
     _fit,
     _tables,

@@ -10,7 +10,7 @@ from itertools import combinations
 from league.people.queries import PlayerInfo
 from league.seating.engine.base_rounds import perfect_rounds
 from league.seating.engine.checker import SEATS, least_repeats
-from league.seating.queries.seating import PlanRequest, StageFacts, Tables, Target
+from league.seating.queries.seating import PlanRequest, SeatingFacts, Tables, Target
 
 Pair = tuple[int, int]
 
@@ -90,7 +90,7 @@ class Review:
         return self.repeats <= self.least
 
 
-def review(facts: StageFacts, asked: PlanRequest, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
+def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], playing: Iterable[int]) -> Review:
     """The plan for the targets of ``asked``; ``playing``: all who take part."""
     targets = facts.targets(asked.first, len(plan))
     others = facts.others(targets)

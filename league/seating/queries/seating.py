@@ -1,6 +1,6 @@
 """The facts from which a seating is made: who can be seated, the rounds, what was played, the ranks.
 
-``stage_facts`` reads all of it at once; everything else is computed from that. Its ``fingerprint`` changes
+``seating_facts`` reads all of it at once; everything else is computed from that. Its ``fingerprint`` changes
 with the facts from which a plan was made.
 """
 
@@ -137,7 +137,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class StageFacts:
+class SeatingFacts:
     """All facts that a seating of the stage is made from.
 
     ``pool``: who can be seated, in the order of entry; those in ``banned`` only in spite of the ban.
@@ -274,7 +274,7 @@ def _digest(part: object) -> str:
     return hashlib.sha256(json.dumps(part).encode()).hexdigest()[:16]
 
 
-def stage_facts(stage: Stage) -> StageFacts:
+def seating_facts(stage: Stage) -> SeatingFacts:
     """The facts as they are now; the standings are read from the cache where they are known."""
     competition = stage.division.competition
     entrants = list(Entrant.objects.filter(competition=competition).order_by("pk"))
@@ -282,7 +282,7 @@ def stage_facts(stage: Stage) -> StageFacts:
     pool = [each.player_id for each in entrants if _can_play(each, stage, came)]
     rounds = tuple(_rounds(stage))
     seated = {player for each in rounds for player in (*each.players, *each.away)}
-    return StageFacts(
+    return SeatingFacts(
         stage=stage,
         people=players_of(competition),
         pool=tuple(pool),

@@ -25,10 +25,10 @@ from league.seating.queries.seating import (
     PLAN,
     SCHEDULE,
     PlanRequest,
-    StageFacts,
+    SeatingFacts,
     Target,
     draft_of,
-    stage_facts,
+    seating_facts,
 )
 from league.seating.services.plans import BUDGET, SLICE, FoundPlan, Job, job_of, make_plan, search
 from league.substitutions.services.substitutions import sit_out
@@ -68,7 +68,7 @@ def begin_seating(
     ``Refused`` with the checks that block (``league.seating.queries.checks``), ``OutOfDate`` when another
     organizer has begun a seating of the stage meanwhile.
     """
-    facts = stage_facts(stage)
+    facts = seating_facts(stage)
     refuse_blocked(facts, asked)
     job = job_of(facts, asked)
     refuse_faults(job)
@@ -78,7 +78,7 @@ def begin_seating(
         assert found is not None, "a form that was sent before has ended here"
         kept = SeatingDraft.objects.select_related("created_by").filter(stage=stage).first()
         _refuse_other(kept, seen, by)
-        if stage_facts(_reread_stage(stage)).fingerprint(asked) != facts.fingerprint(asked):
+        if seating_facts(_reread_stage(stage)).fingerprint(asked) != facts.fingerprint(asked):
             raise OutOfDate(_("Somebody changed the players or rounds this moment. Ask for the plan again."))
         draft = kept or SeatingDraft(stage=stage)
         _fill_draft(draft, job, facts, found, done)
@@ -90,7 +90,7 @@ def begin_seating(
         return draft
 
 
-def refuse_blocked(facts: StageFacts, asked: PlanRequest) -> None:
+def refuse_blocked(facts: SeatingFacts, asked: PlanRequest) -> None:
     """Raises ``Refused`` with all checks that block these rounds."""
     blocking = [check.text for check in checks(facts, asked) if check.blocks]
     if blocking:
@@ -121,7 +121,7 @@ def _refuse_other(kept: SeatingDraft | None, seen: str | None, by: User | None) 
     )
 
 
-def _fill_draft(draft: SeatingDraft, job: Job, facts: StageFacts, found: FoundPlan, done: Change) -> None:
+def _fill_draft(draft: SeatingDraft, job: Job, facts: SeatingFacts, found: FoundPlan, done: Change) -> None:
     """Writes the request and the first plan into the draft."""
     asked = job.asked
     draft.method = METHODS[asked.method]
@@ -183,7 +183,7 @@ def _describe(draft: SeatingDraft) -> dict[str, object]:
 # --- searched
 
 
-def stale_part(draft: SeatingDraft, facts: StageFacts) -> str:
+def stale_part(draft: SeatingDraft, facts: SeatingFacts) -> str:
     """Which facts have changed since the plan was made: people, rounds or ranks; empty when none have."""
     now = facts.fingerprint(PlanRequest.of_json(draft.asked)).split("-")
     before = draft.based_on.split("-")
@@ -198,7 +198,7 @@ def search_on(*, draft: SeatingDraft, seconds: float = SLICE) -> SeatingDraft:
     """
     if draft.search.get("status") != RUNNING:
         return draft
-    facts = stage_facts(draft.stage)
+    facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
     job, kept = job_of(facts, PlanRequest.of_json(draft.asked)), draft.search
     found = search(job, seed=kept["seed"], legs=kept["budget"], state=kept["state"], seconds=seconds)
@@ -208,7 +208,7 @@ def search_on(*, draft: SeatingDraft, seconds: float = SLICE) -> SeatingDraft:
     return _save_draft(draft)
 
 
-def explain_stale(draft: SeatingDraft, facts: StageFacts) -> str:
+def explain_stale(draft: SeatingDraft, facts: SeatingFacts) -> str:
     """What has changed since the plan was made, in a sentence; empty when nothing has."""
     sentences = {
         "": "",
@@ -221,7 +221,7 @@ def explain_stale(draft: SeatingDraft, facts: StageFacts) -> str:
     return sentences[stale_part(draft, facts)]
 
 
-def refuse_stale(draft: SeatingDraft, facts: StageFacts) -> None:
+def refuse_stale(draft: SeatingDraft, facts: SeatingFacts) -> None:
     """Raises ``OutOfDate`` when the facts have changed from which the plan was made."""
     if stale := explain_stale(draft, facts):
         raise OutOfDate(stale)
@@ -259,7 +259,7 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tupl
     """Makes another plan from another seed and keeps the better one. Also returns whether that is the new
     one; the search of a whole schedule goes on and may become better later.
     """
-    facts = stage_facts(draft.stage)
+    facts = seating_facts(draft.stage)
     refuse_stale(draft, facts)
     asked = PlanRequest.of_json(draft.asked)
     if asked.method == PLAN:
@@ -299,7 +299,7 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
     """
     with change(stage.division.competition, by=by, form=form) as done:
         draft = _lock_seen_draft(stage, seen)
-        facts = stage_facts(draft.stage)
+        facts = seating_facts(draft.stage)
         refuse_stale(draft, facts)
         targets = facts.targets(PlanRequest.of_json(draft.asked).first, len(draft.plan))
         rounds = [
@@ -358,7 +358,7 @@ def plan_of(draft: SeatingDraft) -> list[dict[int, list[int]]]:
     return [{int(number): four for number, four in round_.items()} for round_ in draft.plan]
 
 
-def repeats_of(draft: SeatingDraft, facts: StageFacts) -> int:
+def repeats_of(draft: SeatingDraft, facts: SeatingFacts) -> int:
     """How many meetings of the plan repeat one of the plan or of rounds that stay."""
     targets = facts.targets(PlanRequest.of_json(draft.asked).first, len(draft.plan))
     before = [list(each.tables.values()) for each in facts.others(targets)]

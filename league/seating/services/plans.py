@@ -36,7 +36,7 @@ from league.seating.queries.seating import (
     SCHEDULE,
     SWISS,
     PlanRequest,
-    StageFacts,
+    SeatingFacts,
     Tables,
     Target,
 )
@@ -63,7 +63,7 @@ class Job:
     people: Mapping[int, PlayerInfo]
 
 
-def job_of(facts: StageFacts, asked: PlanRequest) -> Job:
+def job_of(facts: SeatingFacts, asked: PlanRequest) -> Job:
     """The job under these facts."""
     targets = facts.targets(asked.first, asked.rounds)
     playing = facts.playing(asked)

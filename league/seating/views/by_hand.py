@@ -21,7 +21,7 @@ from league.seating.forms.by_hand import (
     DrawForm,
     PasteForm,
     SeatingForm,
-    SeatsForm,
+    TablesForm,
     seat_labels,
     tables_typed,
 )
@@ -212,15 +212,15 @@ def _seat_by_hand(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
     if request.method != "POST":
         free = {number: work.name(four) for number, four in work.now.items() if number not in work.locked}
         numbers = _numbers(work, sorted(free), wanted=len(free) or len(work.pool) // 4)
-        form = SeatsForm(numbers=numbers, prefilled=free, **work.facts)
+        form = TablesForm(numbers=numbers, prefilled=free, **work.facts)
         return _page(request, work, "hand", form=form)
     numbers = tables_typed(request.POST)
     if "more" in request.POST:
         typed = {n: [request.POST.get(f"t{n}_{wind}", "") for wind in range(4)] for n in numbers}
         numbers = _numbers(work, numbers, wanted=len(numbers) + 1)
-        form = SeatsForm(numbers=numbers, prefilled=typed, **work.facts)
+        form = TablesForm(numbers=numbers, prefilled=typed, **work.facts)
         return _page(request, work, "hand", status=OK, form=form)
-    form = SeatsForm(request.POST, numbers=numbers, **work.facts)
+    form = TablesForm(request.POST, numbers=numbers, **work.facts)
     return _save(request, work, form) or _page(request, work, "hand", form=form)
 
 

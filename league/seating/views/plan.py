@@ -21,10 +21,10 @@ from league.seating.queries.seating import (
     PLAN,
     SCHEDULE,
     PlanRequest,
-    StageFacts,
+    SeatingFacts,
     draft_of,
     last_request,
-    stage_facts,
+    seating_facts,
 )
 from league.seating.services.drafts import (
     RUNNING,
@@ -59,7 +59,7 @@ def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     draft = draft_of(stage)
     if request.method != "POST" and draft is not None and "new" not in request.GET:
         return _draft_page(request, access, stage, draft)
-    facts = stage_facts(stage)
+    facts = seating_facts(stage)
     form = _ask_form(request, access, facts)
     return save(
         request,
@@ -73,7 +73,7 @@ def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 # --- asked for
 
 
-def _ask_form(request: HttpRequest, access: Access, facts: StageFacts) -> AskForm:
+def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskForm:
     before = last_request(facts.stage)
     first = _first(request, facts)
     return AskForm(
@@ -89,7 +89,7 @@ def _ask_form(request: HttpRequest, access: Access, facts: StageFacts) -> AskFor
     )
 
 
-def _first(request: HttpRequest, facts: StageFacts) -> int | None:
+def _first(request: HttpRequest, facts: SeatingFacts) -> int | None:
     """The round from whose button the organizer came; else the first that is not seated; else the first in
     which a player who left has a seat, or one who came late has none.
     """
@@ -102,7 +102,7 @@ def _first(request: HttpRequest, facts: StageFacts) -> int | None:
     return again[0].round.pk if target.round is None and again else target.round
 
 
-def _usual_rounds(facts: StageFacts, before: PlanRequest | None, first: int | None) -> int:
+def _usual_rounds(facts: SeatingFacts, before: PlanRequest | None, first: int | None) -> int:
     """As many as wait to be seated; for an event without rounds what was asked before, or a usual number."""
     waiting = sum(target.round is not None for target in facts.targets(first, len(facts.rounds)))
     if waiting > 1 or facts.rounds:
@@ -112,7 +112,7 @@ def _usual_rounds(facts: StageFacts, before: PlanRequest | None, first: int | No
 
 
 def _ask_page(
-    request: HttpRequest, access: Access, facts: StageFacts, form: AskForm, draft: SeatingDraft | None
+    request: HttpRequest, access: Access, facts: SeatingFacts, form: AskForm, draft: SeatingDraft | None
 ) -> HttpResponse:
     out = form["out"].value() or []
     return page(
@@ -149,7 +149,7 @@ def _as_typed(form: AskForm) -> PlanRequest:
 
 
 def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: SeatingDraft) -> HttpResponse:
-    facts = stage_facts(stage)
+    facts = seating_facts(stage)
     progress = _progress(draft, facts)
     asked = PlanRequest.of_json(draft.asked)
     return page(
@@ -170,7 +170,7 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
     )
 
 
-def _progress(draft: SeatingDraft, facts: StageFacts) -> dict[str, Any]:
+def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
     """How far the search is, and what the best plan so far is like; not of a plan whose rounds changed."""
     search = draft.search
     legs = search["state"]["legs"] if "state" in search else 0
@@ -218,7 +218,7 @@ def seating_search(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     now = draft_of(stage)
     if now is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    progress = _progress(now, stage_facts(stage))
+    progress = _progress(now, seating_facts(stage))
     template = "seating/_search.html"
     return page(request, access, template, status=HTTPStatus.OK, stage=stage, draft=now, **progress)
 

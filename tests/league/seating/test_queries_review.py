@@ -4,7 +4,7 @@ import pytest
 
 from league.models import Entrant, Stage
 from league.seating.queries.review import Fixed, RepeatedMeeting, Together, Uneven, review
-from league.seating.queries.seating import PlanRequest, stage_facts
+from league.seating.queries.seating import PlanRequest, seating_facts
 from players.models import Club as PlayersClub
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
@@ -18,7 +18,7 @@ def here() -> Club:
 
 
 def facts(here: Club):
-    return stage_facts(Stage.objects.select_related("division__competition", "division__rule_set").get())
+    return seating_facts(Stage.objects.select_related("division__competition", "division__rule_set").get())
 
 
 def ids(here: Club, *positions: int) -> list[int]:

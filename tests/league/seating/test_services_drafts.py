@@ -29,7 +29,7 @@ from league.seating.queries.seating import (
     PlanRequest,
     draft_of,
     last_request,
-    stage_facts,
+    seating_facts,
 )
 from league.seating.services.drafts import (
     accept_seating,
@@ -149,7 +149,7 @@ def test_planned_rounds_are_seated_before_new_ones_are_made(here):
 
 def test_a_resumed_search_is_the_unbroken_one(here):
     here.add_players(6)  # 22 × 8: no plan without a search
-    job = job_of(stage_facts(fresh(here)), PlanRequest(method=SCHEDULE, rounds=8))
+    job = job_of(seating_facts(fresh(here)), PlanRequest(method=SCHEDULE, rounds=8))
     whole = search(job, seed=5, legs=6, state=None, seconds=60)
 
     part, slices = search(job, seed=5, legs=1, state=None, seconds=60), 1
@@ -179,7 +179,7 @@ def test_a_search_goes_on_where_it_was_left(here):
 
 def shortened(draft: SeatingDraft) -> dict[str, object]:
     """The search as it stood after its first leg."""
-    job = job_of(stage_facts(draft.stage), PlanRequest.of_json(draft.asked))
+    job = job_of(seating_facts(draft.stage), PlanRequest.of_json(draft.asked))
     found = search(job, seed=draft.seed, legs=1, state=None, seconds=60)
     return draft.search | {"state": dict(found.state), "status": "running", "cost": list(found.cost)}
 
@@ -244,7 +244,7 @@ def test_clubs_apart_and_a_fixed_table_are_met(here):
     )
     draft = draft_of(here.stage)
     found = review(
-        stage_facts(fresh(here)), PlanRequest.of_json(draft.asked), plan_of(draft), draft.asked["players"]
+        seating_facts(fresh(here)), PlanRequest.of_json(draft.asked), plan_of(draft), draft.asked["players"]
     )
     assert (found.forbidden, found.misplaced, found.repeats) == ((), (), 0)
     assert all(here.players[5].pk in round_[3] for round_ in plan_of(draft))
@@ -308,7 +308,7 @@ def test_a_plan_in_which_somebody_sits_twice_is_refused(here):
 
 
 def codes(here: Club, **asked) -> list[tuple[str, bool]]:
-    return [(check.code, check.blocks) for check in checks(stage_facts(fresh(here)), PlanRequest(**asked))]
+    return [(check.code, check.blocks) for check in checks(seating_facts(fresh(here)), PlanRequest(**asked))]
 
 
 def test_nothing_speaks_against_sixteen_players(here):
@@ -325,7 +325,7 @@ def test_three_players_are_too_few(here):
 def test_an_odd_number_is_said_with_what_to_do(here):
     here.add_players(2)
     assert codes(here) == [("over", False)]
-    (check,) = checks(stage_facts(fresh(here)), PlanRequest())
+    (check,) = checks(seating_facts(fresh(here)), PlanRequest())
     assert check.text == ("18 players: 2 of them sit out each round, in turn. With 2 more everybody plays.")
     assert codes(here, fill=SUBSTITUTES) == [("substitutes", True)]
 
@@ -424,7 +424,7 @@ def test_who_sits_out_gets_the_fixed_score(here):
 def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
     here.add_players(1)
     Stage.objects.update(sit_out="fixed", sit_out_score=-150)
-    order = stage_facts(fresh(here)).order
+    order = seating_facts(fresh(here)).order
     begin(here, method=RANDOM)
     (round_,) = accept(here)
     ((out, score),) = given(here, round_).items()
@@ -433,9 +433,9 @@ def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
         rows = [line.row for line in compute_standings(fresh(here), public=False).rows]
         return next(row.total for row in rows if row.player == out)
 
-    assert (score, total(), stage_facts(fresh(here)).order) == (-150, 0, order)
+    assert (score, total(), seating_facts(fresh(here)).order) == (-150, 0, order)
     open_round(round_=round_, by=here.alice)
-    assert (total(), stage_facts(fresh(here)).order[-1]) == (-150, out)
+    assert (total(), seating_facts(fresh(here)).order[-1]) == (-150, out)
 
 
 def test_who_sits_out_gets_the_average_of_the_rounds_before_when_the_round_opens(here):
@@ -631,7 +631,7 @@ def send_in(here: Club, round_: Round, position: int, substitute: int) -> None:
 
 def said(here: Club, code: str, **asked) -> list[str]:
     return [
-        check.text for check in checks(stage_facts(fresh(here)), PlanRequest(**asked)) if check.code == code
+        check.text for check in checks(seating_facts(fresh(here)), PlanRequest(**asked)) if check.code == code
     ]
 
 
@@ -698,7 +698,7 @@ def test_who_left_and_still_has_a_seat_is_named_with_the_rounds(here):
     first, second = here.add_round(opened=False), here.add_round(opened=False)
     withdraw(here, 3)
     texts = {
-        c.code: c.text for c in checks(stage_facts(fresh(here)), PlanRequest(method=LOTS, first=first.pk))
+        c.code: c.text for c in checks(seating_facts(fresh(here)), PlanRequest(method=LOTS, first=first.pk))
     }
     assert texts["left"] == (
         "Whoever left still has a seat in round 2. Seat these rounds again, too, or send substitutes in."
@@ -716,7 +716,7 @@ def test_winds_stay_even_when_the_rest_of_a_schedule_is_made_again(here):
     begin(here, method=SCHEDULE, rounds=4, first=rounds[1].pk)
     draft = draft_of(here.stage)
     found = review(
-        stage_facts(fresh(here)), PlanRequest.of_json(draft.asked), plan_of(draft), draft.asked["players"]
+        seating_facts(fresh(here)), PlanRequest.of_json(draft.asked), plan_of(draft), draft.asked["players"]
     )
     accept(here, draft)
     assert found.uneven == ()
@@ -728,7 +728,7 @@ def test_who_comes_late_is_named_with_the_rounds_that_could_be_seated_again(here
     rounds = accept(here)
     play(here, rounds[0])
     here.add_players(4)
-    texts = {c.code: c.text for c in checks(stage_facts(fresh(here)), PlanRequest(first=rounds[3].pk))}
+    texts = {c.code: c.text for c in checks(seating_facts(fresh(here)), PlanRequest(first=rounds[3].pk))}
     assert texts["late"].endswith("To let them play, seat round 2, 3 again, too.")
     assert "late" not in dict(codes(here, rounds=3, first=rounds[1].pk))
 

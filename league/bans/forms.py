@@ -28,7 +28,7 @@ class LeaveForm(KeyedForm):
     )
 
 
-class SeatsForm(KeyedForm):
+class OpenSeatsForm(KeyedForm):
     """What becomes of each seat of a player who left: later, forfeited, or a substitute (``seat_12``)."""
 
     reason = reason_field(

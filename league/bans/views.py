@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.bans.forms import BanForm, LeaveForm, LiftForm, SeatsForm
+from league.bans.forms import BanForm, LeaveForm, LiftForm, OpenSeatsForm
 from league.bans.queries import bans_of, bans_of_player, departures, expelled_by, open_seats
 from league.bans.services import lift_ban, set_ban
 from league.core.access import Access, Can
@@ -60,7 +60,7 @@ def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     typed, why = {do: request.POST}, _("expelled") if penalty else ""
     forms: dict[str, KeyedForm] = {
         "leave": LeaveForm(typed.get("leave")),
-        "seats": SeatsForm(typed.get("seats"), seats=seats, competition=competition, reason=why),
+        "seats": OpenSeatsForm(typed.get("seats"), seats=seats, competition=competition, reason=why),
         "ban": BanForm(typed.get("ban"), today=day_of(competition), reason=offence),
     }
     if do in forms and (answer := _save(request, access, entrant, penalty, do, forms[do])):
@@ -98,7 +98,7 @@ def _save(
 
 
 def _sentence(entrant: Entrant, form: KeyedForm) -> str:
-    if isinstance(form, SeatsForm):
+    if isinstance(form, OpenSeatsForm):
         count = len(form.choices)
         words = ngettext("%(count)s seat is decided.", "%(count)s seats are decided.", count)
         return words % {"count": count}

@@ -75,7 +75,7 @@ def log_offence(
         _check_referee(table, by)
         _check_open(table, dispute)
         hand = _play_hand(done, table, act.hand)
-        players = _punished(stage, table, (player_id, *others), act)
+        players = _players_to_punish(stage, table, (player_id, *others), act)
         together = uuid.uuid4() if len(players) > 1 else None
         logged: list[Penalty] = []
         for player in players:
@@ -357,7 +357,7 @@ def _status(competition: Competition, stage: Stage, level: str, *, approves: boo
 # --- who and where
 
 
-def _punished(stage: Stage, table: Table | None, offenders: Sequence[int], act: Act) -> list[int]:
+def _players_to_punish(stage: Stage, table: Table | None, offenders: Sequence[int], act: Act) -> list[int]:
     """The players who are punished, each once: the offenders, or all four of the table."""
     round_ = table.round if table else None
     for offender in offenders:

@@ -69,7 +69,7 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
         then=access.address("penalties:desk"),
     )
     if answer is None:
-        return _page(request, place, Tapped(place.named(form.data.get("player")), form.code), form)
+        return _page(request, place, Tapped(place.player_named(form.data.get("player")), form.code), form)
     # The script learns where to go on: the message waits there.
     return answer if request.accepts("text/html") else JsonResponse({"then": answer["Location"]})
 

@@ -84,9 +84,9 @@ class PenaltyPlace:
             initial={"player": player.pk if player else None},
         )
 
-    def named(self, player: object) -> Player | None:
+    def player_named(self, number: object) -> Player | None:
         """The player of this number, if they may be named here."""
-        return next((each for each in self.players if str(each.pk) == str(player)), None)
+        return next((each for each in self.players if str(each.pk) == str(number)), None)
 
     def parameters(self, player: Player | None) -> list[tuple[str, str]]:
         """The place, and the player who was tapped, as the hidden fields of a form that asks."""

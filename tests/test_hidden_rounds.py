@@ -62,6 +62,9 @@ class Page:
         """Those of MARKS that a reader finds here."""
         return {mark.decode() for mark in FOUND.findall(self.headers + self.body)}
 
+    def holds(self, words: str) -> bool:
+        return words.encode() in self.headers + self.body
+
 
 def readable(here: Things, queries: Iterable[str]) -> dict[str, list[str]]:
     """Every address that is no form, by page; of each kind of file one.

@@ -71,7 +71,7 @@ def of_penalties(here: Things, role: str, *filters: str) -> dict[str, Page]:
     for address in addresses:
         answer = client.get(address)
         body = cells(answer.content) if answer.content[:4] == b"PK\x03\x04" else answer.content
-        found[address] = Page(answer.status_code, str(answer.headers), body)
+        found[address] = Page(answer.status_code, str(answer.headers).encode(), body)
     return found
 
 

@@ -32,7 +32,7 @@ from league.core.forms import KeyedForm, attempt
 from league.core.zones import day_of
 from league.models import Competition
 
-SEEDS = 1_000_000  # a seed stays short enough to be read out
+_SEEDS = 1_000_000  # a seed stays short enough to be read out
 UNPROCESSABLE = 422
 INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and repeat it.")
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
@@ -104,7 +104,7 @@ def for_public(request: HttpRequest, access: Access) -> bool:
 
 def draw_seed() -> int:
     """A random number from which a draw is made, and can be repeated."""
-    return secrets.randbelow(SEEDS)
+    return secrets.randbelow(_SEEDS)
 
 
 def today(competition: Competition) -> date:

@@ -3,9 +3,10 @@
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
 from tqdm import tqdm
 
 from league.core.errors import Refused
@@ -15,6 +16,8 @@ from league.interchange.schema.problems import BrokenFile
 from league.interchange.services.competition_file import check_replaceable, import_competition
 from league.management.lines import LineCommand, Stopped
 from league.models import Competition, League
+
+Row = TypeVar("Row", bound=Model)
 
 
 class Command(LineCommand):
@@ -36,7 +39,8 @@ class Command(LineCommand):
 
     def work(self, **options: Any) -> None:
         facts = _facts(options["file"])
-        league, owner = _league(options["league"]), _owner(options["owner"])
+        league = _find(League.objects.all(), "league", slug=options["league"])
+        owner = _find(User.objects.all(), "user", username=options["owner"])
         existing = Competition.objects.filter(slug=facts.slug).first()
         try:
             if existing is not None:
@@ -67,21 +71,12 @@ def _facts(path: str) -> CompetitionFacts:
         raise Stopped(*broken.problems) from broken
 
 
-def _league(slug: str | None) -> League | None:
-    if slug is None:
-        return None
-    found = League.objects.filter(slug=slug).first()
-    if found is None:
-        raise Stopped(f"There is no league “{slug}”.")
-    return found
-
-
-def _owner(name: str | None) -> User | None:
-    if name is None:
-        return None
-    found = User.objects.filter(username=name).first()
-    if found is None:
-        raise Stopped(f"There is no user “{name}”.")
+def _find(rows: QuerySet[Row], name: str, **called: str | None) -> Row | None:
+    """The row that an option names, if it names one."""
+    (value,) = called.values()
+    found = rows.filter(**called).first() if value is not None else None
+    if value is not None and found is None:
+        raise Stopped(f"There is no {name} “{value}”.")
     return found
 
 

@@ -16,7 +16,7 @@ from league.competitions.services import create_league
 from league.models import AuditEntry, Competition, League
 from players.models import Player
 from tests.factories import club, user
-from tests.league.interchange.files import DATA, encoded, random_file, small, table_of
+from tests.league.interchange.files import DATA, encoded, small, table_of
 
 pytestmark = pytest.mark.django_db
 
@@ -215,15 +215,6 @@ def test_a_caller_may_give_a_stream_of_text():
     call_command("export_results", "spring", "--format", "json", stdout=stream)
 
     assert json.loads(stream.getvalue()) == {"competition": "spring", "rows": []}
-
-
-def test_a_random_competition_goes_through_the_commands_unchanged(run, file):
-    run("import_competition", file(random_file(9)))
-    first = run("export_competition", "random-9")[1]
-
-    run("import_competition", file(first.encode()), "--replace")
-
-    assert run("export_competition", "random-9")[1] == first
 
 
 def test_the_file_may_come_from_standard_input_of_a_real_process(tmp_path, migrated):

@@ -214,7 +214,7 @@ def test_each_problem_has_its_place(case):
     check_problem(small(), *case, only=False)
 
 
-def test_what_comes_twice_is_told_with_both_places():
+def test_what_comes_twice_is_named_with_both_places():
     file = small()
     rounds = file["divisions"][0]["stages"][0]["rounds"]
     rounds[0]["tables"].append(table(1, ["p1", "p2", "p3", "p4"], None))

@@ -142,10 +142,11 @@ def test_replacing_touches_no_other_competition():
     assert other.revision == revision
 
 
-def test_an_import_that_fails_leaves_nothing():
-    def fail(count):
-        raise RuntimeError("the power went out")
+def fail(count: int) -> None:
+    raise RuntimeError("the power went out")
 
+
+def test_an_import_that_fails_leaves_nothing():
     with pytest.raises(RuntimeError):
         import_competition(facts=facts_of(small()), league=None, by=None, progress=fail)
 
@@ -155,9 +156,6 @@ def test_an_import_that_fails_leaves_nothing():
 
 def test_a_replacement_that_fails_leaves_everything_as_it_was():
     first = loaded(small())
-
-    def fail(count):
-        raise RuntimeError("the power went out")
 
     with pytest.raises(RuntimeError):
         import_competition(

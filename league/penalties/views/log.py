@@ -48,10 +48,9 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
         return choose_place(request, access)
     if request.method != "POST":
         return _page(request, place, Tapped(place.chosen, request.GET.get("offence", "")))
-    form: OffenceForm | PenaltyForm = place.penalty_form(request.POST)
-    service: Callable[..., object] = log_penalty
-    if "infraction" in request.POST:
-        form, service = place.offence_form(request.POST), log_offence
+    by_rules = "infraction" in request.POST
+    form = place.offence_form(request.POST) if by_rules else place.penalty_form(request.POST)
+    service: Callable[..., object] = log_offence if by_rules else log_penalty
     answer = save(
         request,
         form,

@@ -18,7 +18,7 @@ from django.utils.translation import ngettext
 from league.calendar.queries.calendar import Calendar, MatchDay, Meeting, PlayerTable
 from league.calendar.queries.table_times import hanchan_minutes
 from league.core.messages import WIND_NAMES
-from league.core.text import listed
+from league.core.text import listed, spans
 from league.core.zones import zone_of
 from league.models import Competition
 
@@ -110,17 +110,6 @@ def _matchday_title(day: MatchDay, competition: Competition, reader: Reader) -> 
     if reader.several_divisions:
         return f"{competition.name}: {day.stage.division.name}, {rounds}"
     return f"{competition.name}: {rounds}"
-
-
-def spans(numbers: Iterable[int]) -> str:
-    """Numbers in order, neighbours joined: 1, 2, 3 and 7 are "1–3, 7"."""
-    groups: list[list[int]] = []
-    for number in sorted(numbers):
-        if groups and groups[-1][-1] == number - 1:
-            groups[-1].append(number)
-        else:
-            groups.append([number])
-    return ", ".join(str(g[0]) if len(g) == 1 else f"{g[0]}–{g[-1]}" for g in groups)
 
 
 def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competition) -> str:

@@ -32,3 +32,14 @@ def _joined(pattern: str, words: Iterable[object]) -> str:
     if not parts:
         return ""
     return reduce(lambda before, after: pattern % {"before": before, "after": after}, parts)
+
+
+def spans(numbers: Iterable[int], *, dash: str = "–") -> str:
+    """Numbers in order, neighbours joined: 1, 2, 3 and 7 are "1–3, 7"."""
+    groups: list[list[int]] = []
+    for number in sorted(numbers):
+        if groups and groups[-1][-1] == number - 1:
+            groups[-1][1:] = [number]
+        else:
+            groups.append([number])
+    return ", ".join(dash.join(map(str, group)) for group in groups)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import DespiteFields, KeyedForm
+from league.core.text import spans
 from league.models import Round, Stage
 from league.people.queries import Candidate, Finder
 from league.seating.engine.checker import SEATS
@@ -198,7 +199,7 @@ class AskForm(DespiteFields):
             "forbidden": self._pair_lines(before.forbidden),
             "wished": self._pair_lines(before.wished),
             "fixed": "\n".join(fixed),
-            "tables": _ranges(before.tables),
+            "tables": spans(before.tables, dash="-"),
         }
 
     def _pair_lines(self, pairs: Iterable[tuple[int, int]]) -> str:
@@ -346,17 +347,6 @@ class AskForm(DespiteFields):
             return None
         fixed = chosen == Stage.SitOut.FIXED
         return chosen, self.cleaned_data["sit_out_score"] if fixed else 0
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """ "1-8, 10" """
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and parts[-1][-1] == number - 1:
-            parts[-1][1:] = [number]
-        else:
-            parts.append([number])
-    return ", ".join("-".join(map(str, part)) for part in parts)
 
 
 # --- plans of the organizer's own

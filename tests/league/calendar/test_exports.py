@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 import icalendar
 import pytest
 
-from league.calendar.exports import Reader, calendar_feed, spans
+from league.calendar.exports import Reader, calendar_feed
 from league.calendar.queries.calendar import calendar_of, calendar_of_player, tables_of_player
 from league.calendar.queries.table_times import times_of
 from league.calendar.services.calendar import Day, plan_matchdays, set_dates
@@ -215,10 +215,3 @@ def test_times_of_a_zone_with_summer_time_are_kept(here):
     content = feed(here)
     assert b"DTSTART:20260506T173000Z" in content
     assert b"X-WR-TIMEZONE:Europe/Paris" in content
-
-
-@pytest.mark.parametrize(
-    ("numbers", "text"), [([1], "1"), ([3, 1, 2], "1–3"), ([1, 2, 5, 7, 8], "1–2, 5, 7–8"), ([], "")]
-)
-def test_neighbours_are_joined(numbers, text):
-    assert spans(numbers) == text

@@ -4,7 +4,7 @@ import pytest
 from django.utils.translation import override
 
 from league.core.messages import sheet_problem
-from league.core.text import clauses, listed, sentences
+from league.core.text import clauses, listed, sentences, spans
 from league.penalty_rules.words.rulings import level_name
 from scoring.checks import SheetProblem
 
@@ -45,3 +45,10 @@ def test_the_hint_at_a_riichi_stick_follows_its_sentence_as_the_language_writes_
     params = {"missing": 1_000, "sum": 119_000, "sticks": 0, "total": 120_000, "deposits": 1}
     with override(language):
         assert sheet_problem(SheetProblem("sum_short", "error", None, params)) == expected
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [([1], "1"), ([3, 1, 2], "1–3"), ([1, 2, 5, 7, 8], "1–2, 5, 7–8"), ([], "")]
+)
+def test_neighbours_are_joined(numbers, text):
+    assert spans(numbers) == text

@@ -165,7 +165,7 @@ def test_a_player_sees_their_own_tables_and_days_without_what_is_apart(here):
     ]
 
 
-def test_who_is_not_seated_has_no_event_and_a_postponed_day_is_off(here):
+def test_a_player_without_a_seat_has_no_event_and_a_postponed_day_is_off(here):
     set_dates(rounds=here.rounds, first=date(2026, 5, 3), by=here.alice)
     here.add_players(1)
     first = uid(here.rounds[0])

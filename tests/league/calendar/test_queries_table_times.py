@@ -30,7 +30,7 @@ def test_every_short_history_is_to_be_made_up_in_the_database_as_in_python():
     assert waiting == 4 * 4 + 4 * 2 + 2 * 2
 
 
-def test_what_held_before_is_what_was_decided_before_the_first_word_of_the_postponement():
+def test_the_former_time_is_the_one_decided_before_the_postponement_began():
     said = [
         Appointment(kind="agreed", place="first"),
         Appointment(kind="proposed"),

@@ -52,7 +52,7 @@ def test_a_plan_that_cannot_be_meant_is_refused_and_makes_nothing(here, days, ha
     assert here.stage.rounds.count() == 1
 
 
-def test_free_play_has_no_matchdays(here):
+def test_open_play_has_no_matchdays(here):
     here.stage.play = "free"
     with pytest.raises(Refused, match="make up their own tables"):
         plan_matchdays(stage=here.stage, days=[Day(date(2026, 6, 1))], hanchan=1, by=here.alice)

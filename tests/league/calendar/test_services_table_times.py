@@ -56,7 +56,7 @@ def test_the_organizer_agrees_for_those_without_an_account(here):
     assert made.kind == "agreed"
 
 
-def test_who_agreed_can_take_it_back_until_all_four_have(here):
+def test_a_player_can_take_an_agreement_back_until_all_four_have_agreed(here):
     first = proposed(here)
     agree_to_time(appointment=first, players=[here.players[1].pk], by=here.bob, at=NOW)
     disagree_with_time(appointment=first, player=here.players[1].pk, by=here.bob, at=NOW)
@@ -74,7 +74,7 @@ def test_what_was_decided_ends_all_proposals(here):
         disagree_with_time(appointment=first, player=here.players[0].pk, by=here.bob, at=NOW)
 
 
-def test_nobody_else_agrees_and_nobody_twice(here):
+def test_only_players_of_the_table_agree_and_only_once(here):
     first = proposed(here)
     with pytest.raises(Refused, match="Only players of this table"):
         agree_to_time(appointment=first, players=[here.players[5].pk], by=here.bob, at=NOW)
@@ -106,7 +106,7 @@ def test_the_last_minute_of_the_window_counts_where_the_competition_is(here):
     assert proposed(here, datetime(2026, 5, 14, 15, 59, tzinfo=UTC)).pk
 
 
-def test_nobody_sits_at_two_tables_within_the_length_of_a_hanchan(here):
+def test_no_player_sits_at_two_tables_within_the_length_of_a_hanchan(here):
     four = [here.players[i].pk for i in (0, 5, 6, 7)]
     second = create_round(stage=here.stage, by=here.alice)
     seat_players(round_=second, tables={1: four}, by=here.alice)
@@ -265,7 +265,7 @@ def test_a_table_that_had_no_time_of_its_own_meets_with_its_round_again(here):
     assert [kind for kind, _at in said(here)][-2:] == ["set", "proposed"]  # played, and not made up
 
 
-def test_times_of_a_postponed_table_are_words_on_its_postponement_until_it_is_taken_back(here):
+def test_a_table_stays_postponed_through_new_times_until_its_postponement_is_taken_back(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
     postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     later = EVENING + timedelta(days=30)
@@ -292,7 +292,7 @@ def test_times_of_a_postponed_table_are_words_on_its_postponement_until_it_is_ta
     assert here.table().meets_at == EVENING
 
 
-def test_who_did_not_see_what_was_decided_meanwhile_takes_nothing_back(here):
+def test_a_postponement_is_not_taken_back_after_a_decision_that_was_not_seen(here):
     postpone_tables(tables=[here.table()], reason="typhoon", by=here.bob, at=NOW)
     seen = decided(here)
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
@@ -358,7 +358,7 @@ def test_others_who_are_seated_at_a_postponed_table_do_not_get_back_the_time_of_
     assert here.table().meets_at is None
 
 
-def test_a_table_that_is_gone_is_refused_in_words(here):
+def test_a_deleted_table_is_refused_with_a_sentence(here):
     table = here.table(number=2)
     Table.objects.filter(pk=table.pk).delete()
     with pytest.raises(Refused, match="not there any more"):
@@ -376,7 +376,7 @@ def test_a_round_that_is_closed_takes_no_times_of_tables_that_were_not_postponed
 # --- other people at a table
 
 
-def test_a_table_that_is_seated_anew_with_others_has_no_time_any_more(here):
+def test_a_table_that_is_seated_with_other_players_loses_its_time(here):
     set_time(table=here.table(), meets_at=EVENING, by=here.alice, at=NOW)
     later = EVENING + timedelta(days=1)
     set_time(table=here.table(number=2), meets_at=later, by=here.alice, at=NOW)
@@ -390,7 +390,7 @@ def test_a_table_that_is_seated_anew_with_others_has_no_time_any_more(here):
     assert (newest.kind, newest.meets_at, newest.reason) == ("set", None, "Other players were seated here.")
 
 
-def test_what_one_of_two_records_agreed_to_the_person_did(here):
+def test_agreements_of_two_merged_records_become_one_persons(here):
     first = proposed(here)
     double, other = here.players[0], Player.objects.create(register=here.league.register, name="Chan")
     take_over_consents(here.competition, keep=other.pk, gone=double.pk)
@@ -400,7 +400,7 @@ def test_what_one_of_two_records_agreed_to_the_person_did(here):
     assert [consent.player for consent in first.consents.all()] == [other]
 
 
-def test_somebody_who_agreed_and_lost_their_seat_can_be_taken_out(here):
+def test_a_player_who_agreed_and_lost_their_seat_can_be_removed(here):
     proposed(here, player=3)
     here.add_players(1)
     seats = [here.players[i].pk for i in (0, 1, 2, 8, 4, 5, 6, 7)]

@@ -23,7 +23,7 @@ def summaries(content: bytes) -> list[str]:
     return [str(event["summary"]) for event in icalendar.Calendar.from_ical(content).walk("VEVENT")]
 
 
-def test_feeds_are_calendars_for_everybody_and_kept(here, client):
+def test_feeds_are_public_calendars_and_kept(here, client):
     set_time(table=here.table(), meets_at=evening(3), by=here.alice)
     entrant = here.competition.entrants.get(player=here.players[4])
     found = {
@@ -66,7 +66,7 @@ def test_a_role_makes_and_renews_its_own_address_which_needs_no_session(here, cl
     assert client.get(second).status_code == 404
 
 
-def test_nobody_makes_the_address_of_another_role(here):
+def test_the_address_of_another_role_is_refused(here):
     role = Role.objects.get(user=here.bob)
     post(signed_in(here.charlie), address("calendar:feed_renew", here), role_id=role.pk)
     assert (
@@ -91,7 +91,7 @@ def test_an_owner_of_the_league_without_a_role_makes_an_address_too(here, client
     assert len(summaries(client.get(feed).content)) == 1  # what is hidden, too
 
 
-def test_nobody_but_an_owner_makes_an_address_without_a_role(here):
+def test_only_an_owner_makes_an_address_without_a_role(here):
     bob = signed_in(here.bob)
     post(bob, address("calendar:feed_renew", here), role_id="")
     assert "This form was incomplete" in text(bob.get(address("calendar:feeds", here)))

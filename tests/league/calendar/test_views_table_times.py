@@ -46,7 +46,7 @@ def test_the_last_agreement_decides_and_the_page_says_when_it_meets(here, client
     assert "19:30" in text(client.get(page))
 
 
-def test_a_player_takes_back_and_answers_for_nobody_else(here):
+def test_a_player_takes_back_and_answers_only_for_themselves(here):
     first = proposal(here)
     dora = signed_in(here.dora)
     table = here.table().pk
@@ -143,7 +143,7 @@ def test_the_organizers_page_lists_what_is_to_be_made_up_and_its_round_can_be_cl
     assert history.index("postponed – typhoon") < history.index("made up")
 
 
-def test_who_may_postpone_takes_a_postponement_back_with_one_button(here):
+def test_a_postponement_is_taken_back_with_one_button(here):
     set_time(table=here.table(), meets_at=evening(3), by=here.alice)
     postpone_tables(tables=[here.table()], reason="typhoon", meets_at=evening(40), by=here.alice)
     where, page = (address(name, here, here.table().pk) for name in ("calendar:restore", "results:table"))
@@ -187,7 +187,7 @@ def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_sa
     assert post(alice, other, appointment=seen).status_code == 404
 
 
-def test_nobody_learns_from_its_times_that_a_hidden_result_is_there(here, client):
+def test_the_times_do_not_tell_of_a_hidden_result(here, client):
     set_visibility(round_=here.rounds[0], visibility="seating", by=here.alice)
     proposal(here)
     postpone_tables(tables=[here.table()], reason="typhoon", by=here.alice)

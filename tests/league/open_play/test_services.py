@@ -97,7 +97,7 @@ def test_only_players_of_the_stage_and_substitutes_sit_down(here):
     assert sorted(names) == sorted(p.pk for p in here.players[1:])
 
 
-def test_somebody_of_another_competition_does_not_sit_down(here):
+def test_a_player_of_another_competition_does_not_sit_down(here):
     stranger = club("autumn").players[0].pk
     four = [*(p.pk for p in here.players[:3]), stranger]
     with pytest.raises(Refused, match="not entered"):
@@ -187,7 +187,7 @@ def test_days_are_counted_in_one_query(here, django_assert_num_queries):
     }
 
 
-def test_the_calendar_tells_of_the_days_that_its_reader_may_see(here):
+def test_the_calendar_shows_the_days_that_its_reader_may_see(here):
     table_of(here)
     table_of(here)
     Round.objects.filter(number=2).update(visibility="hidden")
@@ -196,7 +196,7 @@ def test_the_calendar_tells_of_the_days_that_its_reader_may_see(here):
     assert open_play_days(here.competition, [here.stage], public=False) == [OpenPlayDay(here.stage, TODAY, 2)]
 
 
-def test_free_play_is_finished_with_its_sheets(here):
+def test_open_play_is_finished_with_its_sheets(here):
     table = table_of(here)
     assert [each.why for each in unfinished_rounds(here.stage)] == ["open"]
     record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
@@ -212,7 +212,7 @@ def test_of_many_open_tables_only_those_without_a_sheet_are_to_be_played(here):
     assert to_be_played(Round.objects.all()).count() == 2
 
 
-def test_how_a_stage_is_played_is_said_before_its_first_round(here):
+def test_how_a_stage_is_played_is_set_before_its_first_round(here):
     set_play(stage=here.stage, play="rounds", by=here.alice)
     here.stage.refresh_from_db()
     assert here.stage.play == "rounds"

@@ -90,7 +90,7 @@ def test_a_player_makes_up_no_table_of_others_and_scorers_any(here):
     assert post(signed_in(here.charlie), where, **four(here, 4, 5, 6, 7)).status_code == 302
 
 
-def test_a_form_that_names_somebody_twice_or_nobody_is_shown_again(here):
+def test_a_form_that_names_a_player_twice_or_too_few_is_shown_again(here):
     dora, where = signed_in(here.dora), address("open_play:new_table", here, here.stage.pk)
     twice = post(dora, where, **four(here, 0, 1, 2, 2))
     assert (twice.status_code, "named twice" in twice.content.decode()) == (422, True)
@@ -99,7 +99,7 @@ def test_a_form_that_names_somebody_twice_or_nobody_is_shown_again(here):
     assert Round.objects.count() == 0
 
 
-def test_who_is_not_linked_to_a_player_makes_no_table(here):
+def test_people_who_are_not_linked_to_a_player_make_no_table(here):
     where = address("open_play:new_table", here, here.stage.pk)
     for person in (user("mallory"), here.bob):
         assert signed_in(person).get(where).status_code == 403
@@ -149,7 +149,7 @@ def test_one_of_the_four_enters_and_another_one_confirms(here):
     assert (confirmed.status, confirmed.confirmed_by) == ("confirmed", user("eve"))
 
 
-def test_a_wrong_sheet_is_mended_by_another_of_the_four_until_it_is_confirmed(here):
+def test_a_wrong_sheet_is_corrected_by_another_of_the_four_until_it_is_confirmed(here):
     table = made(here)
     dora, eve = signed_in(here.dora), signed_in(user("eve"))
     where = address("results:own", here, table.pk)
@@ -178,7 +178,7 @@ def test_a_sheet_that_does_not_add_up_comes_back(here):
     assert Sheet.objects.count() == 0
 
 
-def test_nobody_else_enters_or_confirms(here):
+def test_others_neither_enter_nor_confirm(here):
     table = made(here, 1, 2, 3, 4)
     where = address("results:own", here, table.pk)
     for person in (here.dora, user("mallory"), here.bob):
@@ -221,7 +221,7 @@ def test_the_preview_is_for_those_who_may_type(here):
 # --- by day
 
 
-def test_tables_stand_by_day_and_a_day_shows_all_of_them(here, client):
+def test_tables_are_listed_by_day_and_a_day_shows_all_of_them(here, client):
     made(here)
     table = made(here, 4, 5, 6, 7)
     record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
@@ -252,7 +252,7 @@ def test_a_day_that_is_none_or_empty_is_not_found(here, client, day):
     assert client.get(address("open_play:day", here, here.stage.pk, day)).status_code == 404
 
 
-def test_rounds_the_day_and_the_board_take_as_many_queries_for_one_table_as_for_three(
+def test_rounds_the_day_and_the_dashboard_take_as_many_queries_for_one_table_as_for_three(
     here, django_assert_num_queries
 ):
     alice = signed_in(here.alice)

@@ -102,7 +102,7 @@ def test_tables_with_a_sheet_stay_as_they_are(here):
     assert here.table(number=1).pk == played
 
 
-def test_seating_anew_keeps_the_penalties_of_a_table(here):
+def test_seating_again_keeps_the_penalties_of_a_table(here):
     made = here.add_round()
     penalty = log_penalty(
         stage=here.stage,
@@ -120,13 +120,13 @@ def test_seating_anew_keeps_the_penalties_of_a_table(here):
     assert seating(made)[1] == ids(here, 3, 2, 1, 0)
 
 
-def test_a_closed_round_is_not_seated_anew(here):
+def test_a_closed_round_is_not_seated_again(here):
     made = close_round(round_=here.add_round(), by=here.alice)
     with pytest.raises(Refused, match="This round is closed"):
         seat_players(round_=made, tables={1: ids(here, 3, 2, 1, 0)}, by=here.alice)
 
 
-def test_a_seating_that_somebody_changed_meanwhile_is_not_overwritten(here):
+def test_a_seating_that_changed_meanwhile_is_not_overwritten(here):
     made = create_round(stage=here.stage, by=here.alice)
     seen = fingerprint(seating(made))
     seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice, based_on=seen)
@@ -135,7 +135,7 @@ def test_a_seating_that_somebody_changed_meanwhile_is_not_overwritten(here):
     assert seating(made) == {1: ids(here, 0, 1, 2, 3)}
 
 
-def test_the_seed_of_a_draw_stands_in_the_log(here):
+def test_the_audit_log_keeps_the_seed_of_a_draw(here):
     made = create_round(stage=here.stage, by=here.alice)
     drawn = random_seating(ids(here, *range(8)), seed=42)
     seat_players(round_=made, tables=drawn, seed=42, by=here.alice)
@@ -152,7 +152,7 @@ def test_the_same_seed_and_players_give_the_same_tables_in_any_order():
     assert len(draws) > 40
 
 
-def test_everybody_is_drawn_once_at_free_tables():
+def test_all_players_are_drawn_once_at_free_tables():
     drawn = random_seating(range(1, 13), seed=1, taken={1, 3})
     assert list(drawn) == [2, 4, 5]
     assert sorted(player for four in drawn.values() for player in four) == list(range(1, 13))
@@ -226,7 +226,7 @@ def test_a_round_with_a_sheet_or_a_penalty_stays(here):
     assert (Round.objects.count(), Penalty.objects.count()) == (2, 1)
 
 
-def test_whoever_deletes_second_is_told_and_nothing_is_logged_twice(here):
+def test_deleting_a_deleted_round_is_refused_and_logs_nothing(here):
     made = here.add_round()
     again = Round.objects.get(pk=made.pk)
     delete_round(round_=made, by=here.alice)

@@ -75,7 +75,7 @@ def log(here: Club) -> list[str]:
 # --- substitutes
 
 
-def test_a_substitute_before_the_start_counts_for_the_uma_of_the_others_and_for_nobody(ema):
+def test_a_substitute_before_the_start_counts_only_for_the_uma_of_the_others(ema):
     send_in(ema)
     ema.record((15_000, 35_000, 25_000, 45_000))
 
@@ -185,7 +185,7 @@ def test_what_is_refused_changes_nothing(ema, options, sentence):
     assert not Adjustment.objects.exists()
 
 
-def test_somebody_seated_in_a_later_round_cannot_sit_there_and_nothing_is_kept(ema):
+def test_a_substitute_with_a_seat_in_a_later_round_is_refused_for_all_rounds(ema):
     tables = {1: [p.pk for p in ema.players[:4]], 2: [p.pk for p in [*ema.players[4:7], ema.players[8]]]}
     seat_players(round_=ema.rounds[1], tables=tables, by=ema.alice)
 
@@ -230,7 +230,7 @@ def test_substitutes_come_first_among_those_who_are_free(ema):
 # --- seated anew
 
 
-def test_a_substitute_who_is_seated_again_still_stands_for_the_player(ema):
+def test_a_substitute_who_is_seated_again_still_sits_for_the_player(ema):
     send_in(ema)
     tables = {1: [p.pk for p in ema.players[4:8]], 2: [p.pk for p in [*ema.players[:3], ema.players[8]]]}
 
@@ -281,7 +281,7 @@ def test_a_substitute_for_one_round_is_not_there_in_the_next(ema):
     assert seat_next(ema) == {ema.players[3].pk: None}
 
 
-def test_somebody_else_for_one_round_ends_nothing(ema):
+def test_another_substitute_for_one_round_ends_nothing(ema):
     ema.add_players(1)
     send_in(ema, onwards=True)
     send_in(ema, round_number=2, substitute=ema.players[9].pk)
@@ -355,7 +355,7 @@ def test_a_table_with_a_result_is_not_forfeited(ema):
 # --- points that no table gave
 
 
-def test_points_for_a_round_missed_stand_beside_the_games_until_they_are_taken_back(ema):
+def test_points_for_a_missed_round_count_besides_the_games_until_they_are_revoked(ema):
     ema.add_players(1)
     late = entrant(ema, 9)
     made = add_adjustment(
@@ -377,7 +377,7 @@ def test_points_for_a_round_missed_stand_beside_the_games_until_they_are_taken_b
         revoke_adjustment(adjustment=made, reason="again", by=ema.alice)
 
 
-def test_whoever_has_a_seat_in_the_round_gets_nothing_for_missing_it(ema):
+def test_a_player_with_a_seat_in_the_round_gets_nothing_for_missing_it(ema):
     with pytest.raises(Refused, match="has a seat in this round"):
         add_adjustment(
             stage=ema.stage,
@@ -423,7 +423,7 @@ def test_a_player_with_results_stays_a_player(ema):
 # --- two records of one person
 
 
-def test_whoever_was_absent_and_whoever_played_are_two_people(ema):
+def test_an_absent_player_and_their_substitute_are_not_merged(ema):
     send_in(ema)
 
     with pytest.raises(Refused, match="Both played in round 1"):

@@ -73,7 +73,7 @@ def test_two_players_change_tables_before_any_result(here):
     )
 
 
-def test_after_the_results_the_points_go_to_the_right_people_in_a_version_to_be_confirmed_anew(here):
+def test_after_the_results_the_points_go_to_the_right_people_in_a_version_to_be_confirmed_again(here):
     here.record(SHEET)
     here.record(OTHER, number=2)
     confirm_result(table=here.table(), based_on=1, by=here.alice)

@@ -103,7 +103,7 @@ def test_the_message_counts_the_rounds_of_a_substitute(ema, alice):
     assert "In 2 rounds." in text(alice.get(response.url))
 
 
-def test_who_sits_until_the_player_is_back_is_said_on_their_page_and_ended_there(ema, alice):
+def test_the_players_page_names_a_lasting_substitute_and_ends_it(ema, alice):
     send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, reason="ill", onwards="on")
     address = f"/c/ema/manage/players/{Entrant.objects.get(player=ema.players[3]).pk}/absence/"
     sentence = "Player 9 sits for them in each round that is seated after round 2 (Regular season)"
@@ -189,7 +189,7 @@ def test_the_player_comes_back(ema, alice):
     assert Adjustment.objects.get().revoked_at is not None
 
 
-def test_everybody_reads_for_whom_a_substitute_sits(ema, alice, client):
+def test_the_public_reads_for_whom_a_substitute_sits(ema, alice, client):
     send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, late="1", reason="ill")
     ema.record(SHEET)
 

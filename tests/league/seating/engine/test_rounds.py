@@ -231,7 +231,7 @@ def check_event(event: Event) -> None:
 
 
 @pytest.mark.parametrize("seed", range(0, 300, 10))
-def test_ten_events_each_with_people_in_motion_pass_the_checker(seed):
+def test_ten_events_each_with_absent_players_pass_the_checker(seed):
     for each in range(seed, seed + 10):
         check_event(random_event(each))
 

@@ -22,7 +22,7 @@ from league.disputes.words import step_taken
 from league.models import Dispute, Entrant, Round
 from league.penalties.services import revoke_penalty
 from league.penalties.words import hand_words, penalty_lines
-from league.results.panels import words
+from league.results.words import script_words
 
 A_PAGE = 50
 CLOSE_ID, EVIDENCE_ID = "close_%s", "evidence_%s"  # the ids of a form's inputs, by which the page knows it
@@ -205,7 +205,7 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
         sheet_open=table.round.status == Round.Status.OPEN,
         penalties=penalties,
         evidence_form=evidence_form,
-        words=words(),
+        words=script_words(),
         total_points=table.round.stage.division.rules.total_points,
     )
 

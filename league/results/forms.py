@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -81,7 +82,7 @@ def _points_field() -> WholeNumberField:
 
 @dataclass(frozen=True, slots=True)
 class EndingField:
-    """A choice of a seat; `unsaid` is what stands for no answer."""
+    """A choice of a seat; `unsaid` is the choice for no answer."""
 
     name: str
     label: str
@@ -90,8 +91,8 @@ class EndingField:
 
 
 def ending_fields(rules: Rules) -> list[EndingField]:
-    """What a sheet says beside points and deposits, under the rule sets that need it: who dealt last, and
-    whom each seat named. None for all others.
+    """What a sheet says beside points and deposits, where the rules ask it: who dealt last, and whom each
+    seat named.
     """
     fields: list[EndingField] = []
     seats = [(str(seat), str(word)) for seat, word in Seat.Wind.choices]
@@ -116,7 +117,7 @@ class WithEnding(forms.Form):
 
     @property
     def last_dealer(self) -> int:
-        """The seat of whoever dealt last; only of a valid form."""
+        """The seat that dealt last; only of a valid form."""
         return int(self.cleaned_data.get("last_dealer") or NORTH)
 
     @property
@@ -136,7 +137,8 @@ class SheetForm(WithEnding, VersionedForm):
     """One table's score sheet. Cleaned points and deposits are in points.
 
     Errors of the sheet go to the seat they belong to, else to the form. Unusual values are in `warnings`, and
-    block until `sure` names exactly them, so that a tick for one number never covers another.
+    block until `sure` names exactly them, so that a tick for one number never covers another. `is_refused`:
+    the service refused the valid form.
     """
 
     number = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
@@ -154,6 +156,7 @@ class SheetForm(WithEnding, VersionedForm):
     def __init__(self, *args, **options):
         super().__init__(*args, **options)
         self.warnings: list[SheetProblem] = []
+        self.is_refused = False
 
     @property
     def points(self) -> list[int]:
@@ -169,6 +172,16 @@ class SheetForm(WithEnding, VersionedForm):
     def ending(self) -> Ending:
         """All that the sheet says beside the points; only of a valid form."""
         return self.deposits, self.last_dealer, self.sashiuma
+
+    def values(self) -> dict[str, Any]:
+        kept = ("based_on", "seated", "reason")
+        return {
+            "points": self.points,
+            "sticks": self.deposits,
+            "last_dealer": self.last_dealer,
+            "sashiuma": self.sashiuma,
+            **{name: self.cleaned_data[name] for name in kept},
+        }
 
     def clean(self):
         typed = [self.cleaned_data.get(wind) for wind in WINDS]
@@ -196,7 +209,7 @@ def fingerprint(warnings: list[SheetProblem]) -> str:
     return "|".join(f"{w.code}.{w.seat}.{'.'.join(map(str, w.params.values()))}" for w in warnings)
 
 
-class PreviewForm(WithEnding):
+class SheetPreviewForm(WithEnding):
     """What is typed so far, for the places and scores shown while typing."""
 
     east, south, west, north = (_points_field() for _wind in WINDS)

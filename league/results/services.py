@@ -46,7 +46,7 @@ def record_result(
     not open, or seats are missing or have changed, and ``AlreadyDone`` when the form came before.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        current = _current(table, based_on=based_on)
+        current = _read_current(table, based_on=based_on)
         _check_open(table)
         if dispute is not None:
             check_ruling(dispute, table.pk)
@@ -57,7 +57,7 @@ def record_result(
             _check_correction(current, facts, reason=reason)
         else:
             note_made_up(done, table)
-        return _next_version(
+        return _write_version(
             done, table, current, facts, reason=reason, action="result.record", dispute=dispute
         )
 
@@ -76,7 +76,7 @@ def void_result(
     ``dispute``: its ruling voids it.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        current = _current(table, based_on=based_on)
+        current = _read_current(table, based_on=based_on)
         _check_open(table)
         if dispute is not None:
             check_ruling(dispute, table.pk)
@@ -84,7 +84,7 @@ def void_result(
             raise Refused(_("This table has no result to void."))
         if not reason.strip():
             raise Refused(_("Say why the result is voided."), field="reason")
-        return _next_version(
+        return _write_version(
             done,
             table,
             current,
@@ -97,28 +97,28 @@ def void_result(
 
 
 def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
-    """Part of a change that decides about somebody who left: a void sheet, so that nobody's result counts.
+    """Part of a change after a player left: gives the table a void sheet, so that no result counts.
 
     It holds the starting points, because nothing was played to an end; a result can still be recorded. Raises
     ``Conflict`` when the table has a sheet already.
     """
-    _current(table, based_on=0)
+    _read_current(table, based_on=0)
     _check_seats(table, None)
     start = table.round.stage.division.rules.start_points
     facts = ((start, start, start, start), (0, NORTH, dict(NOBODY_NAMED)))
     status = Sheet.Status.VOID
-    return _next_version(done, table, None, facts, reason=reason, action="result.forfeit", status=status)
+    return _write_version(done, table, None, facts, reason=reason, action="result.forfeit", status=status)
 
 
 def confirm_result(
     *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> Sheet:
-    """A second person vouches for the current sheet. Whoever entered it is refused.
+    """A second person vouches for the current sheet; refuses the person who entered it.
 
-    In a closed round too: closing ends the typing, and nobody could vouch for the last table otherwise.
+    In a closed round too: closing ends the typing, and the last table could not be confirmed otherwise.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        sheet = _current(table, based_on=based_on)
+        sheet = _read_current(table, based_on=based_on)
         if sheet is None or sheet.status != Sheet.Status.ENTERED:
             raise Refused(_("This table has no sheet that waits for confirmation."))
         if sheet.entered_by_id == by.pk:
@@ -132,11 +132,10 @@ def confirm_result(
 
 
 def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str) -> Sheet | None:
-    """Part of a change that mends who sat where: the table's next version says what ``source`` said, its own
-    sheet or another table's. It has to be confirmed anew: whoever confirmed it meant other people.
+    """Part of a change that corrects who sat where: the table's next version says what ``source`` said, its
+    own sheet or another table's. It has to be confirmed again, because the confirmation meant other people.
 
-    None: nothing was meant for this table, so its own sheet becomes void. Returns None when there is nothing
-    to write.
+    Without a ``source`` the table's own sheet becomes void. Returns None when there is nothing to write.
     """
     current = Sheet.objects.filter(table=table, is_current=True).first()
     said = current if source is None else source
@@ -146,7 +145,7 @@ def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str
     if status == Sheet.Status.CONFIRMED:
         status = Sheet.Status.ENTERED
     facts = (said.points, said.ending)
-    return _next_version(done, table, current, facts, reason=reason, action="result.move", status=status)
+    return _write_version(done, table, current, facts, reason=reason, action="result.move", status=status)
 
 
 def describe(sheet: Sheet) -> dict[str, object]:
@@ -163,7 +162,7 @@ def describe(sheet: Sheet) -> dict[str, object]:
     }
 
 
-def _current(table: Table, *, based_on: int) -> Sheet | None:
+def _read_current(table: Table, *, based_on: int) -> Sheet | None:
     # The race of two savers is decided here, under the competition's lock: the second sees the first one.
     current = Sheet.objects.filter(table=table, is_current=True).select_related("entered_by").first()
     if (current.version if current else 0) != based_on:
@@ -220,7 +219,7 @@ def _check_possible(table: Table, points: Sequence[int], sticks: int, sashiuma: 
         raise Refused(sentences(sheet_problem(p) for p in errors))
 
 
-def _next_version(
+def _write_version(
     done: Change,
     table: Table,
     current: Sheet | None,

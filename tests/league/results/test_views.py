@@ -671,7 +671,7 @@ def test_a_sheet_that_changed_meanwhile_is_not_confirmed_unseen(spring):
     answer = signed_in(spring.bob).post(address("results:confirm", spring), form, follow=True)
     assert "was saved anew meanwhile" in text(answer)
     assert Sheet.objects.get(is_current=True).status == "entered"
-    assert "incomplete or too old" in text(
+    assert "This form was incomplete" in text(
         signed_in(spring.bob).post(address("results:confirm", spring), {}, follow=True)
     )
 

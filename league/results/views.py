@@ -1,0 +1,418 @@
+"""Score sheets in the browser: entered table by table, compared when two people save one, corrected, voided,
+confirmed; and the page of a table with all versions of its sheet.
+
+A page that takes a sheet redirects only when the sheet is saved; everything else comes back with what was
+typed and a status of 409 or 422. The page's script relies on that: it keeps the sheet on the device until
+then, and sends it again when the network is back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
+
+from league.calendar.panels import time_panel
+from league.calendar.queries.table_times import is_to_make_up, to_make_up
+from league.calls.panels import table_desk
+from league.core.access import Access, Can
+from league.core.caching import public_page
+from league.core.changes import Form
+from league.core.counted import shown_penalties
+from league.core.errors import AlreadyDone, Conflict, Refused
+from league.core.pages import number_in, page, press, reads, save, sent, takes, writes
+from league.core.rounds import hand_at
+from league.core.substitutes import late_at
+from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
+from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table, to_be_played
+from league.penalties.queries.referee import bans_shown
+from league.penalties.words import hand_words, penalty_lines
+from league.results.forms import (
+    SheetForm,
+    SheetPreviewForm,
+    VersionedForm,
+    VoidForm,
+    fingerprint,
+    parse_number,
+)
+from league.results.panels import compare_seats, history, panel, prefilled, preview, saved_sentence
+from league.results.services import confirm_result, record_result, void_result
+from league.results.words import compare_endings, ending_words, script_words, sum_note
+from league.rounds.queries import RoundCount, TableResult, round_counts, table_results
+from scoring.checks import check_sheet
+from scoring.settlement import settle_ending
+from scoring.units import WINDS
+
+CONFLICT = 409
+
+
+# --- entering
+
+
+@reads(Can.SCORE)
+def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
+    """The open round, or the choice among several and among closed ones with tables to be made up."""
+    seen = access.rounds().order_by("stage__division__position", "pk")
+    rounds = list(to_be_played(seen.filter(status=Round.Status.OPEN)))
+    if len(rounds) == 1:
+        return redirect(access.address("results:enter_round", rounds[0].pk))
+    late = to_make_up(Table.objects.filter(round__status=Round.Status.CLOSED)).values("round")
+    rounds += seen.filter(pk__in=late)
+    counts = round_counts([each.pk for each in rounds])
+    progress = [(each, counts.get(each.pk, RoundCount())) for each in rounds]
+    return page(request, access, "results/choose.html", rounds=progress)
+
+
+@gzip_page  # the forms of 200 tables: 840 kB, 32 kB when compressed
+@writes(Can.SCORE)
+def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """All tables of the round, each with its own form; `?table=7` shows one."""
+    round_ = access.round(pk)
+    if request.method != "POST":
+        return _entry_page(request, access, round_, request.GET.get("table", ""))
+    number = request.POST.get("number", "")
+    result = _find_table(table_results(Table.objects.filter(round=round_), access.competition), number)
+    if result is None:
+        return _entry_page(request, access, round_, number)
+    form = SheetForm(request.POST, rules=round_.stage.division.rules)
+    then = access.address("results:enter_round", pk)
+    return save_sheet(request, access, result, form, then=then) or _entry_page(
+        request, access, round_, number, form
+    )
+
+
+@reads()
+def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse:
+    """Places and scores of what is typed; no seats while it is incomplete or does not add up."""
+    round_ = access.round(pk)
+    if not (access.can_score or plays_open_table(access.user.pk, round_)):
+        raise PermissionDenied
+    rules = round_.stage.division.rules
+    form = SheetPreviewForm(request.GET, rules=rules)
+    if not form.is_valid():
+        return JsonResponse({"seats": []})
+    points, sticks = [form.cleaned_data[wind] for wind in WINDS], form.cleaned_data["sticks"] or 0
+    if any(problem.level == "error" for problem in check_sheet(points, sticks, rules)):
+        return JsonResponse({"seats": []})
+    ending = (sticks, form.last_dealer, form.sashiuma)
+    late = late_at(Seat.objects.filter(round=round_, table__number=form.cleaned_data["number"]))
+    return JsonResponse({"seats": preview(settle_ending(points, ending, rules, late=late))})
+
+
+def _entry_page(
+    request: HttpRequest, access: Access, round_: Round, asked: str, form: SheetForm | None = None
+) -> HttpResponse:
+    """``asked``: the number of the table to show, as it was typed; ``form``: its sheet, which was refused."""
+    results = table_results(Table.objects.filter(round=round_), access.competition)
+    chosen = _find_table(results, asked)
+    typed = chosen.table.pk if chosen and form else None
+    postponed = set() if round_.status == Round.Status.OPEN else _find_postponed(round_)
+    opened = round_.status == Round.Status.OPEN or bool(postponed)
+    return page(
+        request,
+        access,
+        "results/entry.html",
+        panels=[
+            panel(result, form if result.table.pk == typed else None)
+            for result in results
+            if opened
+            and (not postponed or result.table.pk in postponed)
+            and (result.sheet is None or result.table.pk == typed)
+        ],
+        opened=opened,
+        postponed=bool(postponed),
+        saved=[r for r in results if opened and r.sheet and r.table.pk != typed],
+        tables=sorted(results, key=lambda result: result.sheet is not None),
+        chosen=chosen.table.number if chosen else None,
+        unknown="" if chosen else asked[:20],
+        entered=sum(result.sheet is not None for result in results),  # a void one too
+        waiting=sum(result.sheet is not None and _waits(access, result.sheet) for result in results),
+        total=len(results),
+        **_about_round(round_),
+    )
+
+
+def _find_postponed(round_: Round) -> set[int]:
+    """The postponed tables whose result a closed round still takes."""
+    if round_.status != Round.Status.CLOSED:
+        return set()
+    return set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
+
+
+# --- one table
+
+
+@public_page()
+def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Seats, the current sheet settled, penalties; for staff all versions and what can be done."""
+    result = _find_result(access, pk)
+    found, staff = result.table, access.is_staff
+    round_, rules = found.round, found.round.stage.division.rules
+    is_published = round_.visibility == Round.Visibility.RESULTS
+    if not (staff or is_published):
+        result = replace(result, sheet=None, seats=())
+    sheet = result.sheet
+    own = may_confirm_own(access.user.pk, found, sheet)
+    enters = may_enter_own(access.user.pk, found, sheet)
+    here = Penalty.objects.filter(table=found).select_related("player", "created_by", "revoked_by")
+    sheets = found.sheets.select_related("entered_by", "confirmed_by") if staff else []
+    waits = sheet is not None and sheet.status == Sheet.Status.ENTERED
+    return page(
+        request,
+        access,
+        "results/table.html",
+        result=result,
+        sashiuma=any(seat.sashiuma for seat in result.seats),
+        table_score=sum(seat.score for seat in result.seats),
+        endings=ending_words(sheet.ending, rules) if result.seats and sheet else [],
+        sum_note=sum_note(sheet, result.seats, rules) if sheet else "",
+        hidden=not (staff or is_published),
+        only_staff=not is_published,
+        penalties=penalty_lines(shown_penalties(here, public=not staff), round_.stage.division.rule_set),
+        versions=history(list(sheets), rules, late=result.late),
+        form=VersionedForm(initial={"based_on": _version(result)}) if staff or own else None,
+        may_confirm=own or (staff and waits and sheet is not None and sheet.entered_by_id != access.by.pk),
+        may_enter_own=enters,
+        may_drop=plays_open_table(access.user.pk, round_)
+        or (access.can_score and round_.stage.play == Stage.Play.OPEN),
+        takes_result=round_.status == Round.Status.OPEN or (staff and is_to_make_up(found)),
+        time=time_panel(access, found, sees_results=staff or is_published),
+        waits=(staff or own or enters) and sheet is not None and _waits(access, sheet),
+        bans=bans_shown(found, public=not (staff or access.sits_at(found))),
+        hand=hand_words(hand_at(found)),
+        desk=table_desk(access, found, sees_results=staff or is_published),
+        **_about_round(round_),
+    )
+
+
+@writes(Can.SCORE)
+def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """The sheet's form with what it says now; a reason is asked for. `?dispute=7`: a ruling asks for it."""
+    result, dispute = _find_result(access, pk), _find_dispute(request, access)
+    if result.sheet is None:
+        return redirect(_entry_address(access, result.table))
+    form = SheetForm(sent(request), rules=result.table.round.stage.division.rules)
+    then = _address_after(access, pk, dispute)
+    return save_sheet(request, access, result, form, then=then, dispute=dispute) or page(
+        request,
+        access,
+        "results/correct.html",
+        panel=panel(result, form, typed=prefilled(result)),
+        dispute=dispute,
+        action=_action(request, dispute),
+        **_about_round(result.table.round),
+    )
+
+
+@writes(Can.VIEW)
+def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """A player of open play enters the sheet of their table, or corrects it until it is confirmed."""
+    result = _find_result(access, pk)
+    table = result.table
+    if not may_enter_own(access.user.pk, table, result.sheet):
+        if may_enter_own(access.user.pk, table, None):
+            messages.info(request, _("This result is not changed by players any more: ask a scorer."))
+            return redirect(access.address("results:table", pk))
+        if access.can_score and table.round.stage.play == Stage.Play.OPEN:
+            return redirect(_entry_address(access, table))
+        raise PermissionDenied
+    form = SheetForm(sent(request), rules=table.round.stage.division.rules)
+    return save_sheet(request, access, result, form, then=access.address("results:table", pk)) or page(
+        request,
+        access,
+        "results/own.html",
+        panel=panel(result, form, typed=prefilled(result)),
+        **_about_round(table.round),
+    )
+
+
+@writes(Can.SCORE)
+def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Take the result out of the count, with a reason. `?dispute=7`: a ruling asks for it."""
+    result, dispute = _find_result(access, pk), _find_dispute(request, access)
+    if result.sheet is None:
+        messages.info(request, _("This table has no result to void."))
+        return redirect(access.address("results:table", pk))
+    form = VoidForm(sent(request), initial={"based_on": _version(result)})
+    if answer := save(
+        request,
+        form,
+        lambda sent: void_result(
+            table=result.table, **form.values(), dispute=dispute, by=access.by, form=sent
+        ),
+        about=("void", pk, *_ids_of(dispute)),
+        done=_("Table %(table)s counts no more.") % {"table": result.table.number},
+        then=_address_after(access, pk, dispute),
+    ):
+        return answer
+    if form.is_bound:
+        # The page shows the newest sheet, and the next attempt is based on that.
+        result = _find_result(access, pk)
+        form.data = {name: form.data.get(name) for name in form.fields} | {"based_on": _version(result)}
+    about = _about_round(result.table.round)
+    return page(request, access, "results/void.html", result=result, form=form, dispute=dispute, **about)
+
+
+@takes(Can.VIEW)
+def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """A second person vouches for the sheet: staff, or in open play one of the four, who did not enter it."""
+    table = access.table(pk)
+    sheet = table.sheets.filter(is_current=True).first()
+    if not (access.is_staff or may_confirm_own(access.user.pk, table, sheet)):
+        raise PermissionDenied
+    form = VersionedForm(request.POST)
+
+    def write(sent: Form) -> Sheet:
+        try:
+            return confirm_result(table=table, **form.values(), by=access.by, form=sent)
+        except Conflict as conflict:
+            raise Refused(
+                _("This table was saved anew meanwhile. Look at the sheet, then confirm it.")
+            ) from conflict
+
+    return press(
+        request,
+        write,
+        about=("confirm", pk),
+        done=_("Table %(table)s is confirmed.") % {"table": table.number},
+        back=access.address("results:table", pk),
+        form=form,
+    )
+
+
+# --- saving
+
+
+def save_sheet(
+    request: HttpRequest,
+    access: Access,
+    result: TableResult,
+    form: SheetForm,
+    *,
+    then: str,
+    dispute: Dispute | None = None,
+) -> HttpResponse | None:
+    """Saves a sheet that was sent and is valid, and goes on to `then`. Shows both sheets when another person
+    was first; None when the form says what is wrong.
+    """
+    if not form.is_valid():
+        return None
+    submission = form.submission("sheet", result.table.pk, *_ids_of(dispute))
+    try:
+        sheet = record_result(
+            table=result.table, **form.values(), dispute=dispute, by=access.by, form=submission
+        )
+    except AlreadyDone:
+        sheet = Sheet.objects.get(pk=submission.answer["sheet"])
+    except Refused as refusal:
+        newest = result.table.sheets.filter(is_current=True).select_related("entered_by").first()
+        if newest is None or newest.version == form.cleaned_data["based_on"]:
+            form.add_error(refusal.field, str(refusal))
+            form.is_refused = True
+            return None
+        if _says_the_same(newest, form):
+            name = newest.entered_by.get_username() if newest.entered_by else "–"
+            sentence = _("Table %(table)s: %(name)s had saved the same sheet already. Nothing is left to do.")
+            messages.info(request, sentence % {"table": result.table.number, "name": name})
+            return redirect(then)
+        action = _action(request, dispute)
+        more = {"refusal": str(refusal), "keep": then, "action": action}
+        return _compare_page(request, access, result, form, newest, **more)
+    messages.success(request, saved_sentence(result, sheet, result.table.round.stage.division.rules))
+    return redirect(then)
+
+
+def _says_the_same(saved: Sheet, form: SheetForm) -> bool:
+    same = (list(saved.points), saved.ending) == (form.points, form.ending)
+    return same and saved.status != Sheet.Status.VOID
+
+
+def _compare_page(
+    request: HttpRequest,
+    access: Access,
+    result: TableResult,
+    form: SheetForm,
+    saved: Sheet,
+    **more: str,
+) -> HttpResponse:
+    """The sheet of the person who came second beside the saved one; nothing typed is lost."""
+    result, round_ = replace(result, sheet=saved), result.table.round
+    return page(
+        request,
+        access,
+        "results/compare.html",
+        status=CONFLICT,
+        result=result,
+        saved=saved,
+        lines=compare_seats(result, form.points, saved),
+        mine_sticks=form.deposits,
+        endings=compare_endings(form.ending, saved, round_.stage.division.rules),
+        panel=panel(result, typed=form.data),
+        sure=fingerprint(form.warnings),
+        **_about_round(round_),
+        **more,
+    )
+
+
+# --- small things
+
+
+def _about_round(round_: Round) -> dict[str, Any]:
+    """What the pages of a round's sheets and their script need."""
+    total_points = round_.stage.division.rules.total_points
+    return {"round": round_, "total_points": total_points, "words": script_words()}
+
+
+def _find_result(access: Access, pk: int) -> TableResult:
+    """The table with its current sheet, if this person may see it."""
+    return table_results(Table.objects.filter(pk=access.table(pk).pk), access.competition)[0]
+
+
+def _find_dispute(request: HttpRequest, access: Access) -> Dispute | None:
+    """The dispute whose ruling is carried out, if the address names one."""
+    if not request.GET.get("dispute"):
+        return None
+    pk = number_in(request.GET, "dispute")
+    if pk is None:
+        raise Http404
+    return access.dispute(pk)
+
+
+def _ids_of(dispute: Dispute | None) -> tuple[int, ...]:
+    """What a submission says of its dispute."""
+    return (dispute.pk,) if dispute else ()
+
+
+def _action(request: HttpRequest, dispute: Dispute | None) -> str:
+    return f"{request.path}?dispute={dispute.pk}" if dispute else request.path
+
+
+def _address_after(access: Access, pk: int, dispute: Dispute | None) -> str:
+    """Where a sheet was asked for: the dispute, or the table."""
+    return access.address("disputes:dispute", dispute.pk) if dispute else access.address("results:table", pk)
+
+
+def _entry_address(access: Access, table: Table) -> str:
+    return f"{access.address('results:enter_round', table.round_id)}?table={table.number}"
+
+
+def _find_table(results: Sequence[TableResult], typed: str) -> TableResult | None:
+    try:
+        number = parse_number(typed)
+    except ValueError:
+        return None
+    return next((result for result in results if result.table.number == number), None)
+
+
+def _waits(access: Access, sheet: Sheet) -> bool:
+    """Does this sheet count only once a second person has confirmed it?"""
+    return sheet.status == Sheet.Status.ENTERED and sheet.status not in access.competition.counted_statuses
+
+
+def _version(result: TableResult) -> int:
+    return result.sheet.version if result.sheet else 0

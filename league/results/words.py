@@ -1,0 +1,78 @@
+"""Sentences about score sheets: for the page's script, what four scores sum to, how the hanchan ended."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from league.core.numbers import minus_sign
+from league.core.text import listed
+from league.models import Seat, Sheet
+from scoring.rules import LAST_DEALER, NOBODY, Rules
+from scoring.settlement import Ending, SeatResult
+
+
+def script_words() -> dict[str, str]:
+    """Sentences for the page's script, which fills in {points}, {count}, {number}, {wind} and {value}."""
+    return {
+        "adds-up": _("Adds up."),
+        "short": _("{points} missing."),
+        "short-stick": _("{points} missing: a riichi stick on the table?"),
+        "short-sticks": _("{points} missing: {count} riichi sticks on the table?"),
+        "over": _("{points} too much."),
+        "in-points": _("Type scores in hundreds: 287 for 28,700."),
+        "not-a-number": _("Digits only, in hundreds: 287 for 28,700."),
+        "blank": _("Type this score too."),
+        "no-table": _("There is no table {number} in this round."),
+        "sign": _("{wind}: change the sign"),
+        "accept": _("{wind}: take {value}. The key = does the same."),
+        "restored": _("Typed before on this device and not saved."),
+        "saving": _("Saving…"),
+        "unsent": _("Table {number} is not sent yet: will be sent when the network is back."),
+        "stopped": _("Table {number} is not saved yet: the server asks you to look at it."),
+        "draft": _("Table {number} was typed on this device and not saved: {value}."),
+        "refused": _("Table {number} is not saved yet: open this page again, and sign in if asked."),
+        "send": _("Send now"),
+        "look": _("Look at it"),
+        "reload": _("Open again"),
+        "discard": _("Throw away"),
+        "discard-sure": _("Really throw away?"),
+        "minus": minus_sign(),
+    }
+
+
+def sum_note(sheet: Sheet, seats: Sequence[SeatResult], rules: Rules) -> str:
+    """What the four scores sum to, and why it is not zero where it is not."""
+    total = sum(seat.score for seat in seats)
+    if total == 0:
+        return _("The four scores sum to zero.")
+    if rules.unbalanced:
+        return _(
+            "Under these rules a table does not sum to zero: uma and oka do not balance start and return."
+        )
+    if sheet.sticks and rules.leftover_sticks == NOBODY:
+        return _(
+            "Riichi deposits left on the table are nobody's: the scores sum to that much less than zero."
+        )
+    return _("The place points of tied players did not divide evenly; these rules drop what is left over.")
+
+
+def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
+    """What a sheet says of the ending beside deposits, under rules that ask it: (what, who)."""
+    _sticks, last_dealer, named = ending
+    found = []
+    if rules.tie_rule == LAST_DEALER:
+        found.append((_("Dealer of the last hand"), _wind(last_dealer)))
+    if rules.sashiuma is not None:
+        pairs = [f"{_wind(namer)} → {_wind(target)}" for namer, target in sorted(named.items())]
+        found.append((_("Sashiuma"), listed(pairs) or _("nobody named anybody")))
+    return found
+
+
+def _wind(wind: int) -> str:
+    return str(Seat.Wind(wind).label)
+
+
+def compare_endings(mine: Ending, saved: Sheet, rules: Rules) -> list[tuple[str, str, str]]:
+    """(what, in the saved sheet, in mine) for everything that the rules ask about the ending."""
+    pairs = zip(ending_words(saved.ending, rules), ending_words(mine, rules), strict=True)
+    return [(what, theirs, ours) for (what, theirs), (_what, ours) in pairs]

@@ -109,7 +109,7 @@ def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RosterChoice:
     """One tick offered at a line: ``kind`` is same (as ``person``), new, or add (another of one name)."""
 
     value: str
@@ -146,7 +146,7 @@ class PlannedLine:
         return self.ban is not None and self.action == "same"
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[RosterChoice]:
         """What can be ticked: every choice but the one that is taken without a tick."""
         taken = self.default
         found: list[tuple[str, Person | None]] = [("add", None)] if self.twin is not None else []
@@ -158,7 +158,7 @@ class PlannedLine:
         if self.twin is None and any(match.exact for match in self.matches):
             found.append(("new", None))
         ticks = [(f"{self.line.number}:{tick}", tick.partition(":")[0], person) for tick, person in found]
-        return [Choice(value, kind, person, value in self.picked) for value, kind, person in ticks]
+        return [RosterChoice(value, kind, person, value in self.picked) for value, kind, person in ticks]
 
     @property
     def default(self) -> Person | None:

@@ -192,20 +192,6 @@ def page_before(request: HttpRequest, otherwise: str) -> str:
     return there if ours else otherwise
 
 
-def context(access: Access) -> dict[str, object]:
-    return {"access": access, "competition": access.competition}
-
-
-def context_of(request: HttpRequest, access: Access, **more: object) -> dict[str, object]:
-    return {**context(access), "public": for_public(request, access), **more}
-
-
-def show(
-    request: HttpRequest, access: Access, template: str, values: Mapping[str, object], status: int = 200
-) -> HttpResponse:
-    return render(request, template, {**context(access), **values}, status=status)
-
-
 def number_in(values: Mapping[str, str], name: str) -> int | None:
     """The number under this name in the address, a form or the cookies; None for anything else."""
     typed = values.get(name, "")

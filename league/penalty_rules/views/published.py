@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from league.core.access import Access
 from league.core.caching import answer, is_plain, public_page
 from league.core.messages import in_language
-from league.core.pages import context_of
+from league.core.pages import page
 from league.penalty_rules.queries import presets_with
 from league.penalty_rules.words.catalogues import CatalogueSheet, Heading, catalogue_sheet, offences_count
 from league.penalty_rules.words.rulings import PenaltyRules, penalty_rules_of
@@ -78,12 +78,14 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
 
     def make() -> HttpResponse:
         query = query_of(request)
-        context = {
-            "sheet": catalogue_sheet(PenaltyRules(found), query=query),
-            "query": query,
-            "rule_sets": [(each.slug, in_language(each.name)) for each in presets_with(found.slug)],
-        }
-        return render(request, "penalty_rules/published.html", context)
+        return page(
+            request,
+            None,
+            "penalty_rules/published.html",
+            sheet=catalogue_sheet(PenaltyRules(found), query=query),
+            query=query,
+            rule_sets=[(each.slug, in_language(each.name)) for each in presets_with(found.slug)],
+        )
 
     return answer(request, (), make, may_keep=is_plain(request, {}))
 
@@ -101,10 +103,12 @@ def division(request: HttpRequest, access: Access, division: str) -> HttpRespons
         return redirect("penalty_rules:published", played.catalogue.slug)
     query = query_of(request)
     base = published(own.base) if own and played.catalogue else None
-    context = {
-        "division": found,
-        "sheet": catalogue_sheet(played, query=query, base=base) if played.catalogue else None,
-        "base": base,
-        "query": query,
-    }
-    return render(request, "penalty_rules/division.html", context_of(request, access) | context)
+    return page(
+        request,
+        access,
+        "penalty_rules/division.html",
+        division=found,
+        sheet=catalogue_sheet(played, query=query, base=base) if played.catalogue else None,
+        base=base,
+        query=query,
+    )

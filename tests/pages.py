@@ -750,7 +750,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Lots": "stage__division__competition",
         "league.Team": "competition",
         "league.TeamSeat": "team__competition",
-        "league.TeamLots": "stage__division__competition",
+        "league.Lot": "lots__stage__division__competition",
         "league.TeamPenalty": "team__competition",
         "league.LineUp": "team__competition",
         "league.Waiver": "competition",

@@ -8,7 +8,7 @@ from league.models import triggers
 
 
 def install(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    triggers.install(schema_editor.connection)
+    triggers.install(schema_editor.connection, apps)
 
 
 def remove(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:

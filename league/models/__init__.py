@@ -3,12 +3,16 @@
 Nothing here is computed: places, uma, totals and ranks come from ``scoring``.
 """
 
+from django.apps import apps
+
 from league.models.calendar import Appointment, Consent
+from league.models.choices import constrain_choices
 from league.models.competitions import (
     Competition,
     Division,
     Entrant,
     League,
+    Lot,
     Lots,
     OwnCatalogue,
     RuleBook,
@@ -21,7 +25,7 @@ from league.models.people import Invitation, Role
 from league.models.play import Adjustment, Round, Seat, SeatingDraft, Sheet, Table
 from league.models.records import AuditEntry, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
-from league.models.teams import LineUp, TeamLots, TeamPenalty, TeamSeat
+from league.models.teams import LineUp, TeamPenalty, TeamSeat
 
 __all__ = [
     "Adjustment",
@@ -39,6 +43,7 @@ __all__ = [
     "Invitation",
     "League",
     "LineUp",
+    "Lot",
     "Lots",
     "OwnCatalogue",
     "Penalty",
@@ -54,8 +59,10 @@ __all__ = [
     "Submission",
     "Table",
     "Team",
-    "TeamLots",
     "TeamPenalty",
     "TeamSeat",
     "Waiver",
 ]
+
+for _model in apps.all_models["league"].values():
+    constrain_choices(_model)

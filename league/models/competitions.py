@@ -2,12 +2,12 @@
 
 import zoneinfo
 from functools import cache, cached_property
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from players.models import Player, Register
@@ -220,6 +220,14 @@ class Competition(models.Model):
 
     class Meta:
         ordering: ClassVar = ["-created_at", "-pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(least_hanchan__lte=F("most_hanchan")),
+                name="least_hanchan_up_to_the_most",
+                violation_error_message=_("The most is at least as many as the least."),
+            ),
+            models.CheckConstraint(condition=~Q(previous=F("id")), name="season_does_not_follow_on_itself"),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -352,23 +360,6 @@ class StageEntrant(models.Model):
         return f"{self.stage_id} {self.position}"
 
 
-class Lots(models.Model):
-    """A draw of lots that decided between equal players: their order, first drawn first. Never changed."""
-
-    stage = models.ForeignKey(Stage, models.CASCADE, related_name="lots")
-    players = models.JSONField()
-    seed = models.BigIntegerField()
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    created_at = models.DateTimeField()
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
-        verbose_name_plural = "lots"
-
-    def __str__(self) -> str:
-        return f"{self.stage_id} {self.created_at:%Y-%m-%d}"
-
-
 class Team(models.Model):
     """A team, as the competition file names it; its members are entrants, its captain has a role."""
 
@@ -384,6 +375,59 @@ class Team(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Lots(models.Model):
+    """A draw of lots that decided between equal players, or between equal teams. Never changed."""
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="lots")
+    seed = models.BigIntegerField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        verbose_name_plural = "lots"
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} {self.created_at:%Y-%m-%d}"
+
+    @property
+    def of_teams(self) -> bool:
+        return any(lot.team_id is not None for lot in self.drawn.all())
+
+    @property
+    def drawn_ids(self) -> list[int]:
+        """The players or teams, first drawn first."""
+        return [lot.drawn_id for lot in self.drawn.all()]
+
+
+class Lot(models.Model):
+    """A player or a team in a draw of lots; the first drawn has position 1."""
+
+    lots = models.ForeignKey(Lots, models.CASCADE, related_name="drawn")
+    position = models.PositiveIntegerField()
+    player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    team = models.ForeignKey(Team, models.CASCADE, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["lots", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["lots", "position"], name="lot_position_once_a_draw"),
+            models.UniqueConstraint(fields=["lots", "player"], name="player_drawn_once"),
+            models.UniqueConstraint(fields=["lots", "team"], name="team_drawn_once"),
+            models.CheckConstraint(
+                condition=Q(player__isnull=True) ^ Q(team__isnull=True), name="lot_of_a_player_or_a_team"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.lots_id}:{self.position}"
+
+    @property
+    def drawn_id(self) -> int:
+        """The player or the team."""
+        return cast("int", self.team_id if self.player_id is None else self.player_id)
 
 
 class Entrant(models.Model):

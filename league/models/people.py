@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.models.competitions import Competition, Team
@@ -44,7 +45,10 @@ class Role(models.Model):
                 fields=["competition", "user", "kind"],
                 name="role_once_a_person",
                 violation_error_message=_("This person has this role already."),
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(team__isnull=True) | Q(kind="captain"), name="captains_speak_for_teams"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -78,6 +82,16 @@ class Invitation(models.Model):
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(team__isnull=True) | Q(kind="captain"),
+                name="invitation_of_a_captain_names_a_team",
+            ),
+            models.CheckConstraint(
+                condition=Q(used_by__isnull=True) | Q(used_at__isnull=False),
+                name="invitation_used_has_its_time",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.competition_id} {self.kind}"

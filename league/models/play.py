@@ -66,7 +66,12 @@ class Round(models.Model):
                 fields=["stage", "number"],
                 name="round_number_once_a_stage",
                 violation_error_message=_("This stage has a round of this number already."),
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(until__isnull=True) | Q(date__isnull=False, until__gte=F("date")),
+                name="window_ends_after_it_begins",
+                violation_error_message=_("The window ends before it begins: write the later day second."),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -125,13 +130,9 @@ class Seat(models.Model):
         ordering: ClassVar = ["wind"]
         indexes: ClassVar = [
             models.Index(fields=["table", "wind", "player"], name="seat_players_of_a_table"),
-            # Few seats are a substitute's: standings ask for them every time, and must not read a season.
-            models.Index(
-                fields=["round"], condition=Q(stands_for__isnull=False), name="substitutes_of_a_round"
-            ),
         ]
         constraints: ClassVar = [
-            # Always true (see wind_is_one_of_four). With a condition SQLite does not search this index but
+            # Always true (see Wind). With a condition SQLite does not search this index but
             # reads the covering one above, which spares a look-up for each seat of a season.
             models.UniqueConstraint(
                 fields=["table", "wind"],
@@ -144,10 +145,16 @@ class Seat(models.Model):
                 name="one_seat_a_player_a_round",
                 violation_error_message=_("This player has a seat in this round already."),
             ),
+            # Standings ask for the few seats of substitutes every time, by this index: not for a season's.
+            models.UniqueConstraint(
+                fields=["round", "stands_for"],
+                condition=Q(stands_for__isnull=False),
+                name="one_substitute_a_player_a_round",
+            ),
             models.CheckConstraint(
-                condition=Q(wind__gte=0, wind__lte=3),
-                name="wind_is_one_of_four",
-                violation_error_message=_("A seat is East, South, West or North."),
+                condition=Q(stands_for__isnull=True, came_late=False, until_back=False)
+                | (Q(stands_for__isnull=False) & ~Q(stands_for=F("player"))),
+                name="substitute_stands_for_another",
             ),
         ]
 
@@ -247,11 +254,6 @@ class Sheet(models.Model):
                 violation_error_message=_("Points are multiples of 100."),
             ),
             models.CheckConstraint(
-                condition=Q(last_dealer__gte=0, last_dealer__lte=3),
-                name="last_dealer_is_one_of_four",
-                violation_error_message=_("The last dealer is East, South, West or North."),
-            ),
-            models.CheckConstraint(
                 condition=Q(Exact(Mod(F("sticks"), 1000), 0)),
                 name="deposits_in_thousands",
                 violation_error_message=_("Riichi deposits are multiples of 1,000."),
@@ -319,7 +321,14 @@ class Adjustment(models.Model):
                 condition=Q(revoked_at__isnull=True),
                 name="one_adjustment_of_a_kind_a_round",
                 violation_error_message=_("This player has such an adjustment in this round already."),
-            )
+            ),
+            # The constraint above takes rounds that are NULL for different ones.
+            models.UniqueConstraint(
+                fields=["stage", "player", "kind", "score", "reason"],
+                condition=Q(revoked_at__isnull=True, round__isnull=True),
+                name="no_equal_adjustments_without_a_round",
+                violation_error_message=_("This player has such an adjustment already."),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -54,7 +54,8 @@ class Dispute(models.Model):
                 violation_error_message=_("This table has an open dispute already."),
             ),
             models.CheckConstraint(
-                condition=Q(resumed_at__isnull=True) | Q(paused_at__isnull=False),
+                condition=Q(resumed_at__isnull=True)
+                | Q(resumed_at__gte=F("paused_at"), paused_at__isnull=False),
                 name="dispute_resumes_what_it_paused",
             ),
         ]
@@ -135,7 +136,14 @@ class Call(models.Model):
                 condition=Q(closed_at__isnull=True),
                 name="one_open_call_a_table",
                 violation_error_message=_("A referee has been called to this table already."),
-            )
+            ),
+            models.CheckConstraint(
+                condition=Q(taken_by__isnull=True) | Q(taken_at__isnull=False), name="call_taken_has_its_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(closed_by__isnull=True) | Q(closed_at__isnull=False),
+                name="call_closed_has_its_time",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -197,7 +205,12 @@ class Penalty(models.Model):
         verbose_name_plural = "penalties"
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(revoked_at__isnull=True, revoke_reason="")
+                condition=Q(
+                    revoked_at__isnull=True,
+                    revoked_by__isnull=True,
+                    revoked_in__isnull=True,
+                    revoke_reason="",
+                )
                 | (Q(revoked_at__isnull=False) & ~Q(revoke_reason="")),
                 name="revoked_with_a_reason",
                 violation_error_message=_("A penalty is revoked with a reason."),
@@ -262,7 +275,7 @@ class Ban(models.Model):
                 violation_error_message=_("A ban ends on or after the day on which it begins."),
             ),
             models.CheckConstraint(
-                condition=Q(lifted_at__isnull=True, lift_reason="")
+                condition=Q(lifted_at__isnull=True, lifted_by__isnull=True, lift_reason="")
                 | (Q(lifted_at__isnull=False) & ~Q(lift_reason="")),
                 name="ban_lifted_with_a_reason",
                 violation_error_message=_("A ban is lifted with a reason."),

@@ -55,23 +55,6 @@ class TeamSeat(models.Model):
         return f"{self.round_id} {self.table}:{self.wind}"
 
 
-class TeamLots(models.Model):
-    """A draw of lots that decided between equal teams: their ids, first drawn first. Never changed."""
-
-    stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_lots")
-    teams = models.JSONField()
-    seed = models.BigIntegerField()
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    created_at = models.DateTimeField()
-
-    class Meta:
-        ordering: ClassVar = ["pk"]
-        verbose_name_plural = "team lots"
-
-    def __str__(self) -> str:
-        return f"{self.stage_id} {self.created_at:%Y-%m-%d}"
-
-
 class TeamPenalty(models.Model):
     """What is deducted from a team itself, in tenths (0 or less): no player's standings change."""
 
@@ -91,6 +74,12 @@ class TeamPenalty(models.Model):
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(score__lte=0), name="team_penalty_takes_points"),
+            models.CheckConstraint(
+                condition=Q(revoked_at__isnull=True, revoked_by__isnull=True, revoke_reason="")
+                | (Q(revoked_at__isnull=False) & ~Q(revoke_reason="")),
+                name="team_penalty_revoked_with_a_reason",
+                violation_error_message=_("A penalty is revoked with a reason."),
+            ),
         ]
 
     def __str__(self) -> str:

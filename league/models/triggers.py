@@ -1,39 +1,230 @@
-"""Database triggers: the audit log only grows. The database itself refuses to change or delete an entry."""
+"""What the database refuses by triggers: rows that contradict rows of other tables, and changes of what never
+changes. Constraints see one row only.
 
+A rule has a name, which says what holds, the model, and paths of foreign keys from the row. ``SAME``: both
+paths lead to the same row, unless one ends early. ``ENTERED``: the player is entered in the competition.
+The entry then stays as long as the row. ``KEPT``: the value stays as it was inserted, because other rows were
+checked against it. ``LOGGED``: rows are only inserted.
+
+SQLite drops the triggers of a table that a migration remakes, and cannot rename a table that a trigger reads:
+a migration that alters a table here begins with ``remove`` and ends with ``install``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from django.apps import apps as current
+from django.apps.registry import Apps
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import ForeignKey, Model
 
+SAME = (
+    ("adjustment_in_a_round_of_its_stage", "Adjustment", "round.stage", "stage"),
+    ("ban_of_a_player_of_its_league", "Ban", "player.register", "league.register"),
+    ("ban_for_a_penalty_of_its_player", "Ban", "penalty.player", "player"),
+    ("ban_for_a_penalty_of_its_league", "Ban", "penalty.competition.league", "league"),
+    ("season_before_of_the_same_league", "Competition", "previous.league", "league"),
+    ("dispute_in_its_tables_competition", "Dispute", "table.round.stage.division.competition", "competition"),
+    ("division_plays_rules_of_its_league", "Division", "rule_set.book.league", "competition.league"),
+    (
+        "division_punishes_by_a_catalogue_of_its_league",
+        "Division",
+        "rule_set.own_catalogue.league",
+        "competition.league",
+    ),
+    ("drawn_team_of_its_competition", "Lot", "team.competition", "lots.stage.division.competition"),
+    ("entrant_in_a_division_of_its_competition", "Entrant", "division.competition", "competition"),
+    ("entrant_in_a_team_of_its_competition", "Entrant", "team.competition", "competition"),
+    ("entrant_of_its_leagues_register", "Entrant", "player.register", "competition.league.register"),
+    ("invitation_for_a_team_of_its_competition", "Invitation", "team.competition", "competition"),
+    (
+        "line_up_of_a_team_of_its_competition",
+        "LineUp",
+        "team.competition",
+        "round.stage.division.competition",
+    ),
+    ("penalty_in_a_stage_of_its_competition", "Penalty", "stage.division.competition", "competition"),
+    ("penalty_in_a_round_of_its_stage", "Penalty", "round.stage", "stage"),
+    ("penalty_in_its_tables_round", "Penalty", "table.round", "round"),
+    ("penalty_by_a_dispute_of_its_competition", "Penalty", "dispute.competition", "competition"),
+    ("penalty_revoked_by_a_dispute_of_its_competition", "Penalty", "revoked_in.competition", "competition"),
+    ("player_in_a_club_of_their_register", "players.Player", "club.register", "register"),
+    ("role_plays_as_one_of_its_leagues_register", "Role", "player.register", "competition.league.register"),
+    ("role_for_a_team_of_its_competition", "Role", "team.competition", "competition"),
+    ("edition_punishes_by_a_catalogue_of_its_league", "RuleSet", "own_catalogue.league", "book.league"),
+    ("seat_in_its_tables_round", "Seat", "table.round", "round"),
+    ("sheet_corrected_by_a_dispute_of_its_table", "Sheet", "dispute.table", "table"),
+    (
+        "team_penalty_in_its_teams_competition",
+        "TeamPenalty",
+        "team.competition",
+        "stage.division.competition",
+    ),
+    (
+        "team_seat_in_its_teams_competition",
+        "TeamSeat",
+        "team.competition",
+        "round.stage.division.competition",
+    ),
+    ("waiver_in_a_competition_of_its_league", "Waiver", "ban.league", "competition.league"),
+)
+ENTERED = (
+    ("adjusted_player_is_entered", "Adjustment", "player", "stage.division.competition"),
+    (
+        "consenting_player_is_entered",
+        "Consent",
+        "player",
+        "appointment.table.round.stage.division.competition",
+    ),
+    ("drawn_player_is_entered", "Lot", "player", "lots.stage.division.competition"),
+    ("named_player_is_entered", "LineUp", "player", "round.stage.division.competition"),
+    ("punished_player_is_entered", "Penalty", "player", "competition"),
+    ("qualified_player_is_entered", "StageEntrant", "player", "stage.division.competition"),
+    ("seated_player_is_entered", "Seat", "player", "round.stage.division.competition"),
+    ("substituted_player_is_entered", "Seat", "stands_for", "round.stage.division.competition"),
+)
+KEPT = (
+    ("Appointment", "table"),
+    ("Ban", "league"),
+    ("Competition", "league"),
+    ("Dispute", "competition"),
+    ("Dispute", "table"),
+    ("Division", "competition"),
+    ("Entrant", "competition"),
+    ("League", "register"),
+    ("Lots", "stage"),
+    ("OwnCatalogue", "league"),
+    ("Penalty", "competition"),
+    ("players.Club", "register"),
+    ("players.Player", "register"),
+    ("Round", "stage"),
+    ("RuleBook", "league"),
+    ("RuleSet", "book"),
+    ("Stage", "division"),
+    ("Table", "round"),
+    ("Team", "competition"),
+)
+LOGGED = ("AuditEntry",)
 REFUSAL = "the audit log only grows"
 
-_INSTALL = {
-    "sqlite": [
-        f"""CREATE TRIGGER IF NOT EXISTS audit_no_{verb.lower()} BEFORE {verb} ON league_auditentry
-            BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"""
-        for verb in ("UPDATE", "DELETE")
-    ],
-    "postgresql": [
-        f"""CREATE OR REPLACE FUNCTION league_audit_refuse() RETURNS trigger AS $$
-            BEGIN RAISE EXCEPTION '{REFUSAL}' USING ERRCODE = 'integrity_constraint_violation'; END $$
-            LANGUAGE plpgsql""",
-        """CREATE OR REPLACE TRIGGER audit_only_grows BEFORE UPDATE OR DELETE ON league_auditentry
-            FOR EACH ROW EXECUTE FUNCTION league_audit_refuse()""",
-    ],
-}
-_REMOVE = {
-    "sqlite": ["DROP TRIGGER IF EXISTS audit_no_update", "DROP TRIGGER IF EXISTS audit_no_delete"],
-    "postgresql": ["DROP TRIGGER IF EXISTS audit_only_grows ON league_auditentry"],
-}
+
+@dataclass(frozen=True)
+class Trigger:
+    """``wrong`` is the condition that it refuses with ``sentence``. It is SQL over ``{row}``, a row that is
+    inserted or of which ``columns`` are updated; without INSERT it is SQL over NEW and OLD.
+    """
+
+    name: str
+    table: str
+    wrong: str
+    sentence: str
+    columns: str
+    events: tuple[str, ...] = ("INSERT", "UPDATE")
 
 
-def install(connection: BaseDatabaseWrapper) -> None:
-    _run(connection, _INSTALL)
+def install(connection: BaseDatabaseWrapper, apps: Apps = current) -> None:
+    """Makes all triggers again. Migrations give their own ``apps``."""
+    remove(connection)
+    statements = _postgresql if connection.vendor == "postgresql" else _sqlite
+    with connection.cursor() as cursor:
+        for trigger in all_triggers(apps):
+            for statement in statements(trigger):
+                cursor.execute(statement)
 
 
 def remove(connection: BaseDatabaseWrapper) -> None:
-    """For the migration backwards, and for test databases that are emptied between tests."""
-    _run(connection, _REMOVE)
-
-
-def _run(connection: BaseDatabaseWrapper, statements: dict[str, list[str]]) -> None:
+    """Drops every trigger: for migrations, and for test databases that are emptied between tests."""
     with connection.cursor() as cursor:
-        for statement in statements.get(connection.vendor, []):
+        if connection.vendor == "postgresql":
+            cursor.execute(_FUNCTIONS)
+            statements = [f"DROP FUNCTION {name}() CASCADE" for (name,) in cursor.fetchall()]
+        else:
+            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            statements = [f"DROP TRIGGER {name}" for (name,) in cursor.fetchall()]
+        for statement in statements:
             cursor.execute(statement)
+
+
+_FUNCTIONS = """SELECT proname FROM pg_proc
+    WHERE prorettype = 'trigger'::regtype AND pronamespace = current_schema()::regnamespace"""
+
+
+def _sqlite(trigger: Trigger) -> Iterator[str]:
+    for event in trigger.events:
+        of = f"OF {trigger.columns}" if event == "UPDATE" and trigger.columns else ""
+        yield f"""CREATE TRIGGER {trigger.name}_{event.lower()} BEFORE {event} {of} ON {trigger.table}
+            WHEN {trigger.wrong.format(row="NEW")} BEGIN SELECT RAISE(ABORT, '{trigger.sentence}'); END"""
+
+
+def _postgresql(trigger: Trigger) -> Iterator[str]:
+    """Inserted rows are checked in one query a statement: a function called for each makes imports slow."""
+    together = "INSERT" in trigger.events
+    wrong = trigger.wrong.format(row="line")
+    yield f"""CREATE FUNCTION {trigger.name}() RETURNS trigger AS $$ BEGIN
+        IF {f"EXISTS (SELECT 1 FROM line WHERE {wrong})" if together else wrong} THEN
+            RAISE EXCEPTION '{trigger.sentence}' USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
+        RETURN NULL;
+        END $$ LANGUAGE plpgsql"""
+    each = "REFERENCING NEW TABLE AS line FOR EACH STATEMENT" if together else "FOR EACH ROW"
+    for event in trigger.events:
+        yield f"""CREATE TRIGGER {trigger.name}_{event.lower()} AFTER {event} ON {trigger.table}
+            {each} EXECUTE FUNCTION {trigger.name}()"""
+
+
+def all_triggers(apps: Apps) -> Iterator[Trigger]:
+    def rule(name: str, model: type[Model], wrong: str, *paths: str) -> Trigger:
+        columns = ", ".join(sorted({_column(model, path) for path in paths}))
+        return Trigger(name, model._meta.db_table, wrong, name.replace("_", " "), columns)
+
+    entrant = _model(apps, "Entrant")._meta.db_table
+    naming = []
+    for name, label, one, other in SAME:
+        model = _model(apps, label)
+        yield rule(name, model, f"{_value(model, one)} <> {_value(model, other)}", one, other)
+    for name, label, player, competition in ENTERED:
+        model = _model(apps, label)
+        who, where = _value(model, player), _value(model, competition)
+        entry = f"SELECT 1 FROM {entrant} WHERE competition_id = {where} AND player_id = {who}"
+        # Not EXISTS, which PostgreSQL makes a join: that reads all entries of the competition for each row.
+        yield rule(name, model, f"{who} IS NOT NULL AND ({entry}) IS NULL", player, competition)
+        same = f"{who} = OLD.player_id AND {where} = OLD.competition_id".format(row="line")
+        naming.append(f"EXISTS (SELECT 1 FROM {model._meta.db_table} AS line WHERE {same})")
+    sentence = "an entry stays as long as its player is named in the competition"
+    yield Trigger("entry_stays", entrant, " OR ".join(naming), sentence, "", ("DELETE",))
+    for label, name in KEPT:
+        model = _model(apps, label)
+        table, column = model._meta.db_table, _column(model, name)
+        wrong = f"COALESCE(NEW.{column}, 0) <> COALESCE(OLD.{column}, 0)"
+        yield Trigger(f"{table}_keeps_its_{name}", table, wrong, f"{name} never changes", column, ("UPDATE",))
+    for label in LOGGED:
+        table = _model(apps, label)._meta.db_table
+        yield Trigger(f"{table}_only_grows", table, "1 = 1", REFUSAL, "", ("UPDATE", "DELETE"))
+
+
+def _model(apps: Apps, label: str) -> type[Model]:
+    return apps.get_model(label if "." in label else f"league.{label}")
+
+
+def _key(model: type[Model], name: str) -> "ForeignKey[Model, Model]":
+    return cast("ForeignKey[Model, Model]", model._meta.get_field(name))
+
+
+def _column(model: type[Model], path: str) -> str:
+    """The column of the row with which the path begins."""
+    return _key(model, path.split(".")[0]).column
+
+
+def _value(model: type[Model], path: str) -> str:
+    """SQL of what a path of foreign keys from ``{row}`` leads to: an id, or NULL where it ends early."""
+    sql = ""
+    for name in path.split("."):
+        key = _key(model, name)
+        sql = (
+            f"(SELECT {key.column} FROM {model._meta.db_table} WHERE id = {sql})"
+            if sql
+            else f"{{row}}.{key.column}"
+        )
+        model = key.related_model
+    return sql

@@ -25,7 +25,6 @@ from league.models import (
     Stage,
     StageEntrant,
     Table,
-    TeamLots,
 )
 from league.people.queries import PlayerInfo, TeamInfo, players_of
 from league.results.queries import games
@@ -300,21 +299,16 @@ def qualified_players(stage: Stage) -> list[int] | None:
 class LotsDraw:
     """A draw of lots, its players (or teams) in the order in which they were drawn."""
 
-    lots: Lots | TeamLots
+    lots: Lots
     players: tuple[Info, ...]
 
 
 def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> tuple[LotsDraw, ...]:
     """The lots drawn in the stage, oldest first, between players or between teams."""
-    lots = TeamLots.objects if of_teams else Lots.objects
-    found = lots.filter(stage=stage).select_related("created_by").order_by("pk")
-    return tuple(LotsDraw(each, infos_of(drawn_ids(each), known)) for each in found)
-
-
-def drawn_ids(lots: Lots | TeamLots) -> list[int]:
-    """The players or teams of this draw, first drawn first."""
-    ids: list[int] = lots.teams if isinstance(lots, TeamLots) else lots.players
-    return ids
+    found = Lots.objects.filter(stage=stage).prefetch_related("drawn").order_by("pk")
+    return tuple(
+        LotsDraw(lots, infos_of(lots.drawn_ids, known)) for lots in found if lots.of_teams == of_teams
+    )
 
 
 def equal_rows(stage: Stage, *, of_teams: bool = False) -> list[list[Row]]:

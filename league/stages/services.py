@@ -1,11 +1,13 @@
 """Stages: made by a cut of players or teams, undone; lots between equals; the numbers of hanchan."""
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Form, change
+from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.core.stages import stage_before
@@ -14,6 +16,7 @@ from league.models import (
     Adjustment,
     Competition,
     Dispute,
+    Lot,
     Lots,
     Penalty,
     Round,
@@ -21,7 +24,6 @@ from league.models import (
     Stage,
     StageEntrant,
     Table,
-    TeamLots,
 )
 from league.stages.queries import CutPlan, Unfinished, equal_rows, plan_cut, results_in, unfinished_rounds
 from scoring.cuts import TEAM, Cut, Terms, draw_lots, evenly_seated, final_tables
@@ -311,7 +313,7 @@ def draw(
     of_teams: bool = False,
     by: User | None,
     form: Form | None = None,
-) -> Lots | TeamLots:
+) -> Lots:
     """Draw lots between players (or teams) who are equal in everything, once and for good.
 
     Raises ``OutOfDate`` when these are not those who share a rank (any more), ``Refused`` when rounds of the
@@ -331,13 +333,20 @@ def draw(
                     " Look at the page again."
                 )
             )
-        order = {"teams" if of_teams else "players": list(draw_lots(named, seed))}
-        lots = (TeamLots.objects if of_teams else Lots.objects).create(
-            stage=stage, seed=seed, created_by=done.by, created_at=done.at, **order
-        )
-        done.log("lots.draw", f"stage:{stage.pk}", after={**order, "seed": seed})
+        order = draw_lots(named, seed)
+        lots = keep_lots(done, stage, order, seed, of_teams=of_teams)
+        drawn = {"teams" if of_teams else "players": list(order)}
+        done.log("lots.draw", f"stage:{stage.pk}", after={**drawn, "seed": seed})
         done.answer = {"lots": lots.pk}
         return lots
+
+
+def keep_lots(done: Change, stage: Stage, order: Iterable[int], seed: int, *, of_teams: bool = False) -> Lots:
+    """Part of a change that draws lots: the ids of players or teams in ``order``."""
+    lots = Lots.objects.create(stage=stage, seed=seed, created_by=done.by, created_at=done.at)
+    who = "team_id" if of_teams else "player_id"
+    Lot.objects.bulk_create(Lot(lots=lots, position=n, **{who: pk}) for n, pk in enumerate(order, 1))
+    return lots
 
 
 # --- numbers of hanchan
@@ -387,15 +396,27 @@ def refuse_both_in_a_cut(one: int, other: int) -> None:
 def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
     """Puts ``keep`` in the place of ``gone`` in the cuts and lots of the competition."""
     StageEntrant.objects.filter(stage__division__competition=competition, player=gone).update(player=keep)
-    for lots in Lots.objects.filter(stage__division__competition=competition):
-        if gone in lots.players:
-            lots.players = _replace(lots.players, keep, gone)
-            lots.save(update_fields=["players"])
+    _take_over_lots(competition, keep=keep, gone=gone)
     for stage in Stage.objects.filter(division__competition=competition):
         cut = {name: _replace(value, keep, gone) for name, value in stage.cut.items()}
         if cut != stage.cut:
             stage.cut = cut
             stage.save(update_fields=["cut"])
+
+
+def _take_over_lots(competition: Competition, *, keep: int, gone: int) -> None:
+    """Where both were drawn, the first lot is theirs."""
+    lots = Lot.objects.filter(lots__stage__division__competition=competition, player__in=(keep, gone))
+    for _draw, (first, *others) in groupby(lots, key=attrgetter("lots_id")):
+        for other in others:
+            other.delete()
+        first.player_id = keep
+        first.save(update_fields=["player"])
+
+
+def forget_lots(competition: Competition, player: int) -> None:
+    """Takes a player who was never seated, and leaves, out of the lots."""
+    Lot.objects.filter(lots__stage__division__competition=competition, player=player).delete()
 
 
 def _replace(value: object, keep: int, gone: int) -> object:

@@ -31,14 +31,13 @@ from league.models import (
     Stage,
     StageEntrant,
     Team,
-    TeamLots,
     TeamPenalty,
     TeamSeat,
 )
 from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
 from league.results.queries import GAME_AND_ENDING, counted_tables, folded_game
 from league.standings.columns import NEEDS_HISTORY
-from league.standings.queries.standings import CACHE_SECONDS
+from league.standings.queries.standings import CACHE_SECONDS, lots_by_stage
 from scoring.standings import LOTS, Outside, Row
 from scoring.teams import (
     Deduction,
@@ -127,7 +126,8 @@ def compute_team_standings(
         return TeamStandings(stage.pk, (), 0)
     chain, from_start = ranked_line(stage, same, asked)
     facts = _facts(stage.division.competition, [each.pk for each in chain], public=public)
-    lots = _lots({each.pk for each in chain} - secret.lots) if LOTS in asked else {}
+    drawn_in = {each.pk for each in chain} - secret.lots
+    lots = lots_by_stage(drawn_in, of_teams=True) if LOTS in asked else {}
     rows: list[Row] = []
     for index, each in enumerate(chain):
         listed = facts.listed(each, everybody=index == 0 and from_start, before=rows)
@@ -145,15 +145,6 @@ def compute_team_standings(
             with_history=NEEDS_HISTORY,
         )
     return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), len(facts.games[stage.pk]))
-
-
-def _lots(stages: Iterable[int]) -> Mapping[int, Sequence[Sequence[int]]]:
-    """Stage → the lots drawn between its teams, oldest first."""
-    found: dict[int, list[list[int]]] = {}
-    drawn = TeamLots.objects.filter(stage__in=stages).order_by("pk")
-    for stage, teams in drawn.values_list("stage_id", "teams"):
-        found.setdefault(stage, []).append(teams)
-    return found
 
 
 def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:

@@ -21,12 +21,12 @@ from league.models import (
     Competition,
     Entrant,
     LineUp,
+    Lots,
     Round,
     RuleSet,
     Seat,
     Stage,
     Table,
-    TeamLots,
     TeamPenalty,
     TeamSeat,
 )
@@ -57,7 +57,7 @@ def from_database(
     )
     ids = {entrant.player_id: entrant.key for entrant in entrants}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").prefetch_related(
-        "stages__rounds", "stages__qualified", "stages__lots"
+        "stages__rounds", "stages__qualified", "stages__lots__drawn"
     )
     slugs = {division.pk: division.slug for division in divisions}
     stages = [stage for division in divisions for stage in division.stages.all()]
@@ -145,7 +145,9 @@ def _stage(stage: Stage, divisions: Ids, tables: Tables, ids: Ids) -> schema.Sta
         cut=_cut(stage, divisions, ids) if stage.cut else None,
         entrants=entrants if stage.cut else None,
         lots=[
-            schema.LotsFacts.from_row(lots, players=_those(ids, lots.players)) for lots in stage.lots.all()
+            schema.LotsFacts.from_row(lots, players=_those(ids, lots.drawn_ids))
+            for lots in stage.lots.all()
+            if not lots.of_teams
         ],
         rounds=[
             schema.RoundFacts.from_row(round_, tables=tables.get(round_.pk, []))
@@ -265,7 +267,7 @@ def _team_play(
 ) -> schema.TeamPlayFacts:
     teams = dict(competition.teams.values_list("pk", "key"))
     penalties = TeamPenalty.objects.filter(team__competition=competition).select_related("stage__division")
-    lots = TeamLots.objects.filter(stage__division__competition=competition).select_related("stage__division")
+    lots = Lots.objects.filter(stage__division__competition=competition).select_related("stage__division")
     return schema.TeamPlayFacts.from_row(
         competition,
         mode=competition.team_play,
@@ -280,8 +282,9 @@ def _team_play(
             for each in penalties
         ],
         lots=[
-            schema.TeamLotsFacts.from_row(each, **_place(each.stage), teams=_those(teams, each.teams))
-            for each in lots
+            schema.TeamLotsFacts.from_row(each, **_place(each.stage), teams=_those(teams, each.drawn_ids))
+            for each in lots.prefetch_related("drawn")
+            if each.of_teams
         ],
         cuts=[_team_cut(stage, teams) for stage in stages if stage.team_cut],
     )

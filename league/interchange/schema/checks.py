@@ -458,10 +458,14 @@ def _check_words(walk: Walk, penalty: schema.PenaltyFacts) -> Found:
 
 @_of(schema.AdjustmentFacts)
 def _check_adjustment(walk: Walk, adjustment: schema.AdjustmentFacts) -> Found:
-    if adjustment.round is not None and not adjustment.revoked:
-        same = (adjustment.in_round, adjustment.player, adjustment.kind)
-        sentence = _("This player has such an adjustment in this round already.")
-        yield from walk.first_time(same, ("round",), sentence)
+    if adjustment.revoked:
+        return
+    same: tuple[object, ...] = (adjustment.in_stage, adjustment.round, adjustment.player, adjustment.kind)
+    sentence = _("This player has such an adjustment in this round already.")
+    if adjustment.round is None:
+        same = (*same, adjustment.score, adjustment.reason)
+        sentence = _("This player has such an adjustment already.")
+    yield from walk.first_time(same, ("round",), sentence)
 
 
 # --- teams

@@ -17,7 +17,6 @@ from league.models import (
     Division,
     Entrant,
     LineUp,
-    Lots,
     OwnCatalogue,
     Penalty,
     Round,
@@ -28,11 +27,11 @@ from league.models import (
     StageEntrant,
     Table,
     Team,
-    TeamLots,
     TeamPenalty,
     TeamSeat,
 )
 from league.models.play import named_text
+from league.stages.services import keep_lots
 from players.models import Club, FederationNumber, Player
 from scoring.rules import Rules
 from scoring.units import WINDS
@@ -163,10 +162,8 @@ class Writer:
                     )
                     for position, each in enumerate(facts.entrants or [], 1)
                 )
-                Lots.objects.bulk_create(
-                    Lots(stage=stage, players=_keys(each.players, self.players), seed=each.seed, **self.made)
-                    for each in facts.lots
-                )
+                for lots in facts.lots:
+                    keep_lots(self.done, stage, _keys(lots.players, self.players), lots.seed)
 
     def _make_cut(self, facts: schema.CutFacts, division: str) -> dict[str, object]:
         """As ``league.stages.services`` and, of a play-off, ``league.seasons.services`` keep it."""
@@ -342,15 +339,9 @@ class Writer:
             )
             for each in play.penalties
         )
-        TeamLots.objects.bulk_create(
-            TeamLots(
-                stage=self.stages[each.in_stage],
-                teams=_keys(each.teams, self.teams),
-                seed=each.seed,
-                **self.made,
-            )
-            for each in play.lots
-        )
+        for lots in play.lots:
+            stage, order = self.stages[lots.in_stage], _keys(lots.teams, self.teams)
+            keep_lots(self.done, stage, order, lots.seed, of_teams=True)
         for cut in play.cuts:
             stage = self.stages[cut.in_stage]
             stage.team_cut = self._make_team_cut(cut)

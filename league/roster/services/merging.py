@@ -86,53 +86,56 @@ def _refuse_clash(one: Player, other: Player) -> None:
             % {"round": both.number, "competition": both.stage.division.competition.name}
         )
     refuse_both_in_a_cut(one.pk, other.pk)
+    given = Adjustment.objects.filter(round=None, revoked_at=None)
+    same = {name: OuterRef(name) for name in ("stage", "kind", "score", "reason")}
+    twice = given.filter(Exists(given.filter(**same, player=other)), player=one)
+    if (found := twice.select_related("stage__division__competition").first()) is not None:
+        raise Refused(
+            _(
+                "Both were given the same points in %(stage)s of %(competition)s."
+                " Take back one of the two first."
+            )
+            % {"stage": found.stage.name, "competition": found.stage.division.competition.name}
+        )
 
 
 def _repoint(done: Change, keep: Player, gone: Player) -> None:
     """Everything of ``gone`` in one competition becomes ``keep``'s; two entries become one."""
-    take_over_consents(done.competition, keep=keep.pk, gone=gone.pk)
-    seats = Seat.objects.filter(player=gone, round__stage__division__competition=done.competition)
-    penalties = Penalty.objects.filter(player=gone, competition=done.competition)
-    moved: dict[str, object] = {
+    here = done.competition
+    entries = {e.player_id: e for e in Entrant.objects.filter(competition=here, player__in=(keep, gone))}
+    if gone.pk not in entries:
+        return
+    stays, goes = entries.get(keep.pk), entries[gone.pk]
+    if stays is None:  # first, because the database refuses a seat of somebody who is not entered
+        goes.player = keep
+        goes.save(update_fields=["player"])
+    seats = Seat.objects.filter(player=gone, round__stage__division__competition=here)
+    penalties = Penalty.objects.filter(player=gone, competition=here)
+    moved = {
         "player": gone.pk,
         "seats": list(seats.order_by("pk").values_list("pk", flat=True)),
         "penalties": list(penalties.order_by("pk").values_list("pk", flat=True)),
+        "entrant": goes.pk,
     }
-    entries = {
-        e.player_id: e for e in Entrant.objects.filter(competition=done.competition, player__in=(keep, gone))
-    }
-    if gone.pk not in entries and not moved["seats"] and not moved["penalties"]:
-        return
     seats.update(player=keep)
-    Seat.objects.filter(stands_for=gone, round__stage__division__competition=done.competition).update(
-        stands_for=keep
-    )
-    Adjustment.objects.filter(player=gone, stage__division__competition=done.competition).update(player=keep)
+    Seat.objects.filter(stands_for=gone, round__stage__division__competition=here).update(stands_for=keep)
+    Adjustment.objects.filter(player=gone, stage__division__competition=here).update(player=keep)
     penalties.update(player=keep)
-    take_over_cuts(done.competition, keep=keep.pk, gone=gone.pk)
-    take_over_line_ups(done.competition, keep=keep.pk, gone=gone.pk)
-    take_over_drafts(done.competition, keep=keep.pk, gone=gone.pk)
-    entrant = _join_entrants(entries.get(keep.pk), entries.get(gone.pk), keep)
-    if gone.pk in entries:
-        moved["entrant"] = entries[gone.pk].pk
-    after = {"player": keep.pk, "entrant": entrant.pk if entrant else None}
+    take_over_consents(here, keep=keep.pk, gone=gone.pk)
+    take_over_cuts(here, keep=keep.pk, gone=gone.pk)
+    take_over_line_ups(here, keep=keep.pk, gone=gone.pk)
+    take_over_drafts(here, keep=keep.pk, gone=gone.pk)
+    if stays is not None:
+        _join_entrants(stays, goes)
+    after = {"player": keep.pk, "entrant": (stays or goes).pk}
     done.log("player.merge", f"player:{keep.pk}", before=moved, after=after)
 
 
-def _join_entrants(stays: Entrant | None, goes: Entrant | None, keep: Player) -> Entrant | None:
+def _join_entrants(stays: Entrant, goes: Entrant) -> None:
     """One entry of two: the staying one's key, and what it lacks from the other; playing if either plays."""
-    if goes is None:
-        return stays
-    if stays is None:
-        goes.player = keep
-        goes.save(update_fields=["player"])
-        return goes
-    pk = goes.pk
     goes.delete()
-    goes.pk = pk  # the log names the entry that went
     stays.division_id = stays.division_id or goes.division_id
     stays.team_id = stays.team_id or goes.team_id
     if goes.withdrawn_at is None:
         stays.withdrawn_at = None
     stays.save(update_fields=["division", "team", "withdrawn_at"])
-    return stays

@@ -31,6 +31,7 @@ from league.roster.services.register import (
     values_of,
     write_player,
 )
+from league.stages.services import forget_lots
 from league.teams.services import forget_line_ups
 from players.matching import exact_key, number_key
 from players.models import FederationNumber, Player
@@ -305,6 +306,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
         )
         forget_line_ups(done.competition, player.pk)
         forget_consents(done.competition, player.pk)
+        forget_lots(done.competition, player.pk)
         entrant.delete()
         if not competitions_of([player.pk]).exists() and not player.bans.exists():
             player.delete()

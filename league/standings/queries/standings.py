@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 
 from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets_of
-from league.models import Entrant, Lots, Stage
+from league.models import Entrant, Lot, Stage
 from league.people.queries import EntrantInfo, PlayerInfo, entrant_infos
 from league.results.queries import games_by_stage
 from league.standings.columns import NEEDS_HISTORY
@@ -111,7 +111,7 @@ def compute_standings_of(
         asked,
         qualified_by_stage({each.pk: each for chain, _ in chains.values() for each in chain}.values()),
         _previous_ranks(asked, competition.pk),
-        _lots_by_stage(asked, set(needed) - secret.lots),
+        lots_by_stage(set(needed) - secret.lots) if LOTS in asked else {},
     )
     ranked = {
         stage.pk: _rank(
@@ -149,13 +149,14 @@ def _previous_ranks(asked: Sequence[str], competition: int) -> dict[int, int]:
     return {player: rank for player, rank in found if rank is not None}
 
 
-def _lots_by_stage(asked: Sequence[str], stages: Iterable[int]) -> dict[int, list[list[int]]]:
-    found: dict[int, list[list[int]]] = {}
-    if LOTS in asked:
-        drawn = Lots.objects.filter(stage__in=list(stages)).order_by("pk")
-        for stage, players in drawn.values_list("stage_id", "players"):
-            found.setdefault(stage, []).append(players)
-    return found
+def lots_by_stage(stages: Collection[int], *, of_teams: bool = False) -> dict[int, list[list[int]]]:
+    """Stage → the lots drawn between its players (or teams), oldest first: their ids, first drawn first."""
+    who = "team_id" if of_teams else "player_id"
+    lots = Lot.objects.filter(lots__stage__in=stages, **{f"{who}__isnull": False})
+    found: dict[int, dict[int, list[int]]] = {}
+    for stage, draw, drawn in lots.values_list("lots__stage_id", "lots_id", who):
+        found.setdefault(stage, {}).setdefault(draw, []).append(drawn)
+    return {stage: list(draws.values()) for stage, draws in found.items()}
 
 
 def _rank(

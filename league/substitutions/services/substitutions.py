@@ -258,7 +258,8 @@ def add_adjustment(
 ) -> Adjustment:
     """Gives a player ``score`` tenths in ``stage``, for a round without a seat of theirs (None: for none).
 
-    Raises ``Refused`` without a reason, and where the player has a seat in that round.
+    Raises ``Refused`` without a reason, where the player has a seat in that round, and for a second one of
+    that kind for the round, or an equal one for none.
     """
     with change(stage.division.competition, by=by, form=form) as done:
         _check_reason(reason)
@@ -266,6 +267,10 @@ def add_adjustment(
             raise Refused(_("The player has a seat in this round: its result counts."), field="round")
         if _adjustment_of(stage, round_, entrant.player_id, kind) is not None:
             raise Refused(_("This player has such an adjustment in this round already."), field="round")
+        without_round = Adjustment.objects.filter(stage=stage, round=None, revoked_at=None, kind=kind)
+        equal = without_round.filter(player=entrant.player_id, score=score, reason=reason.strip())
+        if round_ is None and equal.exists():
+            raise Refused(_("This player has such an adjustment already."), field="reason")
         made = _give(done, stage, round_, entrant.player_id, Adjustment.Kind(kind), score, reason)
         done.answer = {"adjustment": made.pk}
         return made

@@ -16,7 +16,7 @@ from league.calendar.services.table_times import (
     take_over_consents,
 )
 from league.core.errors import Refused
-from league.models import Appointment, AuditEntry, Consent, Table
+from league.models import Appointment, AuditEntry, Consent, Entrant, Table
 from league.results.services import record_result
 from league.roster.services.roster import remove_entrant
 from league.rounds.services import close_round, create_round, open_round, seat_players
@@ -393,6 +393,7 @@ def test_a_table_that_is_seated_with_other_players_loses_its_time(here):
 def test_agreements_of_two_merged_records_become_one_persons(here):
     first = proposed(here)
     double, other = here.players[0], Player.objects.create(register=here.league.register, name="Chan")
+    Entrant.objects.create(competition=here.competition, player=other, key="chan")
     take_over_consents(here.competition, keep=other.pk, gone=double.pk)
     assert [consent.player for consent in first.consents.all()] == [other]
     Consent.objects.create(appointment=first, player=double, created_at=NOW)

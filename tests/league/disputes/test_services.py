@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from league.calls.services import start_clock
+from league.competitions.services import create_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.disputes.procedure import FOLLOWS, NEEDED, Step
@@ -600,9 +601,11 @@ def test_another_competition_is_untouched(spring):
 
 def test_a_strangers_seat_counts_only_where_it_is(spring):
     """Playing in another competition keeps nobody from ruling here."""
-    there = club("autumn")
+    there = create_competition(
+        league=spring.league, name="Autumn", slug="autumn", preset_slug="wrc-2025", by=spring.alice
+    )
     Role.objects.create(
-        competition=there.competition,
+        competition=there,
         user=spring.bob,
         kind=Role.Kind.PLAYER,
         player=spring.players[0],

@@ -22,6 +22,7 @@ from tests.module_fixtures import module_fixture
 pytestmark = pytest.mark.django_db
 
 ADJUSTMENT = {"player": "p10", "round": 1, "kind": "absent", "score": -15.5, "reason": "came late"}
+TWICE = [ADJUSTMENT | {"round": None}] * 2
 SHEET = (45_000, 35_000, 25_000, 15_000)
 
 
@@ -123,6 +124,7 @@ SEAT = "divisions[0].stages[0].rounds[0].tables[0].seats[3]"
         ("adjustments[0].kind", ("bored", "no “bored”")),
         ("adjustments[0].score", (0.25, "one decimal")),
         ("adjustments[1]", (ADJUSTMENT, "has such an adjustment", "adjustments[2].round")),
+        ("adjustments", (TWICE, "has such an adjustment already", "adjustments[1].round")),
         ("players[0].substitute", (3, "true or false")),
     ),
     ids=str,

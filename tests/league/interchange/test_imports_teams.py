@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from league.interchange.exports.competition_file import competition_json
-from league.models import Competition, LineUp, Role, Stage, Team, TeamLots
+from league.models import Competition, LineUp, Lots, Role, Stage, Team
 from league.stages.queries import team_story_of
 from league.stages.services import cut_stage, draw
 from league.teams.services import log_team_penalty, revoke_team_penalty, set_deadline
@@ -111,7 +111,7 @@ def a_season_with_a_cut() -> Club:
 def test_a_cut_of_teams_comes_back_with_its_decisions_and_lots():
     here = a_season_with_a_cut()
     written = competition_json(here.competition)
-    drawn = [[here.competition.teams.get(pk=pk).key for pk in lots.teams] for lots in TeamLots.objects.all()]
+    drawn = [[here.competition.teams.get(pk=pk).key for pk in lots.drawn_ids] for lots in Lots.objects.all()]
     # Other keys from now on.
     Team.objects.create(competition=club("autumn").competition, key="t1", name="Others")
 

@@ -15,6 +15,7 @@ from league.roster.services.merging import merge_players
 from league.roster.services.register import PlayerValues, values_of
 from league.roster.services.roster import enter_player, withdraw_entrant
 from league.standings.queries.standings import standings
+from league.substitutions.services.substitutions import add_adjustment
 from players.models import FederationNumber, Player
 from tests.factories import Club, club, last_entry, revision, user
 from tests.module_fixtures import module_fixture
@@ -171,3 +172,22 @@ def test_suggestions_leave_out_who_met(spring):
     spring.add_round()
 
     assert suggested_pairs(spring.competition) == []
+
+
+def test_two_who_were_given_the_same_points_for_no_round_are_not_merged(spring):
+    twin = twin_in(spring.competition, spring.alice)
+    for entrant in (twin, Entrant.objects.get(player=spring.players[0])):
+        add_adjustment(
+            stage=spring.stage,
+            round_=None,
+            entrant=entrant,
+            kind="absent",
+            score=-150,
+            reason="first evening",
+            by=spring.alice,
+        )
+
+    with pytest.raises(Refused, match="Both were given the same points in Regular season of League spring"):
+        merged(spring, spring.players[0].pk, twin.player_id)
+
+    assert Player.objects.filter(pk=twin.player_id).exists()

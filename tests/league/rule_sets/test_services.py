@@ -21,7 +21,7 @@ from league.rule_sets.services import (
 )
 from scoring.presets import preset, resolve
 from scoring.rules import RulesError
-from tests.factories import Club, club, user
+from tests.factories import club, user
 
 pytestmark = pytest.mark.django_db
 
@@ -238,18 +238,20 @@ def test_of_two_who_save_one_book_at_once_one_is_told():
 @pytest.mark.django_db(transaction=True)
 def test_an_edition_is_never_changed_in_place_while_somebody_takes_it():
     made = book()
-    here: Club = club("autumn")
-    Competition.objects.filter(pk=here.competition.pk).update(league=made.league)
-    here.division.refresh_from_db()
+    alice = user("alice")
+    here = create_competition(
+        league=made.league, name="Autumn", slug="autumn", preset_slug="wrc-2025", by=alice
+    )
+    division = here.divisions.get()
     first = newest_edition(made)
     at_once(
         [
             lambda: save(made, honba=600),
-            lambda: change_rules(division=here.division, to=first, by=here.alice),
+            lambda: change_rules(division=division, to=first, by=alice),
         ]
     )
-    here.division.refresh_from_db()
-    edition = RuleSet.objects.get(pk=here.division.rule_set_id)
+    division.refresh_from_db()
+    edition = RuleSet.objects.get(pk=division.rule_set_id)
     # Either it was changed first and then taken, or taken first, and the change became the next edition.
     assert (edition.number, edition.values["honba"], numbers(made)) in [(1, 600, [1]), (1, 300, [1, 2])]
 

@@ -124,7 +124,9 @@ def test_settings_rules_and_first_stages_are_the_same(spring: Season) -> None:
 
 def test_an_edition_of_the_leagues_own_rules_is_shared(spring: Season) -> None:
     book = spring.club.league.rule_books.create(slug="house", name="House")
-    RuleSet.objects.filter(divisions=spring.upper).update(book=book, number=1)
+    rules = spring.upper.rule_set
+    spring.upper.rule_set = book.editions.create(number=1, preset=rules.preset, values=rules.values)
+    spring.upper.save()
 
     made = spring.next()
 

@@ -337,7 +337,7 @@ def test_equals_at_the_line_need_lots_which_are_kept_and_told(spring):
     final = cut(spring, 7)
     story = story_of(fresh(final), [fresh(spring.stage), fresh(final)])
 
-    winner, loser = lots.players
+    winner, loser = lots.drawn_ids
     assert qualified_players(final)[-1] == winner
     assert [(list(each.inside), list(each.outside), each.by) for each in story.decided] == [
         ([info(spring, winner)], [info(spring, loser)], "lots")
@@ -379,7 +379,7 @@ def test_lots_count_in_the_standings_only_where_they_are_a_tie_break(spring):
     update_competition(
         competition=spring.competition, values={"tie_breaks": ["firsts", "lots"]}, by=spring.alice
     )
-    assert last_two() == [(7, lots.players[0], None), (8, lots.players[1], "lots")]
+    assert last_two() == [(7, lots.drawn_ids[0], None), (8, lots.drawn_ids[1], "lots")]
 
 
 def test_lots_drawn_while_results_were_hidden_tell_the_public_nothing(spring):
@@ -497,13 +497,13 @@ def test_a_merged_record_keeps_its_place_in_cut_and_lots(spring):
     spring.add_players(1)
     gone, keep = spring.players[3], spring.players[8]
     places = [keep.pk if player == gone.pk else player for player in qualified_players(final)]
-    drawn = [keep.pk if player == gone.pk else player for player in Lots.objects.get().players]
+    drawn = [keep.pk if player == gone.pk else player for player in Lots.objects.get().drawn_ids]
 
     merged(spring, keep, gone)
 
     final = fresh(final)
     assert qualified_players(final) == places
-    assert Lots.objects.get().players == drawn
+    assert Lots.objects.get().drawn_ids == drawn
     assert sorted([*final.cut["decided"][0]["in"], *final.cut["decided"][0]["out"]]) == sorted(drawn)
 
 

@@ -7,13 +7,14 @@ from django.utils import timezone
 
 from league.competitions.services import update_competition
 from league.core.errors import OutOfDate, Refused
-from league.models import AuditEntry, Lots, Stage, StageEntrant, TeamLots
+from league.models import AuditEntry, Entrant, Lot, Lots, Stage, StageEntrant
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round, set_visibility
 from league.stages.queries import CutPlan, CutStory, Info, changed_since, equal_rows, plan_cut, team_story_of
 from league.stages.services import cut_stage, draw, take_over_cuts, undo_stage
 from league.teams.queries import compute_team_standings
 from league.teams.services import add_team, log_team_penalty
+from players.models import Player
 from scoring.cuts import Terms
 from tests.factories import Club
 from tests.module_fixtures import module_fixture
@@ -41,10 +42,10 @@ def again(here: Club, stage: Stage | None = None) -> Stage:
     return found.get(pk=(stage or here.stage).pk)
 
 
-def lots(here: Club, *names: str, seed: int = 3) -> TeamLots:
+def lots(here: Club, *names: str, seed: int = 3) -> Lots:
     teams = teams_of(here, *names)
     drawn = draw(stage=here.stage, players=teams, seed=seed, of_teams=True, by=here.alice)
-    assert isinstance(drawn, TeamLots)
+    assert drawn.of_teams
     return drawn
 
 
@@ -68,10 +69,10 @@ def plan(here: Club, top: int, *picked: str, carry: str = "half") -> CutPlan:
 
 def refusal(write: Callable[[], object]) -> str:
     """What the refused write says; nothing of it is kept."""
-    before = (Stage.objects.count(), TeamLots.objects.count(), AuditEntry.objects.count())
+    before = (Stage.objects.count(), Lots.objects.count(), AuditEntry.objects.count())
     with pytest.raises(Refused) as caught:
         write()
-    assert (Stage.objects.count(), TeamLots.objects.count(), AuditEntry.objects.count()) == before
+    assert (Stage.objects.count(), Lots.objects.count(), AuditEntry.objects.count()) == before
     return str(caught.value)
 
 
@@ -125,7 +126,7 @@ def test_lots_between_equal_teams_decide_the_cut_and_are_told(spring, seed):
     final = cut(spring, 3)
 
     names_of = {team_of(spring, name).pk: name for name in LAST_TWO}
-    winner, loser = (names_of[team] for team in drawn.teams)
+    winner, loser = (names_of[team] for team in drawn.drawn_ids)
     told = story(spring, final)
     assert names(told.teams) == ["Reds", "Greys", winner]
     assert [(names(each.inside), names(each.outside), each.by) for each in told.decided] == [
@@ -133,17 +134,20 @@ def test_lots_between_equal_teams_decide_the_cut_and_are_told(spring, seed):
     ]
     assert [(each.lots.seed, names(each.players)) for each in told.draws] == [(seed, [winner, loser])]
     entry = AuditEntry.objects.filter(action="lots.draw").get()
-    assert (entry.target, entry.after) == (f"stage:{spring.stage.pk}", {"teams": drawn.teams, "seed": seed})
+    assert (entry.target, entry.after) == (
+        f"stage:{spring.stage.pk}",
+        {"teams": drawn.drawn_ids, "seed": seed},
+    )
 
 
 def test_the_order_of_lots_depends_on_the_seed_alone(spring):
     orders = set()
     for seed in range(8):
-        drawn = lots(spring, *LAST_TWO, seed=seed)
-        orders.add(tuple(drawn.teams))
-        drawn.delete()
-        assert lots(spring, *reversed(LAST_TWO), seed=seed).teams == drawn.teams
-        TeamLots.objects.all().delete()
+        drawn = lots(spring, *LAST_TWO, seed=seed).drawn_ids
+        orders.add(tuple(drawn))
+        Lots.objects.all().delete()
+        assert lots(spring, *reversed(LAST_TWO), seed=seed).drawn_ids == drawn
+        Lots.objects.all().delete()
 
     assert len(orders) == 2
 
@@ -166,7 +170,7 @@ def test_equal_teams_that_both_go_on_need_lots_for_their_places(spring):
 
     drawn = lots(spring, *LAST_TWO)
 
-    assert [team.pk for team in story(spring, cut(spring, 4)).teams][2:] == drawn.teams
+    assert [team.pk for team in story(spring, cut(spring, 4)).teams][2:] == drawn.drawn_ids
 
 
 def test_teams_chosen_by_hand_are_told_so_and_take_the_place_of_those_by_rank(spring):
@@ -205,16 +209,21 @@ def test_lots_of_teams_count_in_the_team_standings_only_where_they_are_a_tie_bre
     assert [rank for rank, _name, _by in ranks(spring)] == [1, 2, 3, 3]
     update_competition(competition=spring.competition, values={"tie_breaks": ["lots"]}, by=spring.alice)
     names_of = {team_of(spring, name).pk: name for name in LAST_TWO}
-    winner, loser = (names_of[team] for team in drawn.teams)
+    winner, loser = (names_of[team] for team in drawn.drawn_ids)
     assert ranks(spring)[2:] == [(3, winner, None), (4, loser, "lots")]
 
 
 def test_lots_drawn_between_players_say_nothing_of_teams_with_the_same_ids(spring):
     update_competition(competition=spring.competition, values={"tie_breaks": ["lots"]}, by=spring.alice)
     teams = teams_of(spring, *LAST_TWO)
-    Lots.objects.create(
-        stage=spring.stage, players=teams, seed=1, created_by=spring.alice, created_at=timezone.now()
-    )
+    for pk in teams:
+        player, made = Player.objects.get_or_create(
+            pk=pk, defaults={"register": spring.league.register, "name": f"Player {pk}"}
+        )
+        if made:
+            Entrant.objects.create(competition=spring.competition, player=player, key=f"q{pk}")
+    lots = Lots.objects.create(stage=spring.stage, seed=1, created_by=spring.alice, created_at=timezone.now())
+    Lot.objects.bulk_create(Lot(lots=lots, player_id=pk, position=n) for n, pk in enumerate(teams, 1))
 
     assert [rank for rank, _name, _by in ranks(spring)] == [1, 2, 3, 3]
 
@@ -290,13 +299,13 @@ def test_a_player_who_becomes_another_leaves_teams_of_the_same_id_as_they_are(sp
     spring.add_players(1)
     drawn = lots(spring, *LAST_TWO)
     final = cut(spring, 3)
-    before = (final.team_cut, drawn.teams)
+    before = (final.team_cut, drawn.drawn_ids)
 
-    take_over_cuts(spring.competition, keep=spring.players[-1].pk, gone=drawn.teams[0])
+    take_over_cuts(spring.competition, keep=spring.players[-1].pk, gone=drawn.drawn_ids[0])
 
     final.refresh_from_db()
     drawn.refresh_from_db()
-    assert (final.team_cut, drawn.teams) == before
+    assert (final.team_cut, drawn.drawn_ids) == before
 
 
 def test_undoing_takes_the_stage_away_and_keeps_the_lots(spring):
@@ -305,4 +314,4 @@ def test_undoing_takes_the_stage_away_and_keeps_the_lots(spring):
 
     undo_stage(stage=final, by=spring.alice)
 
-    assert (StageEntrant.objects.count(), TeamLots.objects.count()) == (0, 1)
+    assert (StageEntrant.objects.count(), Lots.objects.count()) == (0, 1)

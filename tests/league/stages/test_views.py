@@ -240,7 +240,7 @@ def test_equals_at_the_line_are_drawn_from_the_page_which_comes_back(here, alice
     assert again.status_code == 302
     lots = Lots.objects.get()
     assert answer.context["why_not"] == ""
-    assert [line.info.player for line in answer.context["plan"].inside][-1] == lots.players[0]
+    assert [line.info.player for line in answer.context["plan"].inside][-1] == lots.drawn_ids[0]
     assert "Decided by: Drawing lots." in text(answer)
     assert f"draw number {lots.seed}" in text(answer)
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.competitions.services import update_competition
-from league.models import Stage, TeamLots
+from league.models import Lots, Stage
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round
 from tests.factories import Club, signed_in
@@ -79,8 +79,8 @@ def test_equal_teams_draw_lots_on_the_page_and_go_on_with_half_of_the_teams_poin
 
     answer = draw(here, alice, where)
 
-    lots = TeamLots.objects.get()
-    first, second = (here.competition.teams.get(pk=team).name for team in lots.teams)
+    lots = Lots.objects.get()
+    first, second = (here.competition.teams.get(pk=team).name for team in lots.drawn_ids)
     assert answer.redirect_chain == [(where, 302)]
     assert "The lots are drawn." in text(answer)
     assert f"draw number {lots.seed}): {first}, {second}." in text(answer)
@@ -103,7 +103,7 @@ def test_a_cut_by_rank_is_called_so_and_no_player_is_chosen_by_hand(here, alice)
     draw(here, alice, asked(here))
     made(alice, asked(here))
     final = Stage.objects.get(name="Final")
-    first, second = (here.competition.teams.get(pk=team).name for team in TeamLots.objects.get().teams)
+    first, second = (here.competition.teams.get(pk=team).name for team in Lots.objects.get().drawn_ids)
 
     for where in (
         page(here, "stages:stage", final.pk),
@@ -112,15 +112,15 @@ def test_a_cut_by_rank_is_called_so_and_no_player_is_chosen_by_hand(here, alice)
     ):
         told = text(alice.get(where))
         assert f"The 2 best teams of Regular season: {first}, {second}." in told
-        assert f"draw number {TeamLots.objects.get().seed}): {first}, {second}." in told
+        assert f"draw number {Lots.objects.get().seed}): {first}, {second}." in told
         assert "by hand" not in told
     assert text(alice.get(page(here, "stages:stage", final.pk))).count("with their team") == 4
 
 
 def test_lots_that_decided_who_is_in_are_named(here, alice):
     draw(here, alice, asked(here, top=1))
-    lots = TeamLots.objects.get()
-    first, second = (here.competition.teams.get(pk=team).name for team in lots.teams)
+    lots = Lots.objects.get()
+    first, second = (here.competition.teams.get(pk=team).name for team in lots.drawn_ids)
     decided = f"Equal: {first} (in) and {second} (out). Decided by: Drawing lots."
 
     assert decided in text(alice.get(asked(here, top=1)))
@@ -183,7 +183,7 @@ def test_the_page_of_a_stage_offers_lots_to_equal_teams_and_keeps_them(here, ali
     answer = draw(here, alice, where)
 
     assert answer.context["draws"] == []
-    assert TeamLots.objects.count() == 2
+    assert [lots.of_teams for lots in Lots.objects.all()].count(True) == 2
     assert text(answer).count("Lots drawn on") == len(named)
 
 
@@ -205,7 +205,7 @@ def test_lots_are_told_with_the_team_standings_where_they_are_a_tie_break(here, 
 
     told = text(Client().get(where))
     assert "Total equal to the rank above; decided by: Drawing lots. Lots are drawn, once" in told
-    assert f"draw number {TeamLots.objects.get().seed}" in told
+    assert f"draw number {Lots.objects.get().seed}" in told
 
 
 @pytest.mark.parametrize("players", ["", "x", "1,,2", "9" * 30])
@@ -215,7 +215,7 @@ def test_lots_between_no_teams_are_refused(here, alice, players):
     answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
 
     assert "This form was incomplete." in text(answer)
-    assert not TeamLots.objects.exists()
+    assert not Lots.objects.exists()
 
 
 def test_teams_of_another_competition_cannot_be_named(here, alice):
@@ -226,7 +226,7 @@ def test_teams_of_another_competition_cannot_be_named(here, alice):
     answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
 
     assert "These teams are not equal any more" in text(answer)
-    assert not TeamLots.objects.exists()
+    assert not Lots.objects.exists()
     assert alice.get(f"{asked(here)}&picked={team_of(other, 'Reds').pk}").context["form"].errors
 
 
@@ -236,6 +236,6 @@ def test_the_audit_log_names_the_teams(here, alice):
 
     log = text(alice.get(page(here, "audit_log:index")))
 
-    names = ", ".join(here.competition.teams.get(pk=team).name for team in TeamLots.objects.get().teams)
+    names = ", ".join(here.competition.teams.get(pk=team).name for team in Lots.objects.get().drawn_ids)
     assert log.count(f"teams: {names}") == 2
     assert "drew lots" in log

@@ -390,6 +390,17 @@ def test_a_player_with_a_seat_in_the_round_gets_nothing_for_missing_it(ema):
         )
 
 
+def test_nothing_is_given_twice_for_no_round(ema):
+    given = {"stage": ema.stage, "round_": None, "entrant": entrant(ema, 0), "kind": "absent"}
+    add_adjustment(**given, score=-150, reason="first evening", by=ema.alice)
+    add_adjustment(**given, score=-150, reason="second evening", by=ema.alice)
+
+    with pytest.raises(Refused, match="such an adjustment already"):
+        add_adjustment(**given, score=-150, reason=" first evening", by=ema.alice)
+
+    assert Adjustment.objects.count() == 2
+
+
 def test_the_adjustment_of_a_substitution_ends_with_it_only(ema):
     send_in(ema)
 

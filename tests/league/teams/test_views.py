@@ -105,7 +105,7 @@ def test_only_a_competition_of_teams_has_them_in_its_menu(here):
 
 
 def test_a_teams_page_says_what_its_players_miss_and_how_far_they_may_go(here):
-    here.competition.least_hanchan, here.competition.most_hanchan = 2, 1
+    here.competition.least_hanchan, here.competition.most_hanchan = 2, 2
     here.competition.save()
     played(here, team_round(here))
 
@@ -113,7 +113,7 @@ def test_a_teams_page_says_what_its_players_miss_and_how_far_they_may_go(here):
 
     assert re.search(r"陳大文 1 hanchan missing \+60\.0 1", page)
     assert re.search(r"Dora 2 hanchan missing", page)
-    assert "plays 2 to 1 hanchan of the regular season" in page
+    assert "plays 2 to 2 hanchan of the regular season" in page
 
 
 def test_a_round_says_for_which_team_each_player_plays(here):

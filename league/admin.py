@@ -1,6 +1,6 @@
-"""Rescue work: leagues, their owners and roles can be mended; facts and the log are read only here.
+"""Rescue work: leagues, their owners and roles can be edited; facts and the audit log are read only.
 
-Changes to a competition go through its pages, which check, log and raise the revision.
+Changes to a competition go through its pages, which check them, log them and raise the revision.
 """
 
 from django.contrib import admin

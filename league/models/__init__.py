@@ -1,6 +1,6 @@
 """The facts: who sat where, what each score sheet said, penalties, and the values of the rule sets.
 
-Nothing here is computed: places, uma, totals and ranks come from ``scoring``.
+Places, uma, totals and ranks are computed from them by ``scoring``.
 """
 
 from django.apps import apps

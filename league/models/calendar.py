@@ -1,4 +1,4 @@
-"""When tables meet: what was proposed, agreed, postponed and made up, in the order in which it was."""
+"""When tables meet: what was proposed, agreed, postponed and made up."""
 
 from typing import ClassVar
 
@@ -12,11 +12,10 @@ from players.text import validate_visible
 
 
 class Appointment(models.Model):
-    """One word on when a table meets. Never changed: the newest one that is agreed or set says when. All
-    times of a postponed table are postponed or agreed ones; one that is set ends its postponement.
+    """One statement on when a table meets. It never changes: the newest one that is agreed or set counts. One
+    that is set ends a postponement; until then a postponed table only has postponed and agreed ones.
 
-    ``meets_at`` is empty where a table is postponed without a day; ``place`` says where they meet, as far as
-    anybody said.
+    ``meets_at`` is empty where a table is postponed without a day, ``place`` where it was not given.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""League → competition (season or event) → divisions, each with its rule set → stages; and who is entered."""
+"""League → competition (season or event) → divisions, each with its rule set → stages; teams and entrants."""
 
 import zoneinfo
 from functools import cache, cached_property
@@ -18,7 +18,7 @@ from scoring.standings import Numbers
 
 @cache
 def time_zones() -> frozenset[str]:
-    """The names of all time zones. Kept, because asking for them opens hundreds of files."""
+    """The names of all time zones. Cached, because asking for them opens hundreds of files."""
     return frozenset(zoneinfo.available_timezones())
 
 
@@ -47,7 +47,7 @@ class League(models.Model):
 
 
 class RuleBook(models.Model):
-    """A league's own rules, in editions: rule sets with a number. An edition that is played never changes."""
+    """A league's own rules, in numbered editions. An edition that is played never changes."""
 
     league = models.ForeignKey(League, models.CASCADE, related_name="rule_books")
     slug = models.SlugField(_("address"), max_length=60)
@@ -74,8 +74,8 @@ class RuleBook(models.Model):
 
 
 class OwnCatalogue(models.Model):
-    """A league's own referee's catalogue: ``base`` is the slug of the book that it extends (empty: none),
-    ``entries`` what is added or changed, as ``scoring.infractions`` reads it.
+    """A league's own penalty rules: ``base`` is the slug of those that they extend (empty: none), ``entries``
+    are the offences that they add or change, as ``scoring.infractions`` reads them.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="catalogues")
@@ -105,12 +105,10 @@ class OwnCatalogue(models.Model):
 class RuleSet(models.Model):
     """The values of a rule set as they were chosen: a later edition of the preset never changes them.
 
-    It is an edition of a book, with its ``number``, or a copy that was made for one division, without.
-    ``preset`` and ``edition`` say what it was made from. ``readings`` holds which text was chosen where the
-    preset's sources contradict each other (``league.rule_sets.source_choices``). The referee's catalogue is
-    the preset's, or the one named by ``catalogue`` (a slug of ``scoring.infractions``) or ``own_catalogue``.
-    ``created_by`` and ``created_at`` say whose
-    values these are, and since when; both are unknown for what an older release made.
+    It is an edition of a book, with its ``number``, or a copy for one division, without. It was made from
+    ``preset`` and ``edition``. ``readings`` says which text was chosen where the preset's sources contradict
+    each other (``league.rule_sets.source_choices``). The penalty rules are the preset's, or those of
+    ``catalogue`` (a slug of ``scoring.infractions``) or ``own_catalogue``.
     """
 
     preset = models.CharField(max_length=40)
@@ -149,12 +147,12 @@ class RuleSet(models.Model):
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules, validated. Raises ``scoring.rules.RulesError`` if somebody broke the stored values."""
+        """The rules, validated. Raises ``scoring.rules.RulesError`` if the stored values are broken."""
         return Rules.from_values(self.values)
 
 
 class Competition(models.Model):
-    """A season or an event. ``revision`` rises with every write that can change what anyone sees."""
+    """A season or an event. ``revision`` rises with every write that can change a page."""
 
     class Kind(models.TextChoices):
         SEASON = "season", _("League season")
@@ -234,13 +232,13 @@ class Competition(models.Model):
 
     @property
     def counted_statuses(self) -> tuple[str, ...]:
-        """Statuses of the sheets that count in standings."""
+        """The statuses of sheets that count in standings."""
         return ("confirmed",) if self.counting == self.Counting.CONFIRMED else ("entered", "confirmed")
 
 
 class Division(models.Model):
     """A group of players with one rule set. ``movement`` says how many go up and down at the end of the
-    season (``scoring.promotion``; empty: nobody).
+    season (``scoring.promotion``; empty: none).
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="divisions")
@@ -269,13 +267,12 @@ class Division(models.Model):
 
 
 class Stage(models.Model):
-    """A part of a division's season. ``cut`` says how its players came from the stage before (see
-    ``league.stages.services``; empty: everyone entered plays), ``team_cut`` how its teams came where teams
-    were cut (``league.teams.services.cuts``). ``sit_out`` is what a round without a seat brings to who had to
-    sit out, ``sit_out_score`` in tenths where that is fixed.
+    """A part of a division's season. ``cut`` and ``team_cut`` record how its players and teams came from the
+    stage before (``league.stages.services``; empty: everyone entered plays); the players are ``qualified``.
+    Players who sit out a round get ``sit_out``, ``sit_out_score`` in tenths where that is fixed.
 
-    Below ``valid_hanchan`` a player is listed without a rank. ``beyond`` says how hanchan count that go
-    beyond ``standard_hanchan`` (empty: there is no such number, all count).
+    A player with fewer hanchan than ``valid_hanchan`` has no rank. ``beyond`` says how hanchan beyond
+    ``standard_hanchan`` count (empty: no such number, all count).
     """
 
     class SitOut(models.TextChoices):
@@ -335,7 +332,7 @@ class Stage(models.Model):
 
 
 class StageEntrant(models.Model):
-    """A player who came into a stage by its cut: the place in it, and the head start in tenths."""
+    """A player who came into a stage by its cut, with the position and the head start in tenths."""
 
     class How(models.TextChoices):
         RANK = "rank", _("by rank")
@@ -361,7 +358,7 @@ class StageEntrant(models.Model):
 
 
 class Team(models.Model):
-    """A team, as the competition file names it; its members are entrants, its captain has a role."""
+    """A team; its members are entrants, its captain has a role. ``key`` is its id in the competition file."""
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="teams")
     key = models.CharField(max_length=64)

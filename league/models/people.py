@@ -1,4 +1,4 @@
-"""Who may do what in a competition, and invitations to it."""
+"""Roles in a competition, and invitations to them."""
 
 import secrets
 from typing import ClassVar
@@ -15,8 +15,8 @@ from players.models import Player
 class Role(models.Model):
     """A person's role in one competition. Owners of the league are organizers of all its competitions.
 
-    ``player`` says who this person is among those who play: nobody rules on a table where they sit. ``team``
-    is the one that a captain speaks for. ``feed_key`` is the secret address of this role's calendar.
+    The person plays as ``player``, and rules on no table where that player sits. A captain speaks for
+    ``team``. ``feed_key`` is the secret address of the role's calendar.
     """
 
     class Kind(models.TextChoices):
@@ -60,8 +60,8 @@ def new_token() -> str:
 
 
 class Invitation(models.Model):
-    """A link that gives its first user a role. It ends when used, withdrawn or out of date. ``team`` is the
-    one for which a captain will speak.
+    """A link that gives its first user a role. It ends when used, withdrawn or out of date. A captain will
+    speak for ``team``.
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="invitations")

@@ -19,11 +19,11 @@ from scoring.settlement import Ending, SeatResult, settle_ending
 
 
 class Round(models.Model):
-    """One hanchan for everyone seated. ``visibility`` is what the public may see of it; ``method`` and
-    ``seed`` say how its seating was made, so that it can be made again.
+    """One hanchan for everyone seated. The public sees what ``visibility`` says; ``method`` and ``seed`` make
+    the same seating again.
 
-    A round with ``until`` is played when the four of a table agree, from ``date`` to ``until``. Teams name
-    who plays before ``line_ups_until``.
+    The tables of a round with ``until`` meet when their four players agree, from ``date`` to ``until``. Teams
+    name their players before ``line_ups_until``.
     """
 
     class Method(models.TextChoices):
@@ -79,10 +79,9 @@ class Round(models.Model):
 
 
 class Table(models.Model):
-    """Four seats in a round. ``hand`` is the deal that is being played, "E1.0" for east 1 without honba, as
-    the referees keep it (empty: nobody said); ``extra_seconds`` are added to its clock for time lost.
-    ``meets_at`` is when its four players meet, where that is not the date of the round
-    (``league.models.calendar`` has the history).
+    """Four seats in a round. ``hand`` is the deal that is being played, as the referees noted it: "E1.0" is
+    east 1 without honba. ``extra_seconds`` are added to its clock for time lost. The players meet at
+    ``meets_at`` where that is not the date of the round (``league.models.calendar`` has the history).
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
@@ -106,7 +105,7 @@ class Table(models.Model):
 
 
 class Seat(models.Model):
-    """Who sat where at the start. ``round`` repeats the table's: so the database refuses a second seat.
+    """Who sat where at the start. ``round`` repeats the table's, so that the database refuses a second seat.
 
     A substitute sits for the player ``stands_for``; ``came_late``: play had begun when the substitute came;
     ``until_back``: the substitute sits for them in later rounds of the stage, too.
@@ -163,7 +162,7 @@ class Seat(models.Model):
 
     @property
     def substitution(self) -> dict[str, Any]:
-        """What goes with a substitute to another seat: the fields that say for whom they sit, and how."""
+        """The fields that go with a substitute to another seat."""
         return {
             "stands_for_id": self.stands_for_id,
             "came_late": self.came_late,
@@ -175,12 +174,12 @@ NOBODY = "----"
 
 
 def named_text(sashiuma: Mapping[int, int]) -> str:
-    """Whom east, south, west and north named before the game, as it is kept: "1---": east named south."""
+    """Whom east, south, west and north named before the game, as it is stored: "1---" is east named south."""
     return "".join(str(sashiuma.get(seat, "-")) for seat in range(4))
 
 
 def named_of(text: str) -> dict[int, int]:
-    """The seat of whoever named another → the seat that they named; the other way round of `named_text`."""
+    """Seat → the seat that it named: the inverse of ``named_text``."""
     return {seat: int(named) for seat, named in enumerate(text) if named != "-"}
 
 
@@ -191,8 +190,8 @@ def _whole_hundreds(field: str) -> Q:
 class Sheet(models.Model):
     """One version of a table's score sheet: raw points by seat, and riichi deposits left, in points.
 
-    Versions are never overwritten: a correction is the next version, with its reason. The current one is the
-    table's result. ``total`` is four times the start of the rule set that it was checked under.
+    A correction is the next version, with its reason. The current version is the table's result. ``total`` is
+    four times the start of the rule set that it was checked under.
     """
 
     class Status(models.TextChoices):
@@ -283,19 +282,19 @@ class Sheet(models.Model):
 
     @property
     def ending(self) -> Ending:
-        """What the sheet says beside the points: deposits left, the last dealer, who named whom."""
+        """Deposits left, the last dealer, who named whom."""
         return self.sticks, self.last_dealer, named_of(self.named)
 
     def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
-        """The four seats settled under `rules`, from east to north; `late` are those of substitutes who came
-        after play had begun.
+        """The four seats settled under ``rules``, from east to north; ``late`` are those of substitutes who
+        came after play had begun.
         """
         return settle_ending(self.points, self.ending, rules, late=late)
 
 
 class Adjustment(models.Model):
-    """Points that no table gave: sitting out, being substituted, absence. ``score`` in tenths is added to
-    the player's total and counts as no game of theirs.
+    """Points for a round that the player sat out or missed, or that a substitute played. ``score`` in tenths
+    is added to the player's total; it is not a game.
     """
 
     class Kind(models.TextChoices):
@@ -336,13 +335,13 @@ class Adjustment(models.Model):
 
 
 class SeatingDraft(models.Model):
-    """A seating that is being made and not accepted yet; a stage has one at most.
+    """A seating that is not accepted yet; a stage has one at most.
 
     ``rounds``: the ids of the rounds to be seated, in their order; null for one that is made when the seating
     is accepted. ``asked``: what was asked for (``league.seating.queries.seating.Asked``), who takes part, the
     numbers of the rounds. ``plan``: for each round the table numbers with four player ids, east first; the
     best so far. ``search``: from where a search goes on. ``based_on``: a fingerprint of the facts that the
-    plan was made from. Without a plan nothing is being made: it remembers what was asked for the last time.
+    plan was made from. Without a plan it remembers what was asked for the last time.
     """
 
     stage = models.OneToOneField(Stage, models.CASCADE, related_name="draft")

@@ -1,4 +1,4 @@
-"""What was sent and what was done: submission keys, and the audit log that only grows."""
+"""Submission keys, and the audit log."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from league.models.competitions import Competition
 class Submission(models.Model):
     """One form sent once. The same key again gets the first answer; with other content it is refused.
 
-    A form about a league's own rules belongs to no competition.
+    A form about a league's own rules has no competition.
     """
 
     key = models.UUIDField(primary_key=True)
@@ -28,8 +28,8 @@ class Submission(models.Model):
 class AuditEntry(models.Model):
     """One change: who, when, what, before and after, chained by hash to the entry before it.
 
-    It holds ids, never names, so that a person's erasure leaves the chain whole. Triggers refuse UPDATE and
-    DELETE (``league.models.triggers``).
+    It holds ids, never names, so that the chain stays whole when a person is erased. The database refuses
+    UPDATE and DELETE (``league.models.triggers``).
     """
 
     competition = models.ForeignKey(Competition, models.PROTECT, related_name="audit_entries")

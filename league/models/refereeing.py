@@ -1,7 +1,6 @@
-"""The referee's facts: penalties, disputes with their steps and evidence, calls from the tables, and bans
-with the competitions in which they are waived.
+"""Penalties, disputes with their steps and evidence, calls from the tables, and bans with their waivers.
 
-Penalties are logged once, revoked with a reason, never edited; a dispute's steps only grow.
+A penalty is logged once and revoked with a reason, never edited; steps are only added to a dispute.
 """
 
 from typing import ClassVar
@@ -18,8 +17,8 @@ from players.text import validate_visible
 
 
 class Dispute(models.Model):
-    """A matter at a table, from its opening to the final ruling, in the steps of the HKMA (罰則總則): 爭議,
-    初步裁決, 恢復比賽, 異議溝通, 裁決會議, 最終裁決. ``step`` is where it stands; the table's clock rests
+    """A dispute at a table, from its opening to the final ruling, in the steps of the HKMA (罰則總則): 爭議,
+    初步裁決, 恢復比賽, 異議溝通, 裁決會議, 最終裁決. ``step`` is the last one taken; the table's clock rests
     from ``paused_at`` to ``resumed_at``.
     """
 
@@ -65,7 +64,7 @@ class Dispute(models.Model):
 
 
 class DisputeStep(models.Model):
-    """One step of a dispute: who took it, when, what was said and what was decided. Never changed."""
+    """One step of a dispute: what was said and what was decided. It never changes."""
 
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="steps")
     kind = models.CharField(max_length=12, choices=Dispute.Step)
@@ -85,7 +84,7 @@ class DisputeStep(models.Model):
 
 
 class Evidence(models.Model):
-    """A note or a photograph that belongs to a dispute. Files lie outside everything that is served."""
+    """A note or a photograph of a dispute. Files lie outside everything that is served."""
 
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="evidence")
     note = models.CharField(_("note"), max_length=500, blank=True, validators=[validate_visible])
@@ -111,7 +110,7 @@ class Evidence(models.Model):
 
 
 class Call(models.Model):
-    """A table that asks for a referee; open until somebody has been there."""
+    """A table's call for a referee; open until a referee has been there."""
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="calls")
     note = models.CharField(_("note"), max_length=200, blank=True, validators=[validate_visible])
@@ -153,10 +152,10 @@ class Call(models.Model):
 class Penalty(models.Model):
     """``score`` is added to the player's total, in tenths: −20 for a deduction of 2.0.
 
-    ``infraction`` and ``level`` are codes of the rule set's catalogue (A-II, 4+), or empty for free text;
-    ``condition`` is the index of the entry's condition, ``units`` how many tiles or minutes it was about,
-    ``suggested`` the levels that the book asked for where the referee departed from them. A ban on winning
-    (``win_ban``) lasts as long as the table plays ``hand``. Penalties of several players in one act share
+    ``infraction`` and ``level`` are codes of the penalty rules (A-II, 4+), or empty for free text;
+    ``condition`` is the index of the offence's condition, ``units`` the number of tiles or minutes,
+    ``suggested`` the levels that the rules asked for where the referee departed from them. A ban on winning
+    (``win_ban``) lasts while the table plays ``hand``. Penalties of several players for one act share
     ``together``. One that waits for the chief referee (``requested``), or was declined, does not count.
     """
 
@@ -238,18 +237,18 @@ class Penalty(models.Model):
 
     @property
     def counts(self) -> bool:
-        """In force and not revoked; whether its round is published is another matter."""
+        """In force and not revoked, whether or not its round is published."""
         return self.revoked_at is None and self.status == self.Status.IN_FORCE
 
     @property
     def waits(self) -> bool:
-        """Asked for, and not decided yet."""
+        """Requested, and not decided yet."""
         return self.revoked_at is None and self.status == self.Status.REQUESTED
 
 
 class Ban(models.Model):
-    """A player who may not play in any competition of the league, from ``since`` until ``until`` (None: for
-    good), or until it is lifted with a reason.
+    """The player may not play in any competition of the league, from ``since`` to ``until`` (None: for good),
+    or until the ban is lifted with a reason.
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="bans")
@@ -287,7 +286,7 @@ class Ban(models.Model):
 
 
 class Waiver(models.Model):
-    """In one competition a banned player plays in spite of the ban, because an organizer says so and why."""
+    """An organizer lets a banned player play in one competition, and says why."""
 
     ban = models.ForeignKey(Ban, models.CASCADE, related_name="waivers")
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="waivers")

@@ -42,7 +42,8 @@ def test_a_sheet_that_says_something_else_is_noticed(event):
 
 
 def test_a_player_in_another_seat_is_noticed(event):
-    one, other = Seat.objects.filter(wind=0)[:1].get(), event.cast.players[-1]
+    one = Seat.objects.filter(wind=0)[:1].get()
+    other = next(player for player in event.cast.players if player.pk != one.player_id)
     Seat.objects.filter(pk=one.pk).update(stands_for=other)
     with pytest.raises(Discrepancy, match="who sits where"):
         check_plan(event)

@@ -19,8 +19,15 @@ from typing import Any, TypeVar
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
-from django.shortcuts import redirect, render
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    QueryDict,
+)
+from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -141,7 +148,8 @@ def save(
         return None
     if said := done(sent.answer) if callable(done) else done:
         messages.success(request, said)
-    return redirect(then(sent.answer) if callable(then) else then)
+    # `redirect` would take an address that a form sent for the name of a page.
+    return HttpResponseRedirect(then(sent.answer) if callable(then) else then)
 
 
 def press(
@@ -168,7 +176,7 @@ def press(
     incomplete = not form.errors or any(field.errors for field in form.hidden_fields())
     said = [str(error) for errors in form.errors.values() for error in errors]
     messages.error(request, INCOMPLETE if incomplete else " ".join(said))
-    return redirect(back)
+    return HttpResponseRedirect(back)
 
 
 def find_unless_sent(request: HttpRequest, find: Callable[[], Found], *about: object) -> Found | None:

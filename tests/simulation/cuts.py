@@ -49,7 +49,7 @@ def draw_lots(event: Event, terms: Terms) -> None:
     """Between all who are equal at the line of the cut, as long as there are any."""
     while equal := plan_cut(event.fresh(), terms, "none").cut.open:
         made = draw(stage=event.fresh(), players=equal[0], seed=event.chance.randrange(99), by=event.alice)
-        event.played.known.lots.append(made.players)
+        event.played.known.lots.append(made.drawn_ids)
         event.did["lots drawn"] += 1
 
 

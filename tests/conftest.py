@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection, connections, transaction
-from django.template.base import Template
+from django.db import connection, connections
+from django.test import TestCase
+from django.test.signals import template_rendered
 from django.test.testcases import LiveServerThread
 from django.utils import translation
 from hypothesis import HealthCheck
@@ -55,8 +56,7 @@ hypothesis_settings.register_profile(
     "explore", hypothesis_settings.get_profile("repeatable"), derandomize=False, print_blob=True
 )
 hypothesis_settings.load_profile("repeatable")
-LiveServerThread.server_class = PatientServer
-RENDER = Template._render  # before the test environment replaces it
+LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
 # What a page or workbook says and who may see it does not depend on the database, and takes longest to test.
@@ -113,60 +113,22 @@ def _default_language() -> Iterator[None]:
 @pytest.fixture
 def quick_templates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Templates that do not tell the test client what they render: for walks that never ask for `context`."""
-    monkeypatch.setattr(Template, "_render", RENDER)
+    monkeypatch.setattr(template_rendered, "send", lambda **_: None)
 
 
-@pytest.fixture
-def _audit_triggers_return(django_db_blocker: "DjangoDbBlocker") -> Iterator[list[str]]:
-    removed: list[str] = []
-    yield removed
-    if removed:
-        from league.models import triggers
-
-        with django_db_blocker.unblock():
-            triggers.install(connection)
-
-
-@pytest.fixture
-def _django_db_helper(
-    request: pytest.FixtureRequest, _audit_triggers_return: list[str], _django_db_helper: None
-) -> Iterator[None]:
-    """pytest-django's own fixture, with the audit log's triggers out of the way while it empties the tables.
-
-    A test outside a transaction (the live server, `transaction=True`) ends with DELETE on every table, which
-    the triggers refuse. They leave after the test, just before that, and come back just after. Requests that
-    a closed page left behind at the live server end first.
-    """
-    served = request.getfixturevalue("live_server") if "live_server" in request.fixturenames else None
-    if empties_tables(request) and connection.in_atomic_block:
-        pytest.fail("A test that empties the tables cannot share a module with `make_once`.")
-    yield
-    if served is not None:
-        served.thread.httpd.wait_until_idle()
-    if not connection.in_atomic_block:
-        from league.models import triggers
-
-        triggers.remove(connection)
-        _audit_triggers_return.append("removed")
-
-
-def empties_tables(request: pytest.FixtureRequest) -> bool:
-    marker = request.node.get_closest_marker("django_db")
-    asked = marker is not None and marker.kwargs.get("transaction", False)
-    return asked or bool({"transactional_db", "live_server"} & set(request.fixturenames))
+class TestsOfAModule(TestCase):
+    """Its class-wide transaction stands around all tests of a module; each has a savepoint in it."""
 
 
 @pytest.fixture(scope="module")
 def make_once(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[Callable[..., object]]:
     """`make_once(make)`: what `make` writes into the database, once for all tests of a module.
 
-    Answers a function that gives each test a copy of what `make` returned. Around the module stands a
-    transaction, around each test a savepoint in it: what a test changes is undone for the next one.
+    Answers a function that gives each test a copy of what `make` returned. What a test changes is undone for
+    the next one.
     """
-    around = transaction.atomic()
-    around._from_testcase = True  # type: ignore[attr-defined] # as Django's own: durable blocks may begin in it
     with django_db_blocker.unblock():
-        around.__enter__()
+        TestsOfAModule.setUpClass()
 
     def made(make: Callable[[], object]) -> Callable[[], object]:
         with django_db_blocker.unblock():
@@ -174,8 +136,15 @@ def make_once(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> It
 
     yield made
     with django_db_blocker.unblock():
-        transaction.set_rollback(True)
-        around.__exit__(None, None, None)
+        TestsOfAModule.tearDownClass()
+        TestsOfAModule.doClassCleanups()
+
+
+@pytest.fixture
+def live_server(transactional_db: None, live_server: "LiveServer") -> Iterator["LiveServer"]:
+    """pytest-django's own; requests that a closed page left behind end before the tables are emptied."""
+    yield live_server
+    live_server.thread.httpd.wait_until_idle()
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,9 @@ os.environ["EVIDENCE_DIR"] = tempfile.mkdtemp(prefix="umaoka-evidence-")
 atexit.register(shutil.rmtree, os.environ["EVIDENCE_DIR"], ignore_errors=True)
 
 from league.settings import *  # noqa: E402, F403 - the environment must be set before the settings read it
-from league.settings import CACHES, DATABASES, STORAGES  # noqa: E402
+from league.settings import CACHES, DATABASES, INSTALLED_APPS, STORAGES  # noqa: E402
 
+INSTALLED_APPS += ["tests"]  # for tests/management/commands
 # Manifest storage would answer 404 under the live server, which serves the files of STATICFILES_DIRS.
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

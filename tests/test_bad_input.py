@@ -12,13 +12,14 @@ import uuid
 from collections.abc import Callable
 from random import Random
 from urllib.parse import urlencode, urlsplit
+from wsgiref.util import setup_testing_defaults
 
 import pytest
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.signals import request_started
 from django.db import close_old_connections, connection, transaction
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import reverse
 
@@ -641,8 +642,7 @@ def test_the_server_reads_no_other_charset(charset):
 
 def environ_of(method: str, address: str, body: bytes, kind: str) -> dict[str, object]:
     path, _mark, query = address.partition("?")
-    return {
-        **RequestFactory()._base_environ(),
+    environ = {
         "REQUEST_METHOD": method,
         "PATH_INFO": path,
         "QUERY_STRING": query,
@@ -650,6 +650,8 @@ def environ_of(method: str, address: str, body: bytes, kind: str) -> dict[str, o
         "CONTENT_LENGTH": str(len(body)),
         "wsgi.input": io.BytesIO(body),
     }
+    setup_testing_defaults(environ)
+    return environ
 
 
 def test_addresses_that_lead_nowhere(here):

@@ -16,6 +16,7 @@ from league.models import Call, Role, Round
 from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.shown import said
 
 pytestmark = pytest.mark.django_db
 
@@ -38,10 +39,6 @@ def of_table(name: str, made: Club, number: int = 1) -> str:
 
 def sent(**typed: object) -> dict[str, object]:
     return {"key": uuid.uuid4()} | typed
-
-
-def said(response) -> list[str]:
-    return [str(message) for message in response.context["messages"]]
 
 
 # --- the button

@@ -16,9 +16,9 @@ from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from scoring.presets import preset, resolve
 from tests.factories import Club, club, signed_in, user
-from tests.league.seating.shown import errors, fields, said, text
 from tests.module_fixtures import module_fixture
 from tests.pages import forms_of
+from tests.shown import errors, fields, said, text
 
 pytestmark = pytest.mark.django_db
 

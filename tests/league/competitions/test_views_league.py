@@ -7,8 +7,8 @@ from django.urls import reverse
 from league.models import League
 from tests.factories import Club, club, signed_in
 from tests.league.competitions.test_views_new import new_form
-from tests.league.seating.shown import errors
 from tests.module_fixtures import module_fixture
+from tests.shown import errors
 
 pytestmark = pytest.mark.django_db
 

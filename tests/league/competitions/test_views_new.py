@@ -7,7 +7,7 @@ from django.urls import reverse
 from league.models import Competition, Division, League
 from scoring.presets import preset
 from tests.factories import Club, club, signed_in, user
-from tests.league.seating.shown import errors, fields, key, text
+from tests.shown import errors, fields, key, text
 
 pytestmark = pytest.mark.django_db
 

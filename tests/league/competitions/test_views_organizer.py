@@ -10,9 +10,9 @@ from league.models import AuditEntry, Competition, Division, Entrant, Round, Rul
 from league.rounds.services import close_round, create_round, open_round
 from scoring.presets import preset
 from tests.factories import Club, club, signed_in, user
-from tests.league.seating.shown import errors, fields, key, said
 from tests.module_fixtures import module_fixture
 from tests.pages import forms_of
+from tests.shown import errors, fields, key, said
 
 pytestmark = pytest.mark.django_db
 

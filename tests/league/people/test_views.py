@@ -17,6 +17,7 @@ from league.roster.services.roster import import_roster
 from league.rounds.services import set_visibility
 from tests.factories import PASSWORD, Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.shown import html, said
 
 pytestmark = pytest.mark.django_db
 
@@ -35,14 +36,6 @@ def alice(spring) -> Client:
 
 def key() -> dict[str, object]:
     return {"key": uuid.uuid4()}
-
-
-def page_text(response) -> str:
-    return " ".join(response.content.decode().split())
-
-
-def messages_of(response) -> list[str]:
-    return [str(message) for message in response.context["messages"]]
 
 
 def invited(spring: Club, kind: str = Role.Kind.SCORER) -> Invitation:
@@ -85,7 +78,7 @@ def test_a_link_is_made_and_shown_to_copy(spring, alice):
 
     invitation = Invitation.objects.get()
     assert (invitation.kind, invitation.note) == ("referee", "Zoë")
-    assert f"http://testserver{link(invitation)}" in page_text(response)
+    assert f"http://testserver{link(invitation)}" in html(response)
 
 
 def test_a_role_is_given_at_once_by_user_name(spring, alice):
@@ -96,7 +89,7 @@ def test_a_role_is_given_at_once_by_user_name(spring, alice):
         follow=True,
     )
 
-    assert messages_of(response) == ["zoe has the role."]
+    assert said(response) == ["zoe has the role."]
     assert roles_of(zoe, spring.competition) == {"scorer"}
 
 
@@ -126,7 +119,7 @@ def test_a_role_is_revoked_once(spring, alice):
     address, data = reverse("people:role_revoke", args=(spring.slug, role.pk)), key()
 
     for _ in range(2):
-        assert messages_of(alice.post(address, data, follow=True)) == ["The role is revoked."]
+        assert said(alice.post(address, data, follow=True)) == ["The role is revoked."]
 
     assert roles_of(spring.charlie, spring.competition) == frozenset()
     assert alice.post(address, key()).status_code == 404
@@ -139,7 +132,7 @@ def test_the_last_organizer_stays(spring):
 
     response = bob.post(reverse("people:role_revoke", args=(spring.slug, role.pk)), key(), follow=True)
 
-    assert "This is the only organizer" in messages_of(response)[0]
+    assert "This is the only organizer" in said(response)[0]
     assert Role.objects.filter(pk=role.pk).exists()
 
 
@@ -194,7 +187,7 @@ def test_the_people_page_takes_the_same_queries_for_one_and_for_many(spring, ali
 def test_a_signed_in_person_accepts_by_post_only(spring):
     invitation, zoe = invited(spring), user("zoe")
     client = signed_in(zoe)
-    assert "Your role: <strong>scorer</strong>" in page_text(client.get(link(invitation)))
+    assert "Your role: <strong>scorer</strong>" in html(client.get(link(invitation)))
     assert roles_of(zoe, spring.competition) == frozenset()
 
     data = key()
@@ -208,7 +201,7 @@ def test_a_signed_in_person_accepts_by_post_only(spring):
 def test_a_visitor_is_offered_to_sign_in_or_to_make_an_account(spring):
     invitation = invited(spring)
 
-    page = page_text(Client().get(link(invitation)))
+    page = html(Client().get(link(invitation)))
 
     assert f"{reverse('login')}?next={link(invitation)}" in page
     assert 'name="password2"' in page
@@ -262,8 +255,8 @@ def test_dead_links_say_why_and_name_no_competition(spring):
             signed_in(user("yann")).post(link(invitation), key()),
         ):
             assert response.status_code == 410
-            assert words in page_text(response)
-            assert spring.competition.name not in page_text(response)
+            assert words in html(response)
+            assert spring.competition.name not in html(response)
     assert roles_of(user("yann"), spring.competition) == frozenset()
 
 
@@ -271,7 +264,7 @@ def test_an_unknown_link_says_no_more_than_that(spring):
     response = Client().get(reverse("people:invitation", args=("x" * 32,)))
 
     assert response.status_code == 404
-    assert "not valid" in page_text(response)
+    assert "not valid" in html(response)
 
 
 def test_no_account_can_be_made_through_a_dead_link(spring):
@@ -307,7 +300,7 @@ def test_where_sign_up_is_closed_nobody_makes_an_account():
     client = Client()
     data = {"username": "zoe", "password1": GOOD, "password2": GOOD}
 
-    assert "by invitation" in page_text(client.get(reverse("people:signup")))
+    assert "by invitation" in html(client.get(reverse("people:signup")))
     client.post(reverse("people:signup"), data)
     assert not User.objects.filter(username="zoe").exists()
 
@@ -338,7 +331,7 @@ def test_the_log_says_who_did_what_in_words(spring, alice):
     spring.record((45000, 35000, 25000, 15000))
     set_visibility(round_=spring.rounds[0], visibility="results", by=spring.alice)
 
-    page = page_text(audit_page(alice, spring))
+    page = html(audit_page(alice, spring))
 
     assert f"<strong>{spring.charlie.username}</strong> saved a score sheet" in page
     assert "round 1, table 1" in page
@@ -354,15 +347,15 @@ def test_the_log_shows_todays_names_and_says_who_is_gone(spring, alice):
     pk = player.pk
     player.name = "舊人"
     player.save()
-    assert "舊人" in page_text(audit_page(alice, spring))
+    assert "舊人" in html(audit_page(alice, spring))
 
     spring.competition.entrants.latest("pk").delete()
     player.delete()
-    assert f"no. {pk} (no longer there)" in page_text(audit_page(alice, spring))
+    assert f"no. {pk} (no longer there)" in html(audit_page(alice, spring))
 
 
 def test_the_page_says_that_the_chain_is_whole_until_somebody_meddles(spring, alice):
-    whole = page_text(audit_page(alice, spring))
+    whole = html(audit_page(alice, spring))
     head = AuditEntry.objects.latest("sequence").hash
     assert f"The chain of {AuditEntry.objects.count()} entries is whole." in whole
     assert head in whole
@@ -372,7 +365,7 @@ def test_the_page_says_that_the_chain_is_whole_until_somebody_meddles(spring, al
     triggers.install(connection)
     spring.add_round()
 
-    assert "The chain is broken at entry 2" in page_text(audit_page(alice, spring))
+    assert "The chain is broken at entry 2" in html(audit_page(alice, spring))
 
 
 def test_the_log_is_asked_by_action_and_person(spring, alice):
@@ -401,8 +394,8 @@ def test_the_log_holds_nothing_of_another_competition(spring, alice):
     other = club("other")
     update_competition(competition=other.competition, values={"name": "Secret"}, by=other.alice)
 
-    assert "Secret" in page_text(audit_page(signed_in(other.alice), other))
-    assert "Secret" not in page_text(audit_page(alice, spring))
+    assert "Secret" in html(audit_page(signed_in(other.alice), other))
+    assert "Secret" not in html(audit_page(alice, spring))
 
 
 def test_the_log_takes_the_same_queries_for_one_entry_and_for_many(spring, alice):

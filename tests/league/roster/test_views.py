@@ -13,6 +13,7 @@ from league.roster.services.roster import import_roster
 from players.models import Player
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.shown import html, said
 
 pytestmark = pytest.mark.django_db
 
@@ -29,14 +30,6 @@ def alice(spring) -> Client:
 
 def entrant(spring: Club, number: int = 0) -> Entrant:
     return spring.competition.entrants.get(player=spring.players[number])
-
-
-def text_of_page(response) -> str:
-    return " ".join(response.content.decode().split())
-
-
-def messages_of(response) -> list[str]:
-    return [str(message) for message in response.context["messages"]]
 
 
 # --- who may
@@ -96,7 +89,7 @@ def test_the_list_shows_and_finds_players(spring, alice):
     )
     address = reverse("roster:index", args=(spring.slug,))
 
-    everybody = text_of_page(alice.get(address))
+    everybody = html(alice.get(address))
     assert all(name in everybody for name in ("新人", "陳大文", "&lt;b&gt;x&lt;/b&gt;", "EMA 007"))
     for asked in ("新", "shin", "赤坂", "007", "P5"):
         found = alice.get(address, {"q": asked}).context["page"].object_list
@@ -131,7 +124,7 @@ def test_the_list_takes_the_same_queries_for_one_and_for_many(alice, spring):
 def test_an_empty_list_says_what_to_do(alice, spring):
     Entrant.objects.all().delete()
 
-    assert reverse("roster:import", args=(spring.slug,)) in text_of_page(
+    assert reverse("roster:import", args=(spring.slug,)) in html(
         alice.get(reverse("roster:index", args=(spring.slug,)))
     )
 
@@ -156,7 +149,7 @@ def test_one_player_is_entered(spring, alice):
         reverse("roster:new", args=(spring.slug,)), filled(division=spring.division.slug), follow=True
     )
 
-    assert messages_of(response) == ["新人 is entered."]
+    assert said(response) == ["新人 is entered."]
     made = spring.competition.entrants.latest("pk")
     assert (made.player.country, made.player.club.name, made.division) == ("JP", "赤坂", spring.division)
     assert list(made.player.federation_numbers.values_list("federation", "number")) == [
@@ -202,7 +195,7 @@ def test_somebody_like_one_of_the_register_is_asked_about(spring, alice):
     data = filled(name="陳大文")
     asked = alice.post(reverse("roster:new", args=(spring.slug,)), data)
     assert asked.status_code == 422
-    assert "Who is this?" in text_of_page(asked)
+    assert "Who is this?" in html(asked)
     assert spring.competition.entrants.count() == 4
 
     for _ in range(2):
@@ -225,13 +218,13 @@ def test_a_player_of_the_register_can_be_entered_as_the_same_person(spring, alic
 
 def test_a_record_is_changed(spring, alice):
     address = reverse("roster:edit", args=(spring.slug, entrant(spring).pk))
-    assert 'value="陳大文"' in text_of_page(alice.get(address))
+    assert 'value="陳大文"' in html(alice.get(address))
 
     response = alice.post(address, filled(name="陳大明", numbers="EMA 1"), follow=True)
 
-    assert messages_of(response) == ["陳大明 is saved."]
+    assert said(response) == ["陳大明 is saved."]
     assert entrant(spring).player.name == "陳大明"
-    assert 'value="EMA 1"' in text_of_page(alice.get(address))
+    assert 'value="EMA 1"' in html(alice.get(address))
 
 
 def test_withdrawing_reinstating_and_taking_out(spring, alice):
@@ -239,7 +232,7 @@ def test_withdrawing_reinstating_and_taking_out(spring, alice):
 
     def press(name: str, key: uuid.UUID | None = None) -> list[str]:
         data = {"key": key or uuid.uuid4()}
-        return messages_of(alice.post(reverse(name, args=(spring.slug, pk)), data, follow=True))
+        return said(alice.post(reverse(name, args=(spring.slug, pk)), data, follow=True))
 
     assert press("roster:withdraw") == ["陳大文 has withdrawn."]
     assert press("roster:withdraw") == ["This player has withdrawn already."]
@@ -256,5 +249,5 @@ def test_a_seated_player_is_not_taken_out(spring, alice):
         reverse("roster:remove", args=(spring.slug, entrant(spring).pk)), {"key": uuid.uuid4()}, follow=True
     )
 
-    assert messages_of(response) == ["This player has been seated or has a penalty: withdraw them instead."]
+    assert said(response) == ["This player has been seated or has a penalty: withdraw them instead."]
     assert spring.competition.entrants.count() == 4

@@ -14,6 +14,7 @@ from league.roster.services.register import PlayerValues
 from league.roster.services.roster import enter_player
 from players.models import Player
 from tests.factories import Club, club, signed_in
+from tests.shown import html
 
 pytestmark = pytest.mark.django_db
 
@@ -30,10 +31,6 @@ def alice(spring) -> Client:
 
 def entrant(spring: Club, number: int = 0) -> Entrant:
     return spring.competition.entrants.get(player=spring.players[number])
-
-
-def text_of_page(response) -> str:
-    return " ".join(response.content.decode().split())
 
 
 def twin(spring: Club) -> Player:
@@ -65,7 +62,7 @@ def test_two_records_are_shown_and_merged_once(spring, alice):
     spring.add_round()
     address = pair_address(spring, spring.players[0].pk, other.pk)
     page = alice.get(address)
-    assert "round 1, table 1" in text_of_page(page)
+    assert "round 1, table 1" in html(page)
     assert page.context["form"]["romanized"].value() == "Chan Tai Man"
     data = {"key": uuid.uuid4(), "keep": spring.players[0].pk, "name": "陳大文", "romanized": "Chan"}
 
@@ -97,7 +94,7 @@ def test_a_pair_takes_no_more_queries_in_five_competitions_than_in_two(spring, a
 def test_two_who_met_are_not_merged(spring, alice):
     spring.add_round()
     address = pair_address(spring, spring.players[0].pk, spring.players[1].pk)
-    assert "these are two people and cannot be merged" in text_of_page(alice.get(address))
+    assert "these are two people and cannot be merged" in html(alice.get(address))
 
     response = alice.post(address, {"key": uuid.uuid4(), "keep": spring.players[0].pk, "name": "X"})
 

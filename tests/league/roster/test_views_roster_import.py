@@ -12,6 +12,7 @@ from openpyxl import Workbook
 from league.competitions.services import add_division
 from players.models import Player
 from tests.factories import Club, club, signed_in
+from tests.shown import html, said
 
 pytestmark = pytest.mark.django_db
 
@@ -26,14 +27,6 @@ def alice(spring) -> Client:
     return signed_in(spring.alice)
 
 
-def text_of_page(response) -> str:
-    return " ".join(response.content.decode().split())
-
-
-def messages_of(response) -> list[str]:
-    return [str(message) for message in response.context["messages"]]
-
-
 def check(client: Client, spring: Club, text: str = "", **more: object):
     return client.post(reverse("roster:import", args=(spring.slug,)), {"text": text, **more})
 
@@ -46,7 +39,7 @@ def save(client: Client, spring: Club, text: str, **more: object):
 def test_the_first_step_shows_every_line_and_saves_nothing(spring, alice):
     response = check(alice, spring, "新人\n陳大文\n=1+1\n<b>")
 
-    page = text_of_page(response)
+    page = html(response)
     assert response.status_code == 200
     assert [line.action for line in response.context["plan"].lines] == ["new", "entered", "new", "new"]
     assert "&lt;b&gt;" in page
@@ -57,7 +50,7 @@ def test_the_first_step_shows_every_line_and_saves_nothing(spring, alice):
 def test_the_second_step_saves_what_was_shown(spring, alice):
     response = save(alice, spring, "新人\n陳大文\n=1+1\n<b>")
 
-    assert messages_of(response) == ["3 players are entered. 1 line was left out."]
+    assert said(response) == ["3 players are entered. 1 line was left out."]
     names = spring.competition.entrants.order_by("pk").values_list("player__name", flat=True)
     assert list(names)[4:] == ["新人", "=1+1", "<b>"]
 
@@ -67,7 +60,7 @@ def test_the_second_step_sent_twice_saves_once(spring, alice):
     first = save(alice, spring, "新人", key=key)
     again = save(alice, spring, "新人", key=key)
 
-    assert messages_of(first) == messages_of(again) == ["1 player is entered."]
+    assert said(first) == said(again) == ["1 player is entered."]
     assert spring.competition.entrants.count() == 5
 
 
@@ -78,14 +71,14 @@ def test_the_same_key_with_another_list_is_refused(spring, alice):
     response = save(alice, spring, "Zoë", key=key)
 
     assert response.status_code == 422
-    assert "sent before with other content" in text_of_page(response)
+    assert "sent before with other content" in html(response)
     assert spring.competition.entrants.count() == 5
 
 
 def test_problems_are_shown_with_their_lines_and_nothing_is_saved(spring, alice):
     text = "name,country\nNew,HK\n,HK\nZoë,Atlantis"
     shown = check(alice, spring, text)
-    page = text_of_page(shown)
+    page = html(shown)
     assert "Line 3</a>: The name is missing." in page
     assert "Line 4</a>: “Atlantis” is no country." in page
     assert 'name="save"' not in page
@@ -105,7 +98,7 @@ def test_the_list_can_be_changed_and_checked_again_with_ticks_kept(spring, alice
 
     assert response.status_code == 200
     assert [line.action for line in response.context["plan"].lines] == ["new", "new"]
-    assert 'value="1:new" checked' in text_of_page(response)
+    assert 'value="1:new" checked' in html(response)
     assert Player.objects.count() == 4
 
 
@@ -138,7 +131,7 @@ def test_an_empty_first_step_asks_for_names(spring, alice):
     response = check(alice, spring, " \n ")
 
     assert response.status_code == 422
-    assert "Paste the players’ names" in text_of_page(response)
+    assert "Paste the players’ names" in html(response)
 
 
 def workbook(*rows) -> bytes:
@@ -175,7 +168,7 @@ def test_a_broken_file_is_a_sentence_at_its_field_and_the_text_is_kept(spring, a
 
     assert response.status_code == 422
     assert response.context["form"].errors["file"]
-    assert "Zoë" in text_of_page(response)
+    assert "Zoë" in html(response)
 
 
 def test_lines_without_a_division_go_to_the_chosen_one(spring, alice):
@@ -194,7 +187,7 @@ def test_lines_without_a_division_go_to_the_chosen_one(spring, alice):
 def test_a_thousand_players_are_imported_at_once(spring, alice):
     text = "name,country,EMA number\n" + "\n".join(f"Player {i},HK,{i:08}" for i in range(1000))
 
-    assert messages_of(save(alice, spring, text)) == ["1000 players are entered."]
+    assert said(save(alice, spring, text)) == ["1000 players are entered."]
     assert len(alice.get(reverse("roster:index", args=(spring.slug,))).context["page"].object_list) == 100
 
 

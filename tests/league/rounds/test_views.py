@@ -7,8 +7,8 @@ from django.urls import reverse
 from league.models import Round
 from league.rounds.services import close_round, create_round
 from tests.factories import Club, club, signed_in
-from tests.league.seating.shown import errors, fields, key, said, text
 from tests.module_fixtures import module_fixture
+from tests.shown import errors, fields, key, said, text
 
 pytestmark = pytest.mark.django_db
 

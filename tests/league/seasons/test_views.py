@@ -2,7 +2,6 @@
 
 import re
 import uuid
-from html import unescape
 from urllib.parse import urlencode
 
 import pytest
@@ -20,6 +19,7 @@ from scoring.standings import BEST, Numbers
 from tests.factories import signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.seasons import Season, played, two_divisions
+from tests.shown import text
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +32,6 @@ def spring() -> Season:
 @pytest.fixture
 def alice(spring: Season) -> Client:
     return signed_in(spring.club.alice)
-
-
-def text(response) -> str:
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 
 def hidden(response, name: str) -> str:

@@ -10,8 +10,8 @@ from league.core.rounds import seating
 from league.models import AuditEntry, Entrant, Round
 from league.rounds.services import close_round, create_round
 from tests.factories import Club, club, signed_in
-from tests.league.seating.shown import errors, fields, key, said, text
 from tests.module_fixtures import module_fixture
+from tests.shown import errors, fields, key, said, text
 
 pytestmark = pytest.mark.django_db
 

@@ -1,8 +1,6 @@
 """The pages of cuts and stages: looked at, made, drawn, undone; and what the public reads of them."""
 
-import re
 import uuid
-from html import unescape
 from urllib.parse import urlencode
 
 import pytest
@@ -21,6 +19,7 @@ from scoring.cuts import Terms
 from scoring.standings import TIE_BREAKS
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
+from tests.shown import said, text
 
 pytestmark = pytest.mark.django_db
 
@@ -62,14 +61,6 @@ def asked(here: Club, **more: object) -> str:
         "picked": "",
     }
     return f"{reverse('stages:cut', args=[here.slug, here.division.slug])}?{urlencode(values | more)}"
-
-
-def text(response) -> str:
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
-
-
-def said(response) -> list[str]:
-    return [str(message) for message in response.context["messages"]]
 
 
 def pressed(response, **more: object) -> dict[str, object]:

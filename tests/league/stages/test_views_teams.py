@@ -2,7 +2,6 @@
 
 import re
 import uuid
-from html import unescape
 from urllib.parse import urlencode
 
 import pytest
@@ -15,6 +14,7 @@ from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round
 from tests.factories import Club, signed_in
 from tests.module_fixtures import module_fixture
+from tests.shown import text
 from tests.teams import equal_pairs, team_of
 
 pytestmark = pytest.mark.django_db
@@ -33,10 +33,6 @@ def alice(here) -> Client:
 
 def page(here: Club, name: str, *arguments: object) -> str:
     return reverse(name, args=[here.slug, *arguments])
-
-
-def text(response) -> str:
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 
 def asked(here: Club, *picked: str, **terms: object) -> str:

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 import uuid
-from html import unescape
 
 import openpyxl
 import pytest
@@ -19,6 +18,7 @@ from league.rounds.services import open_round, set_visibility
 from league.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.shown import said, text
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round
 
 pytestmark = pytest.mark.django_db
@@ -44,16 +44,8 @@ def address(here: Club, name: str, *arguments: object) -> str:
     return reverse(name, args=[here.slug, *arguments])
 
 
-def text(response) -> str:
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
-
-
 def sent(client: Client, where: str, **fields: object):
     return client.post(where, {"key": str(uuid.uuid4()), **fields}, follow=True)
-
-
-def said(response) -> list[str]:
-    return [str(message) for message in response.context["messages"]]
 
 
 def played(here: Club, round_: Round, *, visibility: str = "results") -> Round:

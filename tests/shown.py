@@ -35,9 +35,16 @@ def errors(response) -> dict[str, list[str]]:
     return {name: [str(each) for each in found] for name, found in response.context["form"].errors.items()}
 
 
+def html(response) -> str:
+    """The page as it is, white space folded."""
+    return " ".join(response.content.decode().split())
+
+
 def text(response) -> str:
+    """What a reader sees: without markup, white space folded."""
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
 
 
 def said(response) -> list[str]:
+    """The messages on the page."""
     return [str(message) for message in response.context["messages"]]

@@ -14,8 +14,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 django.setup()
 
 from league.interchange.schema import CompetitionFacts  # noqa: E402
-from league.interchange.schema.base import Facts, is_facts, kinds_of  # noqa: E402
-from league.interchange.schema.kinds import Kind  # noqa: E402
+from league.interchange.schema.base import FileFacts, is_facts, kinds_of  # noqa: E402
+from league.interchange.schema.kinds import FieldKind  # noqa: E402
 
 PAGE = Path(__file__).parent / "competition-file.md"
 INTRODUCTION = """# The competition file
@@ -56,7 +56,7 @@ def describe_file() -> str:
     return "\n".join([INTRODUCTION, *lines])
 
 
-def find_objects(kind: type[Facts], found: dict[type[Facts], None]) -> dict[type[Facts], None]:
+def find_objects(kind: type[FileFacts], found: dict[type[FileFacts], None]) -> dict[type[FileFacts], None]:
     """An object of the file and those in it, each once."""
     if kind not in found:
         found[kind] = None
@@ -66,7 +66,7 @@ def find_objects(kind: type[Facts], found: dict[type[Facts], None]) -> dict[type
     return found
 
 
-def describe_object(kind: type[Facts]) -> Iterator[str]:
+def describe_object(kind: type[FileFacts]) -> Iterator[str]:
     yield f"## {title_of(kind)}\n\n{one_line(kind.__doc__)}\n"
     yield "| field | value | left out | meaning |"
     yield "|---|---|---|---|"
@@ -76,7 +76,7 @@ def describe_object(kind: type[Facts]) -> Iterator[str]:
     yield ""
 
 
-def title_of(kind: type[Facts]) -> str:
+def title_of(kind: type[FileFacts]) -> str:
     return " ".join(re.findall("[A-Z][a-z]*", kind.__name__.removesuffix("Facts"))).capitalize()
 
 
@@ -89,7 +89,7 @@ def value_of(field: FieldInfo) -> str:
     found = list(kinds_of(field))
     words = [f"[{title_of(k)}](#{title_of(k).lower().replace(' ', '-')})" for k in filter(is_facts, found)]
     words += ["object"] * (dict in map(get_origin, found))
-    words += [str(kind) for kind in found if isinstance(kind, Kind)]
+    words += [str(kind) for kind in found if isinstance(kind, FieldKind)]
     words += [PLAIN[kind] for kind in PLAIN if kind in found]
     return f"list: {words[0]}" if list in map(get_origin, found) else words[0]
 

@@ -121,7 +121,7 @@ def _loser(question: HandQuestion) -> int | None:
 
 
 def gain(question: HandQuestion, value: HandValue, rules: Rules) -> int:
-    """What the winner gets in all, in points, the deposits included: the same whoever is liable."""
+    """What the winner gets in all, in points, the deposits included: the same for every liable player."""
     paid = sum(each.players * each.total for each in shares(question, value, rules))
     return paid + DEPOSIT * question.sticks
 

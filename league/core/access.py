@@ -160,7 +160,7 @@ class Access:
         )
 
     def own_team(self) -> Team | None:
-        """The team that this person speaks for; None for whoever is no captain."""
+        """The team that this person speaks for; None for people who are not captains."""
         if not self.is_captain:
             return None
         spoken_for = Role.objects.filter(

@@ -94,7 +94,7 @@ def page(
     """The template with ``values`` and what every page of a competition shows; 422 after a POST.
 
     ``access`` is None for pages outside competitions. ``templates/core/_key.html`` calls ``new_key`` for each
-    button anew.
+    button again.
     """
     values = {"new_key": uuid.uuid4} | values
     if access is not None:

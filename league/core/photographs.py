@@ -1,4 +1,4 @@
-"""Photographs that people hand in, made safe to keep: read by what they are, and written anew.
+"""Photographs that people hand in, made safe to keep: read by their content, and written again.
 
 What a file calls itself does not matter, neither its name nor its type. Only three decoders are asked,
 nothing larger than ``MOST_PIXELS`` is unpacked, and what is kept is a new JPEG that holds the picture and

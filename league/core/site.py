@@ -36,7 +36,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    """Whoever is not signed in may sign in and come back; whoever is gets the page that says why not."""
+    """Visitors may sign in and come back; people who are signed in get the page that says why not."""
     if request.user.is_authenticated:
         return defaults.permission_denied(request, exception)
     answer = redirect_to_login(_page_to_return_to(request))

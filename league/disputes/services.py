@@ -91,7 +91,7 @@ def take_step(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Dispute:
-    """Go on to the step ``kind``. ``redeal``: the ruling has the hand dealt anew, which ends its bans on
+    """Go on to the step ``kind``. ``redeal``: the ruling has the hand dealt again, which ends its bans on
     winning. ``closes``: play resumes and nobody objects.
 
     Raises ``Refused`` when the dispute is closed, this step does not follow the one before (``FOLLOWS``) or

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from league.interchange.schema import FORMAT, VERSION, CompetitionFacts
-from league.interchange.schema.base import Facts, pause_collector, shapes_of
+from league.interchange.schema.base import FileFacts, pause_collector, shapes_of
 from league.interchange.schema.checks import find_problems
 from league.interchange.schema.problems import BrokenFile, FileProblem, Path, place_of, quote, sentence_of
 
@@ -96,7 +96,7 @@ def _problem(error: ErrorDetails) -> FileProblem:
 
 def _choices(path: Path) -> list[str]:
     """What can be said there, where that is one of some words."""
-    kind: type[Facts] | None = CompetitionFacts
+    kind: type[FileFacts] | None = CompetitionFacts
     choices: list[str] = []
     for part in path:
         if isinstance(part, str) and kind is not None:
@@ -108,7 +108,7 @@ def _choices(path: Path) -> list[str]:
 # --- the rest of a file with such problems
 
 Tree = dict[str | int, Any]  # the paths of what is wrong
-F = TypeVar("F", bound=Facts)
+F = TypeVar("F", bound=FileFacts)
 
 
 def _tree(paths: Iterable[Path]) -> Tree:
@@ -121,7 +121,7 @@ def _tree(paths: Iterable[Path]) -> Tree:
 
 
 def _read_rest(kind: type[F], value: object, wrong: Tree) -> F:
-    """The object without the fields that are ``wrong``: these raise ``Unreadable``."""
+    """The object without the fields that are ``wrong``: these raise ``UnknownField``."""
     made = kind.model_construct()
     if not isinstance(value, dict):
         made.__dict__.clear()

@@ -18,7 +18,7 @@ from league.models.play import NOBODY, named_text
 from scoring.checks import check_sheet
 from scoring.settlement import NOBODY_NAMED, NORTH, Ending
 
-Facts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
+SheetFacts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
 
 
 def record_result(
@@ -200,7 +200,7 @@ def _check_seats(table: Table, seated: Sequence[int] | None) -> None:
         raise Refused(_("This table has an empty seat. Seat four players first."))
 
 
-def _check_correction(current: Sheet, facts: Facts, *, reason: str) -> None:
+def _check_correction(current: Sheet, facts: SheetFacts, *, reason: str) -> None:
     same = (current.points, current.ending) == facts
     if same and current.status != Sheet.Status.VOID:
         raise Refused(_("This is what the saved sheet says already: there is nothing to correct."))
@@ -223,7 +223,7 @@ def _write_version(
     done: Change,
     table: Table,
     current: Sheet | None,
-    facts: Facts,
+    facts: SheetFacts,
     *,
     reason: str,
     action: str,

@@ -48,6 +48,13 @@ def press(page: Page, to: str, **holds: object) -> None:
     way(page, to, **holds).click()
 
 
+def press_keys(page: Page, keys: Iterable[str]) -> None:
+    """Presses keys once the page's scripts run: before that, Enter sends a form without them."""
+    page.wait_for_load_state()
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def leads_to(path: str) -> tuple[str, dict[str, str]]:
     try:
         match = resolve(path)
@@ -130,9 +137,9 @@ def close(page: Page) -> Page:
 
 
 def kept(page: Page) -> list[str]:
-    """The states of the records that the device keeps."""
+    """The states of the records that the device keeps, sorted: browsers keep them in no order."""
     records = page.evaluate("Object.entries(localStorage).filter(([name]) => name.startsWith('umaoka-'))")
-    return [json.loads(record)["state"] for name, record in records if name.count(":") > 1]
+    return sorted(json.loads(record)["state"] for name, record in records if name.count(":") > 1)
 
 
 def listed(page: Page, *states: str) -> None:
@@ -150,7 +157,7 @@ def wait_until_kept(page: Page, *states: str) -> None:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         with suppress(sync_api.Error):
-            if kept(page) == list(states):
+            if kept(page) == sorted(states):
                 return
         page.wait_for_timeout(50)
     pytest.fail(f"The device keeps {kept(page)}, not {list(states)}.")

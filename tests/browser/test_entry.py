@@ -15,6 +15,7 @@ from tests.browser.kit import (
     is_wide,
     kept,
     listed,
+    press_keys,
     wait_until_kept,
     word,
 )
@@ -44,9 +45,9 @@ class Keys:
 
     def __call__(self, text: str) -> "Keys":
         """Press one key after the other; ⏎ is Enter, ⇥ is Tab."""
-        for character in text:
-            self.page.keyboard.press({"⏎": "Enter", "⇥": "Tab", " ": "Space"}.get(character, character))
-            self.count += 1
+        keys = [{"⏎": "Enter", "⇥": "Tab", " ": "Space"}.get(character, character) for character in text]
+        press_keys(self.page, keys)
+        self.count += len(keys)
         return self
 
 

@@ -13,7 +13,7 @@ from league.seating.engine.checker import check_plan
 from league.seating.queries.seating import seating_facts
 from league.standings.queries.standings import compute_standings
 from scoring.units import half
-from tests.browser.kit import expect, fill, is_wide, press, totals
+from tests.browser.kit import expect, fill, is_wide, press, press_keys, totals
 from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,8 +62,7 @@ class Organizer:
         self.page.goto(reverse("results:enter_round", args=[self.here.slug, round_.pk]))
         expect(self.page.locator("#number")).to_be_focused()
         east, south, west, _north = points_of(round_, tables[0].number)
-        for key in ("1", "Enter", *typed(east), *typed(south), *typed(west), "=", "Enter"):
-            self.page.keyboard.press(key)
+        press_keys(self.page, ("1", "Enter", *typed(east), *typed(south), *typed(west), "=", "Enter"))
         expect(self.page.locator(".sheet-list [data-show]")).to_have_count(0)
         if close:
             self.close(round_)

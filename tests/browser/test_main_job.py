@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from league.models import Competition, Role, Sheet
-from tests.browser.kit import PHONE, expect, fill, press, totals
+from tests.browser.kit import PHONE, expect, fill, press, press_keys, totals
 from tests.factories import user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,8 +40,7 @@ def type_table(page, number: int) -> int:
     for score in TYPED[number]:
         keys += [*score, "Enter"]
     keys += ["=", "Enter"]
-    for key in keys:
-        page.keyboard.press(key)
+    press_keys(page, keys)
     expect(page.locator(f".sheet-list [data-show='{number}']")).to_have_count(0)
     expect(page.locator("#number")).to_be_focused()
     return len(keys)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from league.interchange.schema.base import Facts, by_field, omit
+from league.interchange.schema.base import FileFacts, by_field, omit
 from league.interchange.schema.kinds import (
     LARGEST,
     Address,
@@ -41,8 +41,8 @@ from league.interchange.schema.kinds import (
     ReasonOrEmpty,
     Score,
     TeamId,
-    Text,
     TimeZone,
+    VisibleText,
     Whole,
     Wind,
 )
@@ -71,7 +71,7 @@ TableKey = tuple[str, str, int, int]  # and the table's
 # --- people
 
 
-class PlayerFacts(Facts):
+class PlayerFacts(FileFacts):
     """A player: a new one in the league's register, even if one of the same name is there."""
 
     columns = ("name", "romanized", "country")
@@ -100,7 +100,7 @@ class PlayerFacts(Facts):
         return dict(sorted((self.federation_numbers | ema).items()))
 
 
-class TeamFacts(Facts):
+class TeamFacts(FileFacts):
     """A team."""
 
     columns = ("name",)
@@ -114,7 +114,7 @@ class TeamFacts(Facts):
 # --- tables
 
 
-class SeatFacts(Facts):
+class SeatFacts(FileFacts):
     """A seat of a table."""
 
     columns = ("came_late", "until_back")
@@ -134,7 +134,7 @@ class SeatFacts(Facts):
     """The substitute sits in later rounds, too, until the player is back."""
 
 
-class TableFacts(Facts):
+class TableFacts(FileFacts):
     """A table. Of every table the current sheet travels; when it was entered is the time of the import."""
 
     columns = ("status", "sticks", "reason")
@@ -167,7 +167,7 @@ class TableFacts(Facts):
                 yield seat.stands_for
 
 
-class RoundFacts(Facts):
+class RoundFacts(FileFacts):
     """A round: one hanchan for everyone seated."""
 
     columns = ("number", "date", "status", "visibility", "method", "seed")
@@ -193,7 +193,7 @@ class RoundFacts(Facts):
 # --- stages
 
 
-class DecisionFacts(Facts):
+class DecisionFacts(FileFacts):
     """Equals on both sides of a cut's line."""
 
     inside: list[PlayerId] = Field(default=[], alias="in")
@@ -202,7 +202,7 @@ class DecisionFacts(Facts):
     """What decided between them."""
 
 
-class CutFacts(Facts):
+class CutFacts(FileFacts):
     """How the players of a stage came from the stage before: the `top` ones beginning with rank `first`, wild
     cards, and players `picked` by hand.
     """
@@ -227,7 +227,7 @@ class CutFacts(Facts):
     """The stage is a play-off against players of this division."""
 
 
-class EntrantFacts(Facts):
+class EntrantFacts(FileFacts):
     """A player who came into a stage by its cut."""
 
     columns = ("how", "head_start")
@@ -237,7 +237,7 @@ class EntrantFacts(Facts):
     head_start: Score = 0
 
 
-class LotsFacts(Facts):
+class LotsFacts(FileFacts):
     """Lots that were drawn."""
 
     columns = ("seed",)
@@ -247,7 +247,7 @@ class LotsFacts(Facts):
     seed: Number
 
 
-class StageFacts(Facts):
+class StageFacts(FileFacts):
     """A stage of a division."""
 
     columns = ("slug", "name", "carry", "sit_out", "valid_hanchan", "standard_hanchan")
@@ -281,7 +281,7 @@ class StageFacts(Facts):
 # --- divisions
 
 
-class SourceChoiceFacts(Facts):
+class SourceChoiceFacts(FileFacts):
     """Which of two texts was chosen where the sources of a preset contradict each other."""
 
     settings: list[Key]
@@ -291,7 +291,7 @@ class SourceChoiceFacts(Facts):
     """Where the chosen text is."""
 
 
-class OwnCatalogueFacts(Facts):
+class OwnCatalogueFacts(FileFacts):
     """Penalty rules of the league's own."""
 
     columns = (
@@ -300,7 +300,7 @@ class OwnCatalogueFacts(Facts):
         "entries",
     )
 
-    name: Annotated[str, Text(110)]
+    name: Annotated[str, VisibleText(110)]
     """A name that the league has already gets a number."""
     base: Annotated[str, Choice(*(each.slug for each in catalogues()))]
     """The published penalty rules that it extends."""
@@ -315,7 +315,7 @@ class OwnCatalogueFacts(Facts):
         return [entry_of(book.infractions[code]) for code in codes]
 
 
-class RulesFacts(Facts):
+class RulesFacts(FileFacts):
     """The rules of a division: preset < `values` < `overrides`."""
 
     columns = ("preset", "edition", "catalogue")
@@ -340,7 +340,7 @@ class RulesFacts(Facts):
         return resolve(self.preset, self.overrides, self.values)
 
 
-class DivisionFacts(Facts):
+class DivisionFacts(FileFacts):
     """A division: players with one rule set."""
 
     columns = ("slug", "name")
@@ -364,7 +364,7 @@ class DivisionFacts(Facts):
 # --- what belongs to a stage, a round or a table
 
 
-class InStage(Facts):
+class InStage(FileFacts):
     division: Key = ""
     """Its slug. Left out: the only one."""
     stage: Key = ""
@@ -393,11 +393,11 @@ class AtTable(InRound):
         return *self.in_round, self.table
 
 
-class _OfPlayer(Facts):
+class _OfPlayer(FileFacts):
     player: PlayerId
 
 
-class _OfTeam(Facts):
+class _OfTeam(FileFacts):
     team: TeamId
 
 
@@ -464,7 +464,7 @@ class AdjustmentFacts(_OfPlay):
 # --- teams
 
 
-class TeamTableFacts(Facts):
+class TeamTableFacts(FileFacts):
     """A table of teams."""
 
     number: Annotated[int, Whole(least=1)]
@@ -508,7 +508,7 @@ class TeamLotsFacts(InStage):
     seed: Number
 
 
-class TeamDecisionFacts(Facts):
+class TeamDecisionFacts(FileFacts):
     """Equal teams on both sides of a cut's line."""
 
     inside: list[TeamId] = Field(default=[], alias="in")
@@ -531,7 +531,7 @@ class TeamCutFacts(InStage):
     """Teams that came in their place."""
 
 
-class TeamPlayFacts(Facts):
+class TeamPlayFacts(FileFacts):
     """How teams play."""
 
     columns = ("least_hanchan", "most_hanchan")
@@ -559,7 +559,7 @@ class WindowFacts(InRound):
     until: Day
 
 
-class AppointmentFacts(Facts):
+class AppointmentFacts(FileFacts):
     """What was said of when a table meets. A time that is `set` ends a postponement."""
 
     columns = ("kind", "meets_at", "place", "reason")
@@ -582,7 +582,7 @@ class TableTimeFacts(AtTable):
     """What was said of it, oldest first."""
 
 
-class CalendarFacts(Facts):
+class CalendarFacts(FileFacts):
     """When tables meet."""
 
     free: list[OpenStageFacts] = omit([])
@@ -593,7 +593,7 @@ class CalendarFacts(Facts):
 # --- the competition
 
 
-class CompetitionFacts(Facts):
+class CompetitionFacts(FileFacts):
     """The file itself."""
 
     columns = (

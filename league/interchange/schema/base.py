@@ -27,14 +27,14 @@ def pause_collector() -> Iterator[None]:
             gc.enable()
 
 
-class Unreadable(Exception):
+class UnknownField(Exception):
     """A field of the file that could not be read: what it says is not known."""
 
 
-Part = TypeVar("Part", bound="Facts")
+Part = TypeVar("Part", bound="FileFacts")
 
 
-class Facts(BaseModel):
+class FileFacts(BaseModel):
     """An object of the file."""
 
     model_config = ConfigDict(
@@ -49,7 +49,7 @@ class Facts(BaseModel):
         return value
 
     def __getattr__(self, name: str) -> Any:
-        raise Unreadable(name) if name in type(self).model_fields else AttributeError(name)
+        raise UnknownField(name) if name in type(self).model_fields else AttributeError(name)
 
     columns: ClassVar[tuple[str, ...]] = ()  # the fields that a row of the database has, too
 
@@ -86,8 +86,8 @@ def kinds_of(field: FieldInfo) -> Iterator[Any]:
         types += get_args(found)
 
 
-def is_facts(kind: object) -> TypeGuard[type[Facts]]:
-    return isinstance(kind, type) and issubclass(kind, Facts)
+def is_facts(kind: object) -> TypeGuard[type[FileFacts]]:
+    return isinstance(kind, type) and issubclass(kind, FileFacts)
 
 
 @dataclass(frozen=True)
@@ -98,14 +98,14 @@ class Shape:
 
     name: str
     alias: str
-    part: type[Facts] | None
+    part: type[FileFacts] | None
     of: str | None
     once: list[str]
     choices: list[str]
 
 
 @cache
-def shapes_of(kind: type[Facts]) -> list[Shape]:
+def shapes_of(kind: type[FileFacts]) -> list[Shape]:
     return [
         _shape(name, field.alias or name, list(kinds_of(field))) for name, field in kind.model_fields.items()
     ]
@@ -123,6 +123,6 @@ def _shape(name: str, alias: str, kinds: list[Any]) -> Shape:
 
 
 @cache
-def shapes_with(kind: type[Facts], what: str) -> list[Shape]:
+def shapes_with(kind: type[FileFacts], what: str) -> list[Shape]:
     """The fields that hold objects (``part``), name ids (``of``) or repeat no value (``once``)."""
     return [shape for shape in shapes_of(kind) if getattr(shape, what)]

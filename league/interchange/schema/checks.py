@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.messages import sheet_problem
 from league.interchange import schema
-from league.interchange.schema.base import Facts, Unreadable, by_field, shapes_with
+from league.interchange.schema.base import FileFacts, UnknownField, by_field, shapes_with
 from league.interchange.schema.kinds import PLAYERS
 from league.interchange.schema.problems import FileProblem, Path, clean, place_of, quote, sentence_of
 from league.models import Penalty, Round
@@ -46,11 +46,11 @@ class Walk:
     def __init__(self, file: schema.CompetitionFacts) -> None:
         self.file = file
         self.path: Path = ()
-        self.above: dict[type[Facts], Any] = {}  # the objects around the one that is checked, by their class
+        self.above: dict[type[FileFacts], Any] = {}  # the objects around it, by class
         self.rules: Rules | None = None  # of this division, if they are valid
         self.seen: set[object] = set()  # what may come only once
 
-    def problems(self, path: Path, part: Facts) -> Iterator[FileProblem]:
+    def problems(self, path: Path, part: FileFacts) -> Iterator[FileProblem]:
         """Every problem, in the order of the file."""
         kind = type(part)
         self.path, self.above[kind] = path, part
@@ -65,10 +65,10 @@ class Walk:
             elif below is not None:
                 yield from self.problems((*path, shape.alias), below)
 
-    def _run(self, check: Check, part: Facts) -> Found:
+    def _run(self, check: Check, part: FileFacts) -> Found:
         try:
             yield from check(self, part) or ()
-        except Unreadable:
+        except UnknownField:
             pass
         except Wrong as wrong:
             yield wrong.where, wrong.sentence
@@ -99,10 +99,10 @@ class Walk:
         }
 
     def stage_of(self, part: schema.InStage) -> schema.StageFacts:
-        """Raises ``Unreadable`` where the file has no such stage: that is a problem of its own."""
+        """Raises ``UnknownField`` where the file has no such stage: that is a problem of its own."""
         division = self.divisions.get(part.division)
         if division is None or part.stage not in division.named:
-            raise Unreadable
+            raise UnknownField
         return division.named[part.stage]
 
     def twice(self, values: Iterable[tuple[Path, str, object]]) -> Found:
@@ -125,11 +125,11 @@ def find_problems(file: schema.CompetitionFacts) -> Iterator[FileProblem]:
     return Walk(file).problems((), file)
 
 
-_CHECKS: list[tuple[type[Facts], Check]] = []
+_CHECKS: list[tuple[type[FileFacts], Check]] = []
 C = TypeVar("C", bound=Check)
 
 
-def _of(kind: type[Facts]) -> Callable[[C], C]:
+def _of(kind: type[FileFacts]) -> Callable[[C], C]:
     """A check of every object of this class and of those below it."""
 
     def added(check: C) -> C:
@@ -140,7 +140,7 @@ def _of(kind: type[Facts]) -> Callable[[C], C]:
 
 
 @cache
-def _checks_of(kind: type[Facts]) -> list[Check]:
+def _checks_of(kind: type[FileFacts]) -> list[Check]:
     checks = [_check_ids] * bool(shapes_with(kind, "of")) + [_check_repeats] * bool(shapes_with(kind, "once"))
     return checks + [check for of, check in _CHECKS if issubclass(kind, of)]
 
@@ -148,7 +148,7 @@ def _checks_of(kind: type[Facts]) -> list[Check]:
 # --- what the schema says: ids, and what comes once
 
 
-def _check_ids(walk: Walk, part: Facts) -> Found:
+def _check_ids(walk: Walk, part: FileFacts) -> Found:
     for shape in shapes_with(type(part), "of"):
         value = part.__dict__.get(shape.name)
         if isinstance(value, list):
@@ -166,13 +166,13 @@ def _stranger(walk: Walk, of: str | None, key: str, where: Path) -> Found:
         yield where, _("There is no team “%(id)s” in “teams”.") % {"id": quote(key)}
 
 
-def _check_repeats(walk: Walk, part: Facts) -> Found:
+def _check_repeats(walk: Walk, part: FileFacts) -> Found:
     for shape in shapes_with(type(part), "once"):
         for by in shape.once:
             yield from walk.twice(_values(part.__dict__.get(shape.name) or [], shape.alias, by))
 
 
-def _values(parts: Iterable[Facts], alias: str, by: str) -> Iterator[tuple[Path, str, object]]:
+def _values(parts: Iterable[FileFacts], alias: str, by: str) -> Iterator[tuple[Path, str, object]]:
     for index, each in enumerate(parts):
         value = each.__dict__.get(by)
         if isinstance(value, list):
@@ -425,7 +425,7 @@ def _check_place(walk: Walk, part: schema.InStage) -> Found:
 def _only(where: Path, value: str, choices: Collection[str]) -> str:
     """What is named; where there is only one it need not be."""
     if not choices:
-        raise Unreadable
+        raise UnknownField
     if not value and len(choices) > 1:
         sentence = _("There are several, so say which one: %(choices)s.")
         raise Wrong(where, sentence % {"choices": ", ".join(choices)})

@@ -34,12 +34,12 @@ def refuse(code: str, **words: object) -> NoReturn:
     raise PydanticCustomError(code, "-", words)
 
 
-class Kind:
+class FieldKind:
     """What the values of a field are; ``str`` gives its words in the documentation."""
 
 
 @dataclass(frozen=True)
-class Text(Kind):
+class VisibleText(FieldKind):
     """Visible text. ``empty``: it may hold nothing."""
 
     most: int
@@ -63,7 +63,7 @@ class Text(Kind):
 
 
 @dataclass(frozen=True)
-class Id(Text):
+class Id(VisibleText):
     """What a player or a team of the file is called by: ``of`` is the list where it is."""
 
     of: str = ""
@@ -73,7 +73,7 @@ class Id(Text):
 
 
 @dataclass(frozen=True)
-class Form(Text):
+class FormattedText(VisibleText):
     """Text of which ``made`` makes the value; it raises ``ValueError`` for text of another form."""
 
     words: str = ""
@@ -92,7 +92,7 @@ class Form(Text):
 
 
 @dataclass(frozen=True)
-class Whole(Kind):
+class Whole(FieldKind):
     """A whole number that the database can hold."""
 
     least: int = 0
@@ -113,7 +113,7 @@ class Once:
     of: str
 
 
-class Choice(Kind):
+class Choice(FieldKind):
     """One of some words."""
 
     def __init__(self, *values: str) -> None:
@@ -132,7 +132,7 @@ class Choice(Kind):
 
 
 @dataclass(frozen=True)
-class Read(Kind):
+class Read(FieldKind):
     """What ``made`` makes of a value; it raises an error for one of another kind. ``written`` is JSON."""
 
     words: str
@@ -210,24 +210,24 @@ def _number_as_text(value: object) -> object:
 
 
 _ADDRESS = ("letters a to z, digits, `-`, `_`", "slug", _match(_SLUG))
-Address = Annotated[str, Form(SLUG, False, *_ADDRESS)]
-AddressOrEmpty = Annotated[str, Form(SLUG, True, *_ADDRESS)]
-Name = Annotated[str, Text(NAME)]
-NameOrEmpty = Annotated[str, Text(NAME, empty=True)]
-Key = Annotated[str, Text(KEY)]
+Address = Annotated[str, FormattedText(SLUG, False, *_ADDRESS)]
+AddressOrEmpty = Annotated[str, FormattedText(SLUG, True, *_ADDRESS)]
+Name = Annotated[str, VisibleText(NAME)]
+NameOrEmpty = Annotated[str, VisibleText(NAME, empty=True)]
+Key = Annotated[str, VisibleText(KEY)]
 PlayerId = Annotated[str, Id(KEY, of=PLAYERS)]
 TeamId = Annotated[str, Id(KEY, of=TEAMS)]
-Reason = Annotated[str, Text(REASON)]
-ReasonOrEmpty = Annotated[str, Text(REASON, empty=True)]
-PlaceOrEmpty = Annotated[str, Text(PLACE, empty=True)]
-Code = Annotated[str, Text(CODE)]
-CodeOrEmpty = Annotated[str, Text(CODE, empty=True)]
-Level = Annotated[str, Text(CODE, empty=True), BeforeValidator(_number_as_text)]
+Reason = Annotated[str, VisibleText(REASON)]
+ReasonOrEmpty = Annotated[str, VisibleText(REASON, empty=True)]
+PlaceOrEmpty = Annotated[str, VisibleText(PLACE, empty=True)]
+Code = Annotated[str, VisibleText(CODE)]
+CodeOrEmpty = Annotated[str, VisibleText(CODE, empty=True)]
+Level = Annotated[str, VisibleText(CODE, empty=True), BeforeValidator(_number_as_text)]
 Number = Annotated[int, Whole()]
 Wind = Annotated[str, Choice(*WINDS)]
-TimeZone = Annotated[str, Form(ZONE, False, "name of a time zone", "timezone", _time_zone)]
-Country = Annotated[str, Form(KEY, True, "two letters (ISO 3166)", "country", _country)]
-Hand = Annotated[str, Form(12, True, "wind, number and honba: `E1.0`", "hand", _match(_HAND))]
+TimeZone = Annotated[str, FormattedText(ZONE, False, "name of a time zone", "timezone", _time_zone)]
+Country = Annotated[str, FormattedText(KEY, True, "two letters (ISO 3166)", "country", _country)]
+Hand = Annotated[str, FormattedText(12, True, "wind, number and honba: `E1.0`", "hand", _match(_HAND))]
 Federation = Annotated[str, Read("name of a federation", "federation", _federation)]
 Score = Annotated[int, Read("number with one decimal at most", "score", _tenths, lambda tenths: tenths / 10)]
 Deduction = Annotated[

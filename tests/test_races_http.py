@@ -3,6 +3,9 @@
 The services have their own tests of these races; here the whole server stands between.
 """
 
+import re
+import uuid
+
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -76,6 +79,34 @@ def test_a_score_sheet_sent_twenty_times_is_recorded_once(spring, visitor):
 
     assert_one_effect(spring, before, answers, "result.record")
     assert [sheet.points for sheet in Sheet.objects.all()] == [(45000, 35000, 25000, 15000)]
+
+
+def said_after(person: Visitor, answer: Answer) -> str:
+    """The message on the page that the answer leads to."""
+    found = re.search(r'class="alert[^>]*>(.*?)</div>', person.get(answer.location).text, re.S)
+    return found[1].strip() if found else ""
+
+
+def test_of_twenty_answers_to_one_sheet_only_that_of_the_new_sheet_says_saved(spring, visitor):
+    spring.add_round()
+    scorer, address = visitor(spring.charlie), f"/c/spring/rounds/{spring.rounds[0].pk}/enter/"
+    form = scorer.form(address, "results:enter_round", number="1")
+    # Ten times the same form, and ten people who typed the same numbers.
+    keys = [form.fields["key"]] * 10 + [[str(uuid.uuid4())] for _ in range(10)]
+    browsers = [Visitor(scorer.url, dict(scorer.cookies)) for _ in keys]
+    pairs = list(zip(browsers, keys, strict=True))
+
+    answers = at_once(
+        [
+            lambda browser=browser, key=key: browser.post(form.action, form.fields | SCORES | {"key": key})
+            for browser, key in pairs
+        ]
+    )
+
+    said = [said_after(browser, answer) for browser, answer in zip(browsers, answers, strict=True)]
+    assert Sheet.objects.count() == 1
+    assert sum(each.startswith("Table 1 is saved") for each in said) == 1
+    assert sum("saved th" in each and "already" in each for each in said) == MANY - 1
 
 
 def test_a_penalty_sent_twenty_times_is_logged_once(spring, visitor):

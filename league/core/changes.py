@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -106,19 +106,26 @@ def change(
 
 def refuse_repeat(form: Form, *, by: User | None) -> None:
     """Raise ``AlreadyDone`` when this form came before, ``Refused`` when its key came with other content."""
-    first = Submission.objects.filter(key=form.key).first()
-    if first is None:
+    if not sent_before(form):
         return
-    same_person = first.user_id == (by.pk if by else None)
-    if same_person and first.fingerprint == form.fingerprint:
-        form.answer.update(first.answer)
-        raise AlreadyDone(first.answer)
+    first = find_answer(form, by=by)
+    if first is not None:
+        form.answer.update(first)
+        raise AlreadyDone(first)
     raise Refused(
         _(
             "This form was sent before with other content, and that was saved. "
             "Open the page again and check what is there."
         )
     )
+
+
+def find_answer(form: Form, *, by: User | AnonymousUser | None) -> dict[str, Any] | None:
+    """What this form of this person got before; None if it is new, or its key came with other content."""
+    found = Submission.objects.filter(
+        key=form.key, user=by.pk if by else None, fingerprint=form.fingerprint
+    ).first()
+    return None if found is None else found.answer
 
 
 def sent_before(form: Form) -> bool:

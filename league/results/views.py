@@ -1,9 +1,10 @@
 """Score sheets in the browser: entered table by table, compared when two people save one, corrected, voided,
 confirmed; and the page of a table with all versions of its sheet.
 
-A page that takes a sheet redirects only when the sheet is saved; everything else comes back with what was
-typed and a status of 409 or 422. The page's script relies on that: it keeps the sheet on the device until
-then, and sends it again when the network is back.
+A page that takes a sheet redirects only when the sheet is there: saved now, or before by the same form, or by
+another person. What it says tells these apart. Everything else comes back with what was typed and a status of
+409 or 422. The page's script relies on that: it keeps the sheet on the device until then, and sends it again
+when the network is back.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from league.calendar.queries.table_times import is_to_make_up, to_make_up
 from league.calls.panels import table_desk
 from league.core.access import Access, Can
 from league.core.caching import public_page
-from league.core.changes import Form
+from league.core.changes import Form, find_answer
 from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.core.pages import number_in, page, press, reads, save, sent, takes, writes
@@ -194,7 +195,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """The sheet's form with what it says now; a reason is asked for. `?dispute=7`: a ruling asks for it."""
     result, dispute = _find_result(access, pk), _find_dispute(request, access)
-    if result.sheet is None:
+    if result.sheet is None and request.method != "POST":
         return redirect(_entry_address(access, result.table))
     form = SheetForm(sent(request), rules=result.table.round.stage.division.rules)
     then = _address_after(access, pk, dispute)
@@ -214,15 +215,23 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """A player of open play enters the sheet of their table, or corrects it until it is confirmed."""
     result = _find_result(access, pk)
     table = result.table
-    if not may_enter_own(access.user.pk, table, result.sheet):
-        if may_enter_own(access.user.pk, table, None):
-            messages.info(request, _("This result is not changed by players any more: ask a scorer."))
-            return redirect(access.address("results:table", pk))
-        if access.can_score and table.round.stage.play == Stage.Play.OPEN:
-            return redirect(_entry_address(access, table))
-        raise PermissionDenied
+    then = access.address("results:table", pk)
     form = SheetForm(sent(request), rules=table.round.stage.division.rules)
-    return save_sheet(request, access, result, form, then=access.address("results:table", pk)) or page(
+    answer = None
+    if may_enter_own(access.user.pk, table, result.sheet):
+        answer = save_sheet(request, access, result, form, then=then)
+    elif may_enter_own(access.user.pk, table, None):
+        closed = _("This result is not changed by players any more: ask a scorer.")
+        if not form.is_bound:
+            messages.info(request, closed)
+            return redirect(then)
+        answer = _find_saved(request, result, form, then=then) if form.is_valid() else None
+        form.add_error(None, closed)
+    elif access.can_score and table.round.stage.play == Stage.Play.OPEN and not form.is_bound:
+        return redirect(_entry_address(access, table))
+    else:
+        raise PermissionDenied
+    return answer or page(
         request,
         access,
         "results/own.html",
@@ -302,24 +311,19 @@ def save_sheet(
     """
     if not form.is_valid():
         return None
-    submission = form.submission("sheet", result.table.pk, *_ids_of(dispute))
+    submission = _submission(result, form, dispute)
     try:
         sheet = record_result(
             table=result.table, **form.values(), dispute=dispute, by=access.by, form=submission
         )
-    except AlreadyDone:
-        sheet = Sheet.objects.get(pk=submission.answer["sheet"])
-    except Refused as refusal:
-        newest = result.table.sheets.filter(is_current=True).select_related("entered_by").first()
+    except (AlreadyDone, Refused) as refusal:
+        if answer := _find_saved(request, result, form, then=then, dispute=dispute):
+            return answer
+        newest = _newest(result)
         if newest is None or newest.version == form.cleaned_data["based_on"]:
-            form.add_error(refusal.field, str(refusal))
+            form.add_error(getattr(refusal, "field", None), str(refusal))
             form.is_refused = True
             return None
-        if _says_the_same(newest, form):
-            name = newest.entered_by.get_username() if newest.entered_by else "–"
-            sentence = _("Table %(table)s: %(name)s had saved the same sheet already. Nothing is left to do.")
-            messages.info(request, sentence % {"table": result.table.number, "name": name})
-            return redirect(then)
         action = _action(request, dispute)
         more = {"refusal": str(refusal), "keep": then, "action": action}
         return _compare_page(request, access, result, form, newest, **more)
@@ -327,9 +331,53 @@ def save_sheet(
     return redirect(then)
 
 
-def _says_the_same(saved: Sheet, form: SheetForm) -> bool:
+def _submission(result: TableResult, form: SheetForm, dispute: Dispute | None = None) -> Form:
+    return form.submission("sheet", result.table.pk, *_ids_of(dispute))
+
+
+def _newest(result: TableResult) -> Sheet | None:
+    return result.table.sheets.filter(is_current=True).select_related("entered_by").first()
+
+
+def _find_saved(
+    request: HttpRequest,
+    result: TableResult,
+    form: SheetForm,
+    *,
+    then: str,
+    dispute: Dispute | None = None,
+) -> HttpResponse | None:
+    """Says that the sheet of this valid form was there already, saved by this very form or by another person,
+    and goes on to ``then``; None if it was not.
+    """
+    newest = _newest(result)
+    if newest is None:
+        return None
+    said = {
+        "table": result.table.number,
+        "name": newest.entered_by.get_username() if newest.entered_by else "–",
+    }
+    first = find_answer(_submission(result, form, dispute), by=request.user)
+    if first is not None and first["sheet"] != newest.pk:
+        sentence = _("Table %(table)s: you had saved this sheet already, and %(name)s has replaced it since.")
+        messages.warning(request, sentence % said)
+    elif first is not None:
+        sentence = _("Table %(table)s: you had saved this sheet already. Nothing is left to do.")
+        messages.info(request, sentence % said)
+    elif _says_the_same(newest, result, form):
+        sentence = _("Table %(table)s: %(name)s had saved the same sheet already. Nothing is left to do.")
+        messages.info(request, sentence % said)
+    else:
+        return None
+    return redirect(then)
+
+
+def _says_the_same(saved: Sheet, result: TableResult, form: SheetForm) -> bool:
+    """Saved after the page was opened: the same numbers for the same people, because seats change too."""
+    seats = Seat.objects.filter(table=result.table).order_by("wind").values_list("player_id", flat=True)
     same = (list(saved.points), saved.ending) == (form.points, form.ending)
-    return same and saved.status != Sheet.Status.VOID
+    unseen = saved.version != form.cleaned_data["based_on"] and saved.status != Sheet.Status.VOID
+    return unseen and same and form.cleaned_data["seated"] == list(seats)
 
 
 def _compare_page(

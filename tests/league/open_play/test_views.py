@@ -159,7 +159,11 @@ def test_a_wrong_sheet_is_corrected_by_another_of_the_four_until_it_is_confirmed
     current = Sheet.objects.get(is_current=True)
     assert (current.version, current.points[:2], current.entered_by) == (2, (44_000, 36_000), user("eve"))
     post(dora, address("results:confirm", here, table.pk), based_on=2)
-    assert post(eve, where, **sheet(here, 2, reason="again")).url == address("results:table", here, table.pk)
+    late = post(eve, where, **sheet(here, 2, reason="again"))
+    assert late.status_code == 422
+    assert "not changed by players any more" in late.content.decode()
+    assert 'value="450"' in late.content.decode()
+    assert eve.get(where).url == address("results:table", here, table.pk)
     assert Sheet.objects.count() == 2
 
 

@@ -214,12 +214,13 @@ def test_unusual_values_are_saved_only_with_their_own_tick(spring, charlie):
     assert sheets() == [(1, 1, (82000, 18000, 10000, 10000), 0, True)]
 
 
-def test_the_same_form_sent_twice_saves_once_and_gives_the_first_answer(spring, charlie):
+def test_the_same_form_sent_twice_saves_once_and_says_so(spring, charlie):
     form = filled(spring)
     first = charlie.post(address("results:enter_round", spring), form, follow=True)
     second = charlie.post(address("results:enter_round", spring), form, follow=True)
     assert "Table 1 is saved: 1. 張志強 +50.1" in text(first)
-    assert "Table 1 is saved: 1. 張志強 +50.1" in text(second)
+    assert "Table 1: you had saved this sheet already. Nothing is left to do." in text(second)
+    assert "is saved" not in text(second)
     assert sheets() == [(1, 1, POINTS, 0, True)]
 
 
@@ -370,6 +371,32 @@ def test_two_savers_of_the_same_sheet_are_told_that_it_is_the_same(spring, charl
     answer = charlie.post(address("results:enter_round", spring), form, follow=True)
     assert "Table 1: alice-spring had saved the same sheet already" in text(answer)
     assert sheets() == [(1, 1, POINTS, 0, True)]
+
+
+def test_the_same_numbers_for_people_in_other_seats_are_no_sheet_that_was_saved_already(spring, charlie):
+    form = filled(spring)
+    east, south, *rest = (player.pk for player in spring.players)
+    tables = {1: [south, east, *rest[:2]], 2: rest[2:]}
+    seat_players(round_=spring.rounds[0], tables=tables, by=spring.alice)
+    record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.alice)
+    answer = charlie.post(address("results:enter_round", spring), form)
+    assert answer.status_code == 409
+    assert "Save yours as a correction" in text(answer)
+
+
+def test_a_sheet_sent_again_after_another_person_replaced_it_is_not_said_to_be_saved(spring, charlie):
+    form = filled(spring)
+    charlie.post(address("results:enter_round", spring), form, follow=True)
+    record_result(table=spring.table(), points=(30000,) * 4, based_on=1, reason="misread", by=spring.alice)
+    answer = charlie.post(address("results:enter_round", spring), form, follow=True)
+    assert "you had saved this sheet already, and alice-spring has replaced it since" in text(answer)
+
+
+def test_a_correction_of_a_table_without_a_sheet_is_not_answered_as_saved(spring, charlie):
+    answer = charlie.post(address("results:correct", spring), filled(spring, based_on=1))
+    assert answer.status_code == 422
+    assert typed_values(answer)["east"] == "287"
+    assert sheets() == []
 
 
 # --- while typing

@@ -14,6 +14,17 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column
+from league.standings.cells import (
+    Write,
+    games_cell,
+    last_cell,
+    member_cell,
+    plain_cell,
+    player_cell,
+    rank_cell,
+    team_cell,
+    total_cell,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +36,7 @@ class StandingsColumn(Column):
     label: str | Promise = ""  # the heading, where ``header`` is too long
     hint: str | Promise = ""
     css: str = ""
-    template: str = ""  # writes the cell, where it holds more than the value
+    cell: Write = plain_cell
     blank: bool = False  # zero leaves the cell empty
     sort: Callable[[Any], Any] | None = None  # what to sort by instead of the value
     sortable: bool = True
@@ -65,14 +76,12 @@ RANK = _of_row(
     _("Rank"),
     value=attrgetter("row.shown_rank"),
     sort=attrgetter("row.rank"),
-    template="standings/_rank_cell.html",
+    cell=rank_cell,
 )
-GAMES = _of_row(
-    "games", _("Games"), sort=attrgetter("row.played"), descending=True, template="standings/_games_cell.html"
-)
+GAMES = _of_row("games", _("Games"), sort=attrgetter("row.played"), descending=True, cell=games_cell)
 BEYOND = _of_row("beyond", _("Games that do not count"), optional=True)
 MISSING = _of_row("missing", _("Games missing for a rank"), optional=True)
-TOTAL = _of_row("total", _("Total"), SCORE, descending=True, template="standings/_total_cell.html")
+TOTAL = _of_row("total", _("Total"), SCORE, descending=True, cell=total_cell)
 SCORES = _of_row("score", _("Score"), SCORE, descending=True)
 PENALTY = _of_row("penalty", _("Penalties"), SCORE, blank=True)
 ADJUSTED = _of_row(
@@ -119,7 +128,7 @@ LAST = StandingsColumn(
     _("Last games"),
     value=lambda line: "".join(str(place) for place, _score in line.row.last),
     hint=_("Places of the last five games, newest last"),
-    template="standings/_last_cell.html",
+    cell=last_cell,
     sortable=False,
 )
 
@@ -144,15 +153,15 @@ PLAYER = StandingsColumn(
     _("Player"),
     value=attrgetter("player"),
     css="sticky",
-    template="standings/_player_cell.html",
+    cell=player_cell,
     sort=_casefold("player.name"),
 )
 TEAM_KEY = StandingsColumn("team", _("Key"), value=attrgetter("team.key"))
 TEAM_NAME = StandingsColumn("name", _("Team"), value=attrgetter("team.name"))
-TEAM = replace(TEAM_NAME, css="sticky", template="teams/_team_cell.html")
+TEAM = replace(TEAM_NAME, css="sticky", cell=team_cell)
 TEAM_PENALTY = replace(PENALTY, hint=_("Those of its players, and its own"))
 DEDUCTED = StandingsColumn("deducted", _("Of it the team’s own"), SCORE, value=attrgetter("deducted"))
-MEMBER = replace(PLAYER, template="teams/_member_cell.html")
+MEMBER = replace(PLAYER, cell=member_cell)
 
 # --- which table shows which
 

@@ -1,16 +1,17 @@
 """Tables of pages: lines under the columns of ``league.standings.columns``.
 
-django-tables2 makes headings, sort links and pages of them; ``core/_table.html`` writes the cells.
+django-tables2 makes headings, sort links and pages of them; ``league.standings.cells`` writes the cells.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any, ClassVar
 
 import django_tables2 as tables
 from django.core.paginator import Paginator
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django_tables2.data import TableListData
@@ -20,7 +21,8 @@ from league.core.files.columns import SCORE, TEXT
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.text import sentences
 from league.people.queries import EntrantLine
-from league.seasons.words import SIGNS, Zones, zone_notes, zone_words
+from league.seasons.words import Zones, unranked_words, zone_notes
+from league.standings.cells import ShownLine, state_cell
 from league.standings.columns import CLUB, PAGE, PLAYER, StandingsColumn
 from league.templatetags.umaoka import score_class, written
 from scoring.promotion import LEAVES
@@ -60,34 +62,6 @@ class SortedLines(TableListData):
             self.data = sorted(known, key=key, reverse=OrderBy(alias).is_descending) + unknown
 
 
-@dataclass(slots=True)
-class ShownCell:
-    """A value as a page writes it: ``template`` writes more than the text of it."""
-
-    value: Any
-    text: str
-    css: str
-    template: str
-
-
-@dataclass(slots=True)
-class ShownLine:
-    """A line with its cells. ``sign`` leads to ``note``: the tie-break that put it below the line above.
-    ``zone`` is where the player would go if the season ended now; ``begins_zone``: another one ends above.
-    """
-
-    line: Any
-    cells: list[ShownCell]
-    sign: str = ""
-    note: str = ""
-    zone: str = ""
-    begins_zone: bool = False
-
-    @property
-    def zone_words(self) -> str:
-        return f"{SIGNS.get(self.zone, '')} {zone_words(self.zone)}".strip() if self.zone else ""
-
-
 class LinesTable(tables.Table):
     """Lines under those of ``all_columns`` that hold something. ``slug`` is the competition's; ``sort`` names
     a column, with - in front for descending, or is ignored.
@@ -123,20 +97,23 @@ class LinesTable(tables.Table):
         return frozenset(names | {f"-{name}" for name in names})
 
     @property
-    def lines(self) -> list[ShownLine]:
-        """The lines of this page."""
-        return [self.show(line) for line in self.page]
+    def written_rows(self) -> list[SafeString]:
+        """The cells of this page's lines."""
+        return [self._write(self.show(line)) for line in self.page]
 
     def show(self, line: Any) -> ShownLine:
-        return ShownLine(line, [_show_cell(column, line) for column in self.shown])
+        return ShownLine(line, self.slug)
+
+    def _write(self, shown: ShownLine) -> SafeString:
+        return SafeString("".join(_write_cell(column, shown) for column in self.shown))
 
 
-def _show_cell(column: StandingsColumn, line: Any) -> ShownCell:
-    value = column.value(line)
+def _write_cell(column: StandingsColumn, shown: ShownLine) -> SafeString:
+    value = column.value(shown.line)
     if column.blank and not value:
-        return ShownCell(value, "", "", column.template)
+        return column.cell(shown, value, "", "")
     css = score_class(value) if column.kind == SCORE else column.css if column.kind == TEXT else "number"
-    return ShownCell(value, written(value, column.kind), css, column.template)
+    return column.cell(shown, value, written(value, column.kind), css)
 
 
 class StandingsTable(LinesTable):
@@ -162,6 +139,8 @@ class StandingsTable(LinesTable):
                 _sign_of(self.decided.index(row.decided_by)),
                 _decided_note(row.decided_by),
             )
+        if row.unranked:
+            shown.unranked = unranked_words(row)
         shown.zone, shown.begins_zone = self._zone_of(row.player), row.player in self._begins_zone
         return shown
 
@@ -212,7 +191,7 @@ class PlayersTable(LinesTable):
             "",
             optional=True,
             value=attrgetter("withdrawn"),
-            template="standings/_state_cell.html",
+            cell=state_cell,
             sortable=False,
         ),
     )

@@ -20,6 +20,7 @@ from django.utils import timezone
 from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
 from league.calendar.services.table_times import postpone_tables, propose_time
+from league.calls.queries import table_code
 from league.calls.services import call_referee
 from league.disputes.services import add_evidence, open_dispute, take_step
 from league.models import (
@@ -86,6 +87,7 @@ RULES: dict[str, set[str]] = {
     "interchange:teams": EVERYBODY,
     "results:table": EVERYBODY,
     "penalties:table_door": EVERYBODY,
+    "penalties:table_code": EVERYBODY,
     "calendar:calendar": EVERYBODY,
     "calendar:feeds": EVERYBODY,
     "calendar:competition_feed": EVERYBODY,
@@ -133,6 +135,7 @@ RULES: dict[str, set[str]] = {
     "penalties:decide": ORGANIZERS,
     "calls:call": EVERYBODY,
     "calls:index": REFEREES,
+    "calls:codes_renew": ORGANIZERS,
     "calls:take": REFEREES,
     "calls:done": REFEREES,
     "calls:clock_start": REFEREES,
@@ -385,6 +388,7 @@ class Things:
             "book": self.book.slug,
             "catalogue": "hkma-2025" if name == "penalty_rules:published" else self.catalogue.slug,
             "number": 1,
+            "code": table_code(self.club.competition, 1),
             "kind": "objection",
             "penalty": self.penalty,
             "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),

@@ -39,7 +39,7 @@ def table_desk(access: Access, table: Table, *, sees_results: bool) -> TableDesk
     return TableDesk(
         clock=clock_of(table, sees_results=sees_results),
         call=call,
-        may_call=is_open and call is None,
+        may_call=is_open and call is None and access.competition.takes_calls,
         may_dispute=reads and table.round.status != Round.Status.PLANNED,
         disputes=tuple(disputes_at(table)) if reads else (),
     )

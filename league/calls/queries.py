@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from league.models import Call, Competition, Dispute, Round, Sheet, Table
 
 # --- calls
+
+CODE_LENGTH = 20  # hexadecimal digits: 80 bits
 
 
 def calls_of(competition: Competition) -> list[Call]:
@@ -22,6 +25,17 @@ def calls_of(competition: Competition) -> list[Call]:
     related = ("table__round__stage__division", "taken_by", "created_by")
     found = waiting.filter(closed_at__isnull=True).select_related(*related).order_by("created_at", "pk")
     return list(found)
+
+
+def table_code(competition: Competition, number: int) -> str:
+    """The secret part of the QR code on the tables of this number, until the organizer renews the codes."""
+    made = salted_hmac("league.table_code", f"{competition.pk}:{number}", secret=competition.table_key)
+    return made.hexdigest()[:CODE_LENGTH]
+
+
+def is_code_of(table: Table, code: str) -> bool:
+    competition = table.round.stage.division.competition
+    return constant_time_compare(code, table_code(competition, table.number))
 
 
 def open_call(table: Table) -> Call | None:

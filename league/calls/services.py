@@ -3,16 +3,20 @@
 A table's time rests while a dispute keeps it from playing (``league.disputes.services``).
 """
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from league.core.access import plays_at
 from league.core.changes import Form, change
 from league.core.errors import Refused
 from league.core.rounds import reread_round
-from league.models import Call, Round, Table
+from league.models import Call, Competition, Round, Table
+from league.models.competitions import new_token
+
+MOST_CALLS, MOST_WITHIN = 6, timedelta(hours=1)  # of visitors, or of one person, at one table
 
 
 class AlreadyCalled(Exception):
@@ -24,20 +28,33 @@ def call_referee(
 ) -> Call:
     """The table asks for a referee; ``by`` None is a visitor at the table.
 
-    Raises ``AlreadyCalled`` when an earlier call still waits, ``Refused`` when the round is not being played.
+    Raises ``AlreadyCalled`` when an earlier call still waits, ``Refused`` when the round is not being played,
+    the competition takes no calls, or the table has called too often. The limit counts by table, because all
+    phones in a hall may have the same address. The note is not logged, so that it can be erased.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
         if status != Round.Status.OPEN:
             raise Refused(_("This round is not being played: no referee goes round its tables."))
+        if not done.competition.takes_calls:
+            raise Refused(_("Calls are turned off here. Raise your hand, or go to the referees’ desk."))
         waiting = Call.objects.filter(table=table, closed_at__isnull=True).first()
         if waiting is not None and waiting.taken_by_id is not None:
             raise AlreadyCalled(_("A referee is on the way already."))
         if waiting is not None:
             raise AlreadyCalled(_("A referee has been called already: somebody will come."))
+        recent = Call.objects.filter(table=table, created_by=by, created_at__gt=done.at - MOST_WITHIN)
+        if recent.count() >= MOST_CALLS:
+            raise Refused(
+                ngettext(
+                    "A table can call %(count)s time an hour. Raise your hand, or go to the referees’ desk.",
+                    "A table can call %(count)s times an hour. Raise your hand, or go to the referees’ desk.",
+                    MOST_CALLS,
+                )
+                % {"count": MOST_CALLS}
+            )
         call = Call.objects.create(table=table, note=note.strip(), created_by=by, created_at=done.at)
-        after = {"table": table.pk, **({"note": call.note} if call.note else {})}
-        done.log("call.open", f"call:{call.pk}", after=after)
+        done.log("call.open", f"call:{call.pk}", after={"table": table.pk})
         done.answer = {"call": call.pk}
         return call
 
@@ -65,14 +82,22 @@ def take_call(
 
 
 def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime | None = None) -> Call:
-    """A referee has been there: the table may call again."""
+    """A referee has been there: the note is erased, and the table may call again."""
     with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
         call = _read_open_call(call)
-        call.closed_by, call.closed_at = by, done.at
-        call.save(update_fields=["closed_by", "closed_at"])
+        call.closed_by, call.closed_at, call.note = by, done.at, ""
+        call.save(update_fields=["closed_by", "closed_at", "note"])
         done.log("call.close", f"call:{call.pk}", after={"table": call.table_id})
         done.answer = {"call": call.pk}
         return call
+
+
+def renew_table_codes(*, competition: Competition, by: User, form: Form | None = None) -> None:
+    """Give the tables other QR codes: with those that were printed before no visitor calls any more."""
+    with change(competition, by=by, form=form) as done:
+        done.competition.table_key = new_token()
+        done.competition.save(update_fields=["table_key"])
+        done.log("table.codes", f"competition:{competition.pk}")
 
 
 def start_clock(

@@ -7,6 +7,7 @@ app_name = "calls"
 urlpatterns = [
     in_competition(
         path("calls/", views.calls, name="index"),
+        path("calls/codes/renew/", views.codes_renew, name="codes_renew"),
         path("calls/<int:pk>/take/", views.call_take, name="take"),
         path("calls/<int:pk>/done/", views.call_done, name="done"),
         path("tables/<int:pk>/call/", views.call, name="call"),

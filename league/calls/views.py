@@ -7,10 +7,18 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from league.calls.forms import CallForm, StartClockForm, TakeForm
-from league.calls.queries import calls_of, open_call
-from league.calls.services import AlreadyCalled, call_referee, close_call, start_clock, take_call
+from league.calls.queries import calls_of, is_code_of, open_call
+from league.calls.services import (
+    AlreadyCalled,
+    call_referee,
+    close_call,
+    renew_table_codes,
+    start_clock,
+    take_call,
+)
 from league.core.access import Access, Can
 from league.core.pages import page, page_before, press, reads, sent, takes, writes
+from league.core.qr import scanned
 from league.disputes.queries import open_disputes
 
 
@@ -23,13 +31,20 @@ def calls(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.VIEW)
 def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """A table calls a referee: every reader of the table may."""
+    """A table calls a referee: people with a role here may, and visitors who scanned the table's code."""
     table, form = access.table(pk), CallForm(sent(request), auto_id="call_%s")
     by = access.user if isinstance(access.user, User) else None
-    if not form.is_valid():
-        waiting = open_call(table)
+    may_call = bool(access.roles) or is_code_of(table, scanned(request))
+    if not (may_call and form.is_valid()):
         return page(
-            request, access, "calls/call.html", table=table, round=table.round, form=form, waiting=waiting
+            request,
+            access,
+            "calls/call.html",
+            table=table,
+            round=table.round,
+            form=form,
+            waiting=open_call(table),
+            may_call=may_call,
         )
     back = access.address("results:table", pk)
     try:
@@ -68,6 +83,17 @@ def call_done(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         about=("done", pk),
         done=_("Table %(number)s is served.") % {"number": found.table.number},
         back=page_before(request, access.address("calls:index")),
+    )
+
+
+@takes(Can.ORGANIZE)
+def codes_renew(request: HttpRequest, access: Access) -> HttpResponse:
+    return press(
+        request,
+        lambda sent: renew_table_codes(competition=access.competition, by=access.by, form=sent),
+        about=("codes", access.competition.pk),
+        done=_("The codes are renewed: print them and replace those on the tables."),
+        back=access.address("penalties:table_codes"),
     )
 
 

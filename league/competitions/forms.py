@@ -172,7 +172,7 @@ class CompetitionSettingsForm(KeyedForm):
     """The competition's settings; tie-breaks are selects, first one first, with two more than are used."""
 
     NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
-    REFEREEING = ("approval_from", "penalties_shown", "expulsion")
+    REFEREEING = ("takes_calls", "approval_from", "penalties_shown", "expulsion")
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
 
@@ -189,6 +189,11 @@ class CompetitionSettingsForm(KeyedForm):
         label=_("Suggest the fourth score while a sheet is typed"),
         required=False,
         help_text=_("Without it all four scores must be typed, so that the sum really checks them."),
+    )
+    takes_calls = forms.BooleanField(
+        label=_("Tables can call a referee"),
+        required=False,
+        help_text=_("Visitors scan the QR code on their table for that."),
     )
     approval_from = forms.ChoiceField(
         label=_("The chief referee approves"),

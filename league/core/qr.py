@@ -1,10 +1,36 @@
 """Addresses as QR codes, to be scanned from paper or from a screen."""
 
 import segno
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
+
+SCANNED = "table"  # the cookie that keeps what was scanned last
+SCANNED_SECONDS = 12 * 3600
 
 
 def qr_code(address: str) -> SafeString:
     """The address as a QR code that survives a scratch: SVG, in the colours of the page."""
     made = segno.make(address, error="q", micro=False)
     return SafeString(made.svg_inline(omitsize=True, border=2, svgclass="code", lineclass=None))
+
+
+def remember_scan(response: HttpResponse, code: str, *, below: str) -> None:
+    """Keep the secret part of the code that this browser scanned, for the pages ``below`` this address.
+
+    A cookie, and not a part of the address: pages for visitors stay the same for all of them.
+    """
+    response.set_cookie(
+        SCANNED,
+        code,
+        max_age=SCANNED_SECONDS,
+        path=below,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def scanned(request: HttpRequest) -> str:
+    """The secret part of the code that this browser scanned last; empty for none."""
+    return request.COOKIES.get(SCANNED, "")

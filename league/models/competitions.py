@@ -1,5 +1,6 @@
 """League → competition (season or event) → divisions, each with its rule set → stages; teams and entrants."""
 
+import secrets
 import zoneinfo
 from functools import cache, cached_property
 from typing import ClassVar, cast
@@ -29,6 +30,11 @@ def validate_timezone(name: str) -> None:
             code="timezone",
             params={"name": name},
         )
+
+
+def new_token() -> str:
+    """24 random bytes for an address: too many to guess."""
+    return secrets.token_urlsafe(24)
 
 
 class League(models.Model):
@@ -152,7 +158,9 @@ class RuleSet(models.Model):
 
 
 class Competition(models.Model):
-    """A season or an event. ``revision`` rises with every write that can change a page."""
+    """A season or an event. ``revision`` rises with every write that can change a page. From ``table_key``
+    the secret parts of the tables' QR codes are made; visitors call a referee with them if ``takes_calls``.
+    """
 
     class Kind(models.TextChoices):
         SEASON = "season", _("League season")
@@ -198,6 +206,8 @@ class Competition(models.Model):
     expulsion = models.CharField(
         _("when a player is expelled"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
     )
+    takes_calls = models.BooleanField(_("tables can call a referee"), default=True)
+    table_key = models.CharField(max_length=64, default=new_token, editable=False)
     previous = models.ForeignKey(
         "self",
         models.SET_NULL,

@@ -1,6 +1,5 @@
 """Roles in a competition, and invitations to them."""
 
-import secrets
 from typing import ClassVar
 
 from django.conf import settings
@@ -8,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from league.models.competitions import Competition, Team
+from league.models.competitions import Competition, Team, new_token
 from players.models import Player
 
 
@@ -53,10 +52,6 @@ class Role(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.kind}"
-
-
-def new_token() -> str:
-    return secrets.token_urlsafe(24)
 
 
 class Invitation(models.Model):

@@ -10,6 +10,7 @@ urlpatterns = [
         path("desk/codes/", desk.table_codes, name="table_codes"),
         path("desk/", desk.desk, name="desk"),
         path("t/<int:number>/", desk.table_door, name="table_door"),
+        path("t/<int:number>/<slug:code>/", desk.table_door, name="table_code"),
         path("tables/<int:pk>/hand/", desk.table_hand, name="table_hand"),
         path("penalties/<int:pk>/undo/", desk.penalty_undo, name="undo"),
         path("penalties/<int:pk>/decide/", desk.penalty_decide, name="decide"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from league.calls.queries import table_code
 from league.calls.services import start_clock
 from league.disputes.services import open_dispute
 from league.models import Call, Dispute, Evidence, Penalty, Sheet, Table
@@ -172,7 +173,7 @@ def test_a_call_appears_in_the_queue_by_itself(spring, opened_by, open_page):
     bob.goto(f"/c/{spring.slug}/calls/")
     expect(bob.locator(".calls")).to_have_count(0)
 
-    visitor.goto(f"/c/{spring.slug}/tables/{spring.table(number=2).pk}/")
+    visitor.goto(f"/c/{spring.slug}/t/2/{table_code(spring.competition, 2)}/")
     press(visitor, "calls:call")
     fill(visitor, note="Whose turn is it?")
     press(visitor, "calls:call")

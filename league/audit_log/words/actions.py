@@ -68,6 +68,7 @@ _ACTIONS = {
     "call.open": gettext_lazy("called a referee"),
     "call.take": gettext_lazy("took a call for a referee"),
     "call.close": gettext_lazy("was done with a call for a referee"),
+    "table.codes": gettext_lazy("renewed the QR codes of the tables"),
     "clock.start": gettext_lazy("started the clock of a round"),
     "clock.pause": gettext_lazy("let the clock of a table rest"),
     "clock.resume": gettext_lazy("let the clock of a table run again"),

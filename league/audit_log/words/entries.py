@@ -232,6 +232,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "superseded_by": gettext_lazy("took its place"),
     "subject": gettext_lazy("what happened"),
     "suggest_fourth": gettext_lazy("suggest the fourth score"),
+    "takes_calls": gettext_lazy("tables can call a referee"),
     "suggested": gettext_lazy("the book asked for level"),
     "table": gettext_lazy("table"),
     "tables": gettext_lazy("tables"),

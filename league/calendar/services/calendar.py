@@ -12,7 +12,7 @@ from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.zones import day_of
 from league.models import Competition, Role, Round, Stage, Table
-from league.models.people import new_token
+from league.models.competitions import new_token
 from league.people.services import grant
 
 MOST_ROUNDS = 120  # planned at once

@@ -8,10 +8,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
-from league.calls.queries import calls_of
+from league.calls.queries import calls_of, is_code_of, table_code
 from league.core.access import Access, Can, plays_at
 from league.core.pages import number_in, page, press, reads, save, takes
-from league.core.qr import qr_code
+from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at
 from league.disputes.queries import open_disputes
 from league.models import Round, Table
@@ -166,15 +166,21 @@ def table_hand(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 @reads()
-def table_door(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Where the code on a table leads: a referee to a penalty at its game, all others to its page."""
+def table_door(request: HttpRequest, access: Access, number: int, code: str = "") -> HttpResponse:
+    """Where the code on a table leads: a referee to a penalty at its game, all others to its page. With the
+    secret part of the code they may call a referee from there.
+    """
     found = tables_numbered(number, access.rounds())
     if not found:
         raise Http404
     doors = [(where_words(table.round.stage, table.round, table), _behind(access, table)) for table in found]
     if len(doors) == 1:
-        return redirect(doors[0][1])
-    return page(request, access, "penalties/table_door.html", number=number, doors=doors)
+        answer: HttpResponse = redirect(doors[0][1])
+    else:
+        answer = page(request, access, "penalties/table_door.html", number=number, doors=doors)
+    if is_code_of(found[0], code):
+        remember_scan(answer, code, below=access.address("standings:competition"))
+    return answer
 
 
 def _behind(access: Access, table: Table) -> str:
@@ -187,6 +193,9 @@ def _behind(access: Access, table: Table) -> str:
 def table_codes(request: HttpRequest, access: Access) -> HttpResponse:
     """A sheet to print: for each table number a code that leads to the table's game, round after round."""
     numbers = range(1, min(most_tables(access.competition), MOST_CODES) + 1)
-    doors = [(number, access.address("penalties:table_door", number)) for number in numbers]
+    doors = [
+        (number, access.address("penalties:table_code", number, table_code(access.competition, number)))
+        for number in numbers
+    ]
     codes = [(number, qr_code(request.build_absolute_uri(address)), address) for number, address in doors]
     return page(request, access, "penalties/table_codes.html", codes=codes)

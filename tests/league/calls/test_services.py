@@ -53,10 +53,11 @@ def test_a_call_waits_until_somebody_has_been_there(spring):
     close_call(call=call, by=spring.alice, at=NOON + timedelta(minutes=5))
     kept = Call.objects.get()
     assert (kept.closed_by, kept.closed_at) == (spring.alice, NOON + timedelta(minutes=5))
+    assert kept.note == ""  # it has served, and is kept nowhere
     assert open_call(spring.table()) is None
     table = spring.table().pk
     assert log_of(call) == [
-        ("call.open", None, None, {"table": table, "note": "Is this chi legal?"}),
+        ("call.open", None, None, {"table": table}),
         ("call.take", "bob-spring", {"user": None}, {"user": spring.bob.pk, "table": table}),
         ("call.close", "alice-spring", None, {"table": table}),
     ]

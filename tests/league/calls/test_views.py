@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from league.calls.services import call_referee, start_clock, take_call
+from league.calls.queries import table_code
+from league.calls.services import MOST_CALLS, call_referee, close_call, start_clock, take_call
+from league.competitions.services import update_competition
 from league.disputes.services import open_dispute
 from league.models import Call, Role, Round
 from league.rounds.services import close_round, set_visibility
@@ -33,8 +35,20 @@ def bob(spring) -> Client:
     return signed_in(spring.bob)
 
 
-def of_table(name: str, made: Club, number: int = 1) -> str:
-    return reverse(name, args=(made.slug, made.table(number=number).pk))
+@pytest.fixture
+def client(spring) -> Client:
+    """A visitor who sat down at the first table, and scanned the code there."""
+    return scan(Client(), spring)
+
+
+def scan(client: Client, made: Club, number: int = 1) -> Client:
+    code = table_code(made.competition, number)
+    client.get(reverse("penalties:table_code", args=(made.slug, number, code)))
+    return client
+
+
+def of_table(name: str, made: Club, number: int = 1, *, round_: int = 1) -> str:
+    return reverse(name, args=(made.slug, made.table(round_, number).pk))
 
 
 def sent(**typed: object) -> dict[str, object]:
@@ -96,7 +110,7 @@ def test_the_page_of_the_button_says_when_nobody_needs_to_be_called(spring, clie
     call_referee(table=spring.table(), by=None)
     assert b"A referee has been called." in client.get(of_table("calls:call", spring)).content
     close_round(round_=spring.rounds[0], by=spring.alice)
-    other = client.get(of_table("calls:call", spring, 2)).content.decode()
+    other = scan(client, spring, 2).get(of_table("calls:call", spring, 2)).content.decode()
     assert "not being played" in other
     assert "<form method" not in other.partition("<main")[2]
 
@@ -109,7 +123,7 @@ def test_nobody_calls_from_a_round_that_they_do_not_see_or_that_is_closed(spring
     called = client.post(of_table("calls:call", spring), sent(), follow=True)
     assert said(called) == ["A referee is called to this table."]
     close_round(round_=spring.rounds[0], by=spring.alice)
-    closed = client.post(of_table("calls:call", spring, 2), sent(), follow=True)
+    closed = scan(client, spring, 2).post(of_table("calls:call", spring, 2), sent(), follow=True)
     assert said(closed) == ["This round is not being played: no referee goes round its tables."]
     assert of_table("calls:call", spring, 2) not in closed.content.decode()
     assert Call.objects.count() == 1
@@ -117,6 +131,76 @@ def test_nobody_calls_from_a_round_that_they_do_not_see_or_that_is_closed(spring
 
 def test_a_page_without_a_key_is_out_of_date(spring, client):
     assert client.post(of_table("calls:call", spring), {}).status_code == 422
+    assert Call.objects.count() == 0
+
+
+# --- who may call
+
+
+@pytest.mark.parametrize("code", ["", "0" * 20, "é"])
+def test_a_visitor_who_guesses_a_table_s_address_calls_nobody(spring, code):
+    guessing = Client()
+    guessing.get(f"/c/{spring.slug}/t/1/")
+    guessing.cookies["table"] = code
+
+    answers = [guessing.post(of_table("calls:call", spring, number), sent()) for number in (1, 2)]
+
+    assert [answer.status_code for answer in answers] == [422, 422]
+    assert "Scan the QR code on the table" in answers[0].content.decode()
+    assert Call.objects.count() == 0
+
+
+def test_the_code_of_one_table_calls_to_no_other(spring, client):
+    assert client.post(of_table("calls:call", spring, 2), sent()).status_code == 422
+    assert Call.objects.count() == 0
+
+
+def test_forty_tables_behind_one_address_all_call_and_one_that_calls_too_often_is_asked_to_wait(spring):
+    spring.add_players(4 * 38)
+    spring.add_round()
+    visitors = {number: scan(Client(), spring, number) for number in range(1, 41)}
+    for number, visitor in visitors.items():
+        visitor.post(of_table("calls:call", spring, number, round_=2), sent())
+    assert Call.objects.count() == 40
+
+    for _ in range(MOST_CALLS):
+        close_call(call=Call.objects.get(table__number=7, closed_at=None), by=spring.bob)
+        answer = visitors[7].post(of_table("calls:call", spring, 7, round_=2), sent())
+
+    answer = visitors[7].get(answer.url)
+    assert said(answer)[-1:] == [
+        "A table can call 6 times an hour. Raise your hand, or go to the referees’ desk."
+    ]
+    assert Call.objects.filter(table__number=7).count() == MOST_CALLS
+    close_call(call=Call.objects.get(table__number=8, closed_at=None), by=spring.bob)
+    again = visitors[8].post(of_table("calls:call", spring, 8, round_=2), sent(), follow=True)
+    assert said(again)[-1:] == ["A referee is called to this table."]
+
+
+def test_renewed_codes_make_those_on_photographs_worthless(spring, client):
+    renew = reverse("calls:codes_renew", args=(spring.slug,))
+    assert signed_in(spring.bob).post(renew, sent()).status_code == 403
+    old = table_code(spring.competition, 1)
+
+    answer = signed_in(spring.alice).post(renew, sent(), follow=True)
+
+    assert said(answer) == ["The codes are renewed: print them and replace those on the tables."]
+    assert client.post(of_table("calls:call", spring), sent()).status_code == 422
+    spring.competition.refresh_from_db()
+    assert old not in answer.content.decode()
+    assert table_code(spring.competition, 1) in answer.content.decode()
+    scan(client, spring).post(of_table("calls:call", spring), sent())
+    assert Call.objects.count() == 1
+
+
+def test_where_calls_are_turned_off_no_table_calls(spring, client):
+    update_competition(competition=spring.competition, values={"takes_calls": False}, by=spring.alice)
+    assert (
+        of_table("calls:call", spring) not in client.get(of_table("results:table", spring)).content.decode()
+    )
+    assert "Calls are turned off here." in client.get(of_table("calls:call", spring)).content.decode()
+    answer = client.post(of_table("calls:call", spring), sent(), follow=True)
+    assert said(answer) == ["Calls are turned off here. Raise your hand, or go to the referees’ desk."]
     assert Call.objects.count() == 0
 
 

@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from league.calls.queries import table_code
 from league.calls.services import call_referee
 from league.disputes.services import open_dispute
 from league.models import Penalty, Role
@@ -384,8 +385,8 @@ def test_the_sheet_of_codes_has_one_for_each_table(spring, bob):
     page = bob.get(address(spring, "desk/codes/"))
 
     assert [(number, url) for number, _code, url in page.context["codes"]] == [
-        (1, address(spring, "t/1/")),
-        (2, address(spring, "t/2/")),
+        (number, address(spring, f"t/{number}/{table_code(spring.competition, number)}/"))
+        for number in (1, 2)
     ]
     assert page.content.decode().count("<svg") == 2 + bob.get(address(spring)).content.decode().count("<svg")
 

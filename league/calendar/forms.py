@@ -20,7 +20,16 @@ _DAYS = re.compile(
 )
 
 
-class PlanForm(KeyedForm):
+class AnnouncedForm(KeyedForm):
+    announced = forms.BooleanField(
+        label=_("Show the days in the public calendar"),
+        required=False,
+        initial=True,
+        help_text=_("Without this tick only staff see them, until the rounds are published."),
+    )
+
+
+class PlanForm(AnnouncedForm):
     """Many planned rounds at once: so many days at equal distances, or the days that are typed."""
 
     hanchan = forms.IntegerField(label=_("Hanchan on each day"), min_value=1, max_value=20, initial=4)
@@ -70,7 +79,8 @@ class PlanForm(KeyedForm):
         return cleaned
 
     def values(self) -> dict[str, Any]:
-        return {"days": self._days(), "hanchan": self.cleaned_data["hanchan"]}
+        kept = ("hanchan", "announced")
+        return {"days": self._days(), **{name: self.cleaned_data[name] for name in kept}}
 
     def _days(self) -> list[Day]:
         """In their order."""
@@ -101,7 +111,7 @@ def _typed_day(line: str) -> Day:
     return Day(first, rest[0] if rest else None)
 
 
-class DatesForm(KeyedForm):
+class DatesForm(AnnouncedForm):
     """Another day for a round, or for the whole matchday."""
 
     first = date_field(_("Day"), required=False, help_text=_("Left empty, the day is not known yet."))

@@ -19,8 +19,8 @@ from scoring.settlement import Ending, SeatResult, settle_ending
 
 
 class Round(models.Model):
-    """One hanchan for everyone seated. The public sees what ``visibility`` says; ``method`` and ``seed`` make
-    the same seating again.
+    """One hanchan for everyone seated. The public sees what ``visibility`` says, and the days of a planned
+    round that is ``announced``; ``method`` and ``seed`` make the same seating again.
 
     The tables of a round with ``until`` meet when their four players agree, from ``date`` to ``until``. Teams
     name their players before ``line_ups_until``.
@@ -53,6 +53,7 @@ class Round(models.Model):
         _("public sees"), max_length=10, choices=Visibility, default=Visibility.HIDDEN
     )
 
+    announced = models.BooleanField(_("the public sees the days"), default=False)
     until = models.DateField(_("until"), null=True, blank=True)
     line_ups_until = models.DateTimeField(_("line-ups until"), null=True, blank=True)
     clock_started_at = models.DateTimeField(null=True, blank=True)

@@ -215,12 +215,16 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
         round_.delete()
 
 
-def _visibility_values(visibility: str | None) -> dict[str, str]:
-    return {} if visibility is None else {"visibility": Round.Visibility(visibility)}
+def _visibility_values(visibility: str | None) -> dict[str, str | bool]:
+    """A round that is hidden hides its days, too."""
+    if visibility is None:
+        return {}
+    hides = {"announced": False} if visibility == Round.Visibility.HIDDEN else {}
+    return {"visibility": Round.Visibility(visibility), **hides}
 
 
 def _set_values(
-    round_: Round, *, by: User | None, form: Form | None, action: str, values: Mapping[str, str]
+    round_: Round, *, by: User | None, form: Form | None, action: str, values: Mapping[str, str | bool]
 ) -> Round:
     current = Round.objects.filter(pk=round_.pk).values(*values).first()
     if current == values:
@@ -228,11 +232,12 @@ def _set_values(
         return reread_round(round_)
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
-        before = {name: str(getattr(round_, name)) for name in values}
+        logged = [name for name in values if name != "announced"]
+        before = {name: str(getattr(round_, name)) for name in logged}
         for name, value in values.items():
             setattr(round_, name, value)
         round_.save(update_fields=list(values))
-        done.log(action, f"round:{round_.pk}", before=before, after={n: str(v) for n, v in values.items()})
+        done.log(action, f"round:{round_.pk}", before=before, after={n: str(values[n]) for n in logged})
         if "status" in values:
             renew_averages(done, round_)
         done.answer = {"round": round_.pk}

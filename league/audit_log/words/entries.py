@@ -151,6 +151,7 @@ def _name(kind: str, pk: int, names: Names) -> str:
 _LABELS: Mapping[str, str | Promise] = {
     "adjustment": gettext_lazy("points for"),
     "after": gettext_lazy("after"),
+    "announced": gettext_lazy("days in the public calendar"),
     "approval_from": gettext_lazy("the chief referee approves from level"),
     "book": gettext_lazy("own rules"),
     "beyond": gettext_lazy("hanchan beyond the standard number"),

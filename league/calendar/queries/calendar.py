@@ -78,6 +78,15 @@ class MatchDay:
         return self.until or self.first
 
     @property
+    def only_staff(self) -> bool:
+        """Is none of its rounds in the public calendar?"""
+        return not any(
+            each.visibility != Round.Visibility.HIDDEN
+            or (each.announced and each.status == Round.Status.PLANNED)
+            for each in self.rounds
+        )
+
+    @property
     def links(self) -> list[tuple[Round, bool]]:
         """Each round, and whether there is a page to look at."""
         return [(each, each.pk in self.shown) for each in self.rounds]
@@ -109,13 +118,14 @@ class Calendar:
 def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     """Matchdays and tables with a time of their own, for this audience; eight queries at any size.
 
-    The public sees only the day of a planned round, and nothing of other hidden rounds.
+    The public sees only the days of a planned round that is announced, and nothing of other hidden rounds.
     """
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
     rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
     rounds = rounds.annotate(seated=Exists(Table.objects.filter(round=OuterRef("pk"))))
     if public:
-        rounds = rounds.exclude(~Q(status=Round.Status.PLANNED), visibility=Round.Visibility.HIDDEN)
+        told = Q(status=Round.Status.PLANNED, announced=True)
+        rounds = rounds.filter(told | ~Q(visibility=Round.Visibility.HIDDEN))
     found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
     for round_ in found:
         round_.stage = stages[round_.stage_id]

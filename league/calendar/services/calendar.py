@@ -31,9 +31,16 @@ class Day:
 
 
 def plan_matchdays(
-    *, stage: Stage, days: Sequence[Day], hanchan: int, by: User | None, form: Form | None = None
+    *,
+    stage: Stage,
+    days: Sequence[Day],
+    hanchan: int,
+    announced: bool = True,
+    by: User | None,
+    form: Form | None = None,
 ) -> list[Round]:
-    """Plans so many hidden rounds on each of these days, at the end of the stage.
+    """Plans so many hidden rounds on each of these days, at the end of the stage. ``announced``: the public
+    sees the days.
 
     Raises ``Refused`` for a stage of open play, too many rounds, and windows that end before they begin.
     """
@@ -44,10 +51,14 @@ def plan_matchdays(
         last = stage.rounds.order_by("-number").values_list("number", flat=True).first() or 0
         every = [day for day in days for _hanchan in range(hanchan)]
         made = Round.objects.bulk_create(
-            Round(stage=stage, number=number, date=day.first, until=day.until)
+            Round(stage=stage, number=number, date=day.first, until=day.until, announced=announced)
             for number, day in enumerate(every, start=last + 1)
         )
-        after = {"rounds": [each.number for each in made], "days": [_day_text(day) for day in days]}
+        after = {
+            "rounds": [each.number for each in made],
+            "days": [_day_text(day) for day in days],
+            "announced": announced,
+        }
         done.log("round.plan", f"stage:{stage.pk}", after=after)
         done.answer = {"rounds": [each.pk for each in made]}
         return made
@@ -85,11 +96,13 @@ def set_dates(
     rounds: Collection[Round],
     first: date | None,
     until: date | None = None,
+    announced: bool | None = None,
     reason: str = "",
     by: User | None,
     form: Form | None = None,
 ) -> None:
     """Sets the day of these rounds of one stage, or their window with ``until``; None: not known yet.
+    ``announced``: whether the public sees it (None: as before).
 
     Raises ``Refused`` when a table that was not played has a time outside.
     """
@@ -105,17 +118,24 @@ def set_dates(
         if first is not None:
             _check_times(found, first, until or first)
         for round_ in found:
-            _set_dates(done, round_, first, until, reason)
+            wanted = round_.announced if announced is None else announced
+            _set_dates(done, round_, first, until, wanted, reason)
         done.answer = {"rounds": [each.pk for each in found]}
 
 
-def _set_dates(done: Change, round_: Round, day: date | None, until: date | None, reason: str) -> None:
-    if (round_.date, round_.until) == (day, until):
+def _set_dates(
+    done: Change, round_: Round, day: date | None, until: date | None, announced: bool, reason: str
+) -> None:
+    if (round_.date, round_.until, round_.announced) == (day, until, announced):
         return
-    before = {"date": _iso(round_.date), "until": _iso(round_.until)}
-    round_.date, round_.until = day, until
-    round_.save(update_fields=["date", "until"])
-    after = {"date": _iso(day), "until": _iso(until), **({"reason": reason} if reason else {})}
+    shows = round_.announced != announced
+    before: dict[str, object] = {"date": _iso(round_.date), "until": _iso(round_.until)}
+    before |= {"announced": round_.announced} if shows else {}
+    round_.date, round_.until, round_.announced = day, until, announced
+    round_.save(update_fields=["date", "until", "announced"])
+    after: dict[str, object] = {"date": _iso(day), "until": _iso(until)}
+    after |= {"reason": reason} if reason else {}
+    after |= {"announced": announced} if shows else {}
     done.log("round.dates", f"round:{round_.pk}", before=before, after=after)
 
 

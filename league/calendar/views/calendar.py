@@ -100,7 +100,12 @@ def round_dates(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Another day or window for a round, or for its whole matchday."""
     round_ = access.round(pk)
     same = _matchday_of(access, round_)
-    initial = {"first": round_.date, "until": round_.until, "together": True}
+    initial = {
+        "first": round_.date,
+        "until": round_.until,
+        "announced": round_.announced or round_.date is None,
+        "together": True,
+    }
     form = DatesForm(sent(request), initial=initial)
     return save(
         request,

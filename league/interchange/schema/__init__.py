@@ -170,7 +170,7 @@ class TableFacts(FileFacts):
 class RoundFacts(FileFacts):
     """A round: one hanchan for everyone seated."""
 
-    columns = ("number", "date", "status", "visibility", "method", "seed")
+    columns = ("number", "date", "status", "visibility", "announced", "method", "seed")
 
     number: Number
     """Unique in the stage."""
@@ -179,6 +179,8 @@ class RoundFacts(FileFacts):
     """Left out: `closed` when all tables have a result, `planned` without tables, else `open`."""
     visibility: Annotated[str, Choice(*Round.Visibility.values)] = Round.Visibility.RESULTS.value
     """What the public sees of it."""
+    announced: bool = omit(False)
+    """The public sees the date of a hidden round that is planned."""
     method: Annotated[str, Choice(*Round.Method.values)] = omit("")
     """How it was seated."""
     seed: Number | None = omit(None)

@@ -184,8 +184,8 @@ def test_what_is_hidden_is_in_no_public_feed(here):
     assert {table, round_} & set(events(feed(here))) == set()
     assert {table, round_} & set(events(feed(here, player=0))) == set()
     assert {table, round_} <= set(events(feed(here, public=False)))
-    # Planned, its day is told, and nothing else.
-    Round.objects.filter(pk=here.rounds[0].pk).update(status=Round.Status.PLANNED)
+    # Announced, it shows its day and nothing else.
+    Round.objects.filter(pk=here.rounds[0].pk).update(status=Round.Status.PLANNED, announced=True)
     assert {table, round_} & set(events(feed(here, player=0))) == {round_}
     assert "陳大文" not in icalendar.Calendar.from_ical(feed(here, player=1)).to_ical().decode()
 

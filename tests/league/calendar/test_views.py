@@ -7,6 +7,7 @@ import pytest
 
 from league.calendar.services.table_times import postpone_tables, set_time
 from league.models import Round
+from league.rounds.services import create_round, set_visibility
 from tests.factories import Club, signed_in
 from tests.league.penalties.evenings import (
     address,
@@ -29,8 +30,8 @@ def here() -> Club:
 # --- the page
 
 
-def test_the_public_sees_days_of_planned_rounds_and_no_page_of_them(here, client):
-    made = Round.objects.create(stage=here.stage, number=2, date=today() + timedelta(days=30))
+def test_the_public_sees_days_of_announced_rounds_and_no_page_of_them(here, client):
+    made = Round.objects.create(stage=here.stage, number=2, date=today() + timedelta(days=30), announced=True)
     page = text(client.get(address("calendar:calendar", here)))
     assert f'href="{address("rounds:round", here, here.rounds[0].pk)}"' in page
     assert f'<time datetime="{made.date.isoformat()}">' in page
@@ -44,6 +45,27 @@ def test_a_hidden_round_that_is_played_is_not_in_the_calendar(here, client):
     staff = signed_in(here.charlie)
     assert mark in text(staff.get(address("calendar:calendar", here)))
     assert mark not in text(staff.get(address("calendar:calendar", here) + "?view=public"))
+
+
+def test_a_hidden_round_shows_its_date_only_while_it_is_announced(here, client):
+    day = today() + timedelta(days=30)
+    made = create_round(stage=here.stage, date=day, by=here.alice)
+    pages = [address("calendar:calendar", here), address("calendar:competition_feed", here)]
+
+    def shown() -> list[bool]:
+        return [
+            day.isoformat() in (said := client.get(page).content.decode()) or f"{day:%Y%m%d}" in said
+            for page in pages
+        ]
+
+    assert shown() == [False, False]
+    assert "only staff see this day" in text(signed_in(here.alice).get(pages[0]))
+    where = address("calendar:round_dates", here, made.pk)
+    post(signed_in(here.alice), where, first=day.isoformat(), together="on", announced="on")
+    assert shown() == [True, True]
+    set_visibility(round_=made, visibility="seating", by=here.alice)
+    set_visibility(round_=made, visibility="hidden", by=here.alice)
+    assert shown() == [False, False]
 
 
 def test_what_is_past_and_what_is_coming_are_apart(here, client):

@@ -97,6 +97,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "league.core.bodies.Refusals",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -191,6 +192,8 @@ STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Photographs that are evidence of a dispute: served by a page that asks who reads it, by nothing else.
 EVIDENCE_DIR = env.str("EVIDENCE_DIR", default=str(VAR_DIR / "evidence"))
+# Files that visitors downloaded, until the next change; they can be made again at any time.
+FILES_DIR = env.str("FILES_DIR", default=str(VAR_DIR / "files"))
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",

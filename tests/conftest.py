@@ -26,6 +26,7 @@ from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from league.core.kept_files import remove_files
 from tests.factories import signed_in
 from tests.live import PatientServer
 from tests.module_fixtures import restore_module_fixtures
@@ -95,6 +96,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
     cache.clear()
+    remove_files(Path(settings.FILES_DIR))
 
 
 @pytest.fixture(autouse=True)

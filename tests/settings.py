@@ -14,9 +14,11 @@ for _name in ("ALLOWED_HOSTS", "CACHE_URL", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PRO
     os.environ.pop(_name, None)
 os.environ |= {"SECRET_KEY": "for-tests-only", "HTTPS": "false", "DEBUG": "false"}
 
-# Photographs of the tests: thrown away with them.
+# Photographs and downloads of the tests: thrown away with them.
 os.environ["EVIDENCE_DIR"] = tempfile.mkdtemp(prefix="umaoka-evidence-")
-atexit.register(shutil.rmtree, os.environ["EVIDENCE_DIR"], ignore_errors=True)
+os.environ["FILES_DIR"] = tempfile.mkdtemp(prefix="umaoka-files-")
+for _name in ("EVIDENCE_DIR", "FILES_DIR"):
+    atexit.register(shutil.rmtree, os.environ[_name], ignore_errors=True)
 
 from league.settings import *  # noqa: E402, F403 - the environment must be set before the settings read it
 from league.settings import CACHES, DATABASES, INSTALLED_APPS, STORAGES  # noqa: E402

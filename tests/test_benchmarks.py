@@ -37,6 +37,23 @@ def test_every_part_prints_its_row_at_a_tiny_size(migrated):
     assert "Python" in done.stdout.splitlines()[0]
 
 
+def test_visitors_of_a_tiny_workbook_print_their_row(migrated):
+    command = [sys.executable, "-m", "benchmarks.visitors", "--rows", "48", "--visitors", "3"]
+
+    done = subprocess.run(
+        [*command, "--migrated", str(migrated)],
+        cwd=ROOT,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = rows_of(done.stdout)
+    assert row[:2] == ["48", "3"]
+
+
 def test_product_and_library_value_the_same_hands_alike():
     command = [sys.executable, "-m", "benchmarks.hands", "--hands", "40", "--repeats", "1"]
 

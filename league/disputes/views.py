@@ -12,6 +12,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can
+from league.core.bodies import takes_up_to
 from league.core.forms import KeyedForm, RevokeForm
 from league.core.pages import page, reads, save, sent, takes, writes
 from league.disputes.forms import DisputeForm, EvidenceForm, StepForm
@@ -119,6 +120,7 @@ def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) 
     ) or _page(request, access, pk, form)
 
 
+@takes_up_to(10)
 @takes(Can.VIEW)
 def evidence_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.dispute(pk)

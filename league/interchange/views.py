@@ -1,7 +1,7 @@
 """Files of a competition: standings, results, the workbook, the competition file; and the way back in.
 
-The public gets published rounds only. The staff may ask for all of them (``?all=1``); the competition file
-holds everything, so that only organizers get it.
+Each is made once a revision (``league.core.kept_files``). The public gets published rounds only. The staff
+may ask for all of them (``?all=1``); the competition file holds everything, so that only organizers get it.
 """
 
 import io
@@ -9,15 +9,18 @@ from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseNotModified
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, own_league
+from league.core.bodies import takes_up_to
 from league.core.caching import etag, facts_of
 from league.core.changes import Form
 from league.core.counted import lists_penalties
+from league.core.kept_files import Busy, busy, kept_file, sent_file
 from league.core.pages import SignedIn, page, reads, save, sent
 from league.core.stages import is_secret
 from league.interchange.exports.competition_file import competition_json
@@ -34,49 +37,57 @@ PROBLEMS_SHOWN = 200
 
 
 @reads(kept=True)
-def standings(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponse:
+def standings(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponseBase:
     return _stage_file(request, access, access.stage_at(division, stage), fmt, standings_file)
 
 
 @reads(kept=True)
-def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponse:
+def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponseBase:
     found = access.stage_at(division, stage)
     return _stage_file(request, access, found, fmt, team_standings_file, "teams", _("Teams"))
 
 
 def _stage_file(
     request: HttpRequest, access: Access, stage: Stage, fmt: str, write: Callable[..., bytes], *of: str
-) -> HttpResponse:
+) -> HttpResponseBase:
     """What ``write`` makes of a stage; the public learns nothing of a cut made from hidden results."""
     public = _published_only(request, access)
     if fmt not in FORMATS or (public and stage.cut and is_secret(stage)):
         raise Http404
     name = (stage.division.slug, stage.slug, *of[:1])
     title = (stage.division.name, stage.name, *of[1:])
-    return _file(request, access, lambda: write(stage, fmt, public=public), fmt, name, title)
+
+    def make() -> bytes:
+        return write(stage, fmt, public=public)
+
+    return _file(request, access, make, fmt, name, title, public=public, lane="stage")
 
 
 @reads(kept=True)
-def results(request: HttpRequest, access: Access, fmt: str) -> HttpResponse:
+def results(request: HttpRequest, access: Access, fmt: str) -> HttpResponseBase:
     if fmt not in FORMATS:
         raise Http404
     public = _published_only(request, access)
-    lines = table_lines(access.competition, public=public)
 
     def make() -> bytes:
+        lines = table_lines(access.competition, public=public)
         return results_file(access.competition, lines, fmt, public=public)
 
-    return _file(request, access, make, fmt, ["results"], [_("Results")])
+    return _file(request, access, make, fmt, ["results"], [_("Results")], public=public)
 
 
 @reads(kept=True)
-def workbook(request: HttpRequest, access: Access) -> HttpResponse:
+def workbook(request: HttpRequest, access: Access) -> HttpResponseBase:
     public = _published_only(request, access)
-    return _file(request, access, lambda: _written(write_workbook, access, public=public), "xlsx")
+
+    def make() -> bytes:
+        return _written(write_workbook, access, public=public)
+
+    return _file(request, access, make, "xlsx", public=public)
 
 
 @reads(kept=True)
-def penalties(request: HttpRequest, access: Access) -> HttpResponse:
+def penalties(request: HttpRequest, access: Access) -> HttpResponseBase:
     """The list of penalties, for those who read them one by one."""
     public = _published_only(request, access)
     if not lists_penalties(access.competition, public=public):
@@ -85,7 +96,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
     def make() -> bytes:
         return _written(write_penalties, access, public=public)
 
-    return _file(request, access, make, "xlsx", ["penalties"], [_("Penalties")])
+    return _file(request, access, make, "xlsx", ["penalties"], [_("Penalties")], public=public)
 
 
 def _written(write: Callable[..., object], access: Access, *, public: bool) -> bytes:
@@ -95,8 +106,11 @@ def _written(write: Callable[..., object], access: Access, *, public: bool) -> b
 
 
 @reads(Can.ORGANIZE, kept=True)
-def competition_file(request: HttpRequest, access: Access) -> HttpResponse:
-    return _file(request, access, lambda: competition_json(access.competition).encode(), "json")
+def competition_file(request: HttpRequest, access: Access) -> HttpResponseBase:
+    def make() -> bytes:
+        return competition_json(access.competition).encode()
+
+    return _file(request, access, make, "json", public=False)
 
 
 def _published_only(request: HttpRequest, access: Access) -> bool:
@@ -110,13 +124,21 @@ def _file(
     fmt: str,
     name: Iterable[str] = (),
     title: Iterable[str] = (),
-) -> HttpResponse:
+    *,
+    public: bool,
+    lane: str = "competition",
+) -> HttpResponseBase:
     """The file, or 304 for a browser that has it. ``name`` is ASCII, ``title`` the words of the page."""
-    tag = etag(request, facts_of(access))
+    facts = facts_of(access)
+    tag = etag(request, facts)
     if tag[2:] in request.headers.get("If-None-Match", ""):
-        response: HttpResponse = HttpResponseNotModified()
+        response: HttpResponseBase = HttpResponseNotModified()
     else:
-        response = HttpResponse(make(), content_type=FORMATS[fmt])
+        try:
+            file = kept_file((facts[:-1], get_language(), request.path, public), make, lane=lane)
+        except Busy:
+            return busy(request)
+        response = sent_file(file, FORMATS[fmt])
         plain = f"{'-'.join([access.competition.slug, *name])}.{fmt}"
         words = f"{' '.join([access.competition.name, *title])}.{fmt}"
         safe = quote("".join(" " if c in '\\/:*?"<>|' else c for c in words))
@@ -129,9 +151,10 @@ def _file(
 # --- the way in ---------------------------------------------------------------------------------------------
 
 
+@takes_up_to(20)
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def import_file(request: SignedIn, slug: str) -> HttpResponse:
+def import_file(request: SignedIn, slug: str) -> HttpResponseBase:
     league = own_league(request.user, slug)
     form = ImportForm(sent(request), request.FILES or None, league=league)
 

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can, organized_by
+from league.core.bodies import takes_up_to
 from league.core.changes import sent_before
 from league.core.forms import ReinstateForm
 from league.core.pages import Answer, find_unless_sent, page, press, reads, save, sent, takes, writes
@@ -203,6 +204,7 @@ def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 # --- a list to import
 
 
+@takes_up_to(5)
 @writes(Can.ORGANIZE)
 def import_list(request: HttpRequest, access: Access) -> HttpResponse:
     """Take a list; what it would do is shown next, and nothing is saved yet."""

@@ -96,7 +96,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
     cache.clear()
-    remove_files(Path(settings.FILES_DIR))
+    remove_files(Path(settings.FILES_DIR), most=0)
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ it starts: after a restore the same revision may mean something else.
 import fcntl
 import hashlib
 import io
+import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -101,12 +102,15 @@ def _keep(path: Path, content: bytes) -> None:
     remove_files(path.parent, most=MOST_BYTES)
 
 
-def remove_files(folder: Path, *, most: int = 0) -> int:
-    """Removes the least recently used files until the others have ``most`` bytes; how many were removed."""
+def remove_files(folder: Path, *, most: float = math.inf, before: float = math.inf) -> int:
+    """Removes files not used since ``before`` (seconds of the epoch), or the least recently used ones until
+    the others have ``most`` bytes; how many were removed.
+    """
     removed = total = 0
-    for path in sorted(folder.glob("*.kept"), key=lambda path: path.stat().st_mtime, reverse=True):
-        total += path.stat().st_size
-        if total > most:
+    found = [(path, path.stat()) for path in folder.glob("*.kept")]
+    for path, about in sorted(found, key=lambda each: each[1].st_mtime, reverse=True):
+        total += about.st_size
+        if total > most or about.st_mtime < before < math.inf:
             path.unlink(missing_ok=True)
             removed += 1
     return removed

@@ -12,6 +12,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
+from league import VERSION
+
 LONGEST_ADDRESS = 2000  # characters to come back to: Django refuses a redirect that is much longer
 
 
@@ -32,7 +34,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
             cursor.execute("SELECT 1")
     except Error:
         return HttpResponse("database unavailable\n", status=503, content_type="text/plain")
-    return HttpResponse("ok\n", content_type="text/plain")
+    return HttpResponse(f"ok {VERSION}\n", content_type="text/plain")
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:

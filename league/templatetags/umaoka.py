@@ -17,12 +17,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 
+from league import VERSION
 from league.core import messages
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE
 from league.core.numbers import minus_sign
 from scoring.units import Score, decimal_text, rounded
 
 register = template.Library()
+register.simple_tag(lambda: VERSION, name="version")
 
 MISSING = "–"
 WIND_CHARACTERS = "東南西北"

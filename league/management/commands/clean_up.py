@@ -1,0 +1,62 @@
+"""Removes what is past its time: for a timer, once a day."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from league.core.kept_files import remove_files
+from league.models import Invitation, Submission
+
+FORM_DAYS = 30  # a form that a phone kept without network is sent long before
+INVITATION_DAYS = 30  # after the end of its term
+FILE_HOURS = 24
+
+
+def remove_sessions() -> int:
+    return Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+
+
+def remove_forms() -> int:
+    """Their keys, which let a form that is sent twice save once."""
+    before = timezone.now() - timedelta(days=FORM_DAYS)
+    return Submission.objects.filter(created_at__lt=before).delete()[0]
+
+
+def remove_invitations() -> int:
+    before = timezone.now() - timedelta(days=INVITATION_DAYS)
+    return Invitation.objects.filter(expires_at__lt=before).delete()[0]
+
+
+def remove_failed_sign_ins() -> int:
+    """What the pause after wrong passwords no longer counts."""
+    before = timezone.now() - settings.AXES_COOLOFF_TIME
+    return AccessAttempt.objects.filter(attempt_time__lt=before).delete()[0]
+
+
+def remove_downloads() -> int:
+    before = timezone.now() - timedelta(hours=FILE_HOURS)
+    return remove_files(Path(settings.FILES_DIR), before=before.timestamp())
+
+
+# What is removed, in words, and the function that removes it and says how many.
+STEPS: dict[str, Callable[[], int]] = {
+    "sessions": remove_sessions,
+    "forms": remove_forms,
+    "invitations": remove_invitations,
+    "failed sign-ins": remove_failed_sign_ins,
+    "downloads": remove_downloads,
+}
+
+
+class Command(BaseCommand):
+    help = "Removes ended sessions, keys of old forms, old invitations, failed sign-ins and downloads."
+
+    def handle(self, **options: object) -> None:
+        for what, remove in STEPS.items():
+            self.stdout.write(f"{what}: {remove()} removed")

@@ -1,0 +1,53 @@
+"""What is past its time goes; what is still needed stays."""
+
+import io
+import os
+import uuid
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from axes.models import AccessAttempt
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.utils import timezone
+
+from league.models import Invitation, Submission
+from tests.factories import club
+
+pytestmark = pytest.mark.django_db
+
+
+def clean_up() -> list[str]:
+    out = io.StringIO()
+    call_command("clean_up", stdout=out)
+    return out.getvalue().splitlines()
+
+
+@pytest.fixture(params=[True, False], ids=["old", "new"])
+def old(request) -> bool:
+    return request.param
+
+
+def test_only_what_is_past_its_time_is_removed(old, settings, tmp_path):
+    here = club()
+    settings.FILES_DIR = str(tmp_path)
+    then = timezone.now() - (timedelta(days=31) if old else timedelta())
+    ends = then + timedelta(minutes=1)
+    Session.objects.create(session_key="session", session_data="", expire_date=ends)
+    Submission.objects.create(key=uuid.uuid4(), fingerprint="", answer={}, created_at=then)
+    Invitation.objects.create(competition=here.competition, created_by=here.alice, expires_at=ends)
+    attempt = AccessAttempt.objects.create(username="alice", failures_since_start=1)
+    AccessAttempt.objects.filter(pk=attempt.pk).update(attempt_time=then)
+    Path(tmp_path, "file.kept").write_bytes(b"x")
+    os.utime(Path(tmp_path, "file.kept"), (then.timestamp(), then.timestamp()))
+
+    said = clean_up()
+
+    kept = 0 if old else 1
+    assert said == [
+        f"{what}: {1 - kept} removed"
+        for what in ("sessions", "forms", "invitations", "failed sign-ins", "downloads")
+    ]
+    left = [model.objects.count() for model in (Session, Submission, Invitation, AccessAttempt)]
+    assert [*left, len(list(tmp_path.iterdir()))] == [kept] * 5

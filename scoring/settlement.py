@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import groupby, product
+from itertools import groupby
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from scoring.rules import DROP, EXACT, FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.units import POINTS_PER_TENTH, Score
@@ -24,14 +24,27 @@ FourScores = tuple[Score, Score, Score, Score]
 Named = Mapping[int, int]  # sashiuma: the seat that named another → the seat that it named
 Ending = tuple[int, int, Named]  # deposits left, the last dealer's seat, sashiuma
 Late = Collection[int]  # the seats that come after all others, whatever their points
-Sticks = int | Ending | tuple[int, int, Named, Late]  # deposits alone, or the whole ending
-Settler = Callable[[int, int, int, int, Sticks], tuple[Four, FourScores]]
 
 SEATS: Final = range(4)
 NORTH: Final = 3  # the last dealer of a hanchan that ends after north's turn
 THOUSAND: Final = 1000
 HALF: Final = 500
+MOST_CASES: Final = 50_000  # that a settler remembers; a season has a few hundred
 NOBODY_NAMED: Final[Named] = MappingProxyType({})
+
+
+class GameEnding(NamedTuple):
+    """How a game ended, for `settler`: the deposits left, the last dealer's seat, who named whom as pairs of
+    seats, and the late seats. Equal endings have equal hashes.
+    """
+
+    sticks: int = 0
+    last_dealer: int = NORTH
+    sashiuma: tuple[tuple[int, int], ...] = ()
+    late: tuple[int, ...] = ()
+
+
+Settler = Callable[[int, int, int, int, GameEnding | int], tuple[Four, FourScores]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,92 +121,77 @@ def needs_ending(rules: Rules) -> bool:
 
 @lru_cache(maxsize=256)
 def settler(rules: Rules) -> Settler:
-    """The fast form: a function of the points east, south, west, north and the deposits (all in points) →
-    (places, scores). Make it once for each rule set: that takes as long as 2 000 tables.
+    """The fast form: a function of the points east, south, west, north and the ending → (places, scores).
 
-    Without floating uma, what a place is worth follows from the order of the four points and is computed once
-    for every order; all else goes through `settle`. Instead of the deposits it also takes a whole `Ending`
-    where rules need one (see `needs_ending`), and under all rules one with the late seats behind it; a number
-    means that north dealt last, nobody named anybody and no seat is late. Unlike `settle` it does not check.
+    What a seat gets beyond its points follows from the order of the four points, from the ending and, under
+    floating uma, from who reached the start: `settle` computes it once for each case. Points rounded to
+    thousands are added to that. Games scored by their length go through `settle`, and so do equal firsts who
+    share what rounding changed. An ending that is a number has only deposits: north dealt last, no player
+    named another, and no seat is late. Unlike `settle` it does not check.
     """
-    if needs_ending(rules) or rules.floating_uma is not None or _length_factor(rules) != 1:
-        return _through_settle(rules)
-    if rules.rounding != "none":
-        return _rounding_settler(rules)
-    return _order_settler(rules)
-
-
-def _rounding_settler(rules: Rules) -> Settler:
-    """Settles without rounding, then moves what rounding changes to place 1; tied firsts use `settle`."""
-    unrounded = settler(replace(rules, rounding="none"))
     slow = _through_settle(rules)
+    if _length_factor(rules) != 1:
+        return slow
+    unrounded = _through_settle(replace(rules, rounding="none"))
+    gains = None if rules.rounding == "none" else [_rounding_gains(rules.rounding, sign) for sign in (1, -1)]
+    floats, start = rules.floating_uma is not None, rules.start_points
+    worth: dict[object, tuple[Four, FourScores]] = {}
 
-    def rounding(east: int, south: int, west: int, north: int, sticks: Sticks) -> tuple[Four, FourScores]:
-        places, scores = unrounded(east, south, west, north, sticks)
-        if places.count(1) > 1:
-            return slow(east, south, west, north, sticks)
-        first = places.index(1)
-        gained = [_rounding_change(points, rules.rounding) for points in (east, south, west, north)]
-        gained[first] -= sum(gained)
-        e, s, w, n = (score + gain for score, gain in zip(scores, gained, strict=True))
-        return places, (e, s, w, n)
+    def learn(points: Four, ending: GameEnding | int, case: object) -> tuple[Four, FourScores]:
+        if len(worth) >= MOST_CASES:
+            worth.clear()
+        places, scores = unrounded(*points, ending)
+        e, s, w, n = (score - number // 100 for score, number in zip(scores, points, strict=True))
+        worth[case] = places, (e, s, w, n)
+        return worth[case]
 
-    return rounding
-
-
-def _through_settle(rules: Rules) -> Settler:
-    def slow(east: int, south: int, west: int, north: int, ending: Sticks) -> tuple[Four, FourScores]:
-        whole = ending if isinstance(ending, tuple) else (ending, NORTH, NOBODY_NAMED)
-        late = whole[3] if len(whole) == 4 else ()
-        a, b, c, d = settle_ending((east, south, west, north), whole[:3], rules, late=late)
-        return (a.place, b.place, c.place, d.place), (a.score, b.score, c.score, d.score)
-
-    return slow
-
-
-def _order_settler(rules: Rules) -> Settler:
-    """Looks up what each place is worth by the order of the four points: how many are ahead of each seat."""
-    worth = _worth_by_order(rules)
-    slow = _through_settle(rules)
-    first_takes_deposits = rules.leftover_sticks == FIRST
-
-    def quick(east: int, south: int, west: int, north: int, sticks: Sticks) -> tuple[Four, FourScores]:
-        # Written out for the four seats: this is where a season of 100 000 tables spends its time.
-        places, (e, s, w, n) = worth[
+    def quick(
+        east: int, south: int, west: int, north: int, ending: GameEnding | int
+    ) -> tuple[Four, FourScores]:
+        # Written out for the four seats: this is where a season of 100 000 tables spends its time. The order
+        # is the number of seats ahead of each.
+        case = (
             (south > east) + (west > east) + (north > east),
             (east > south) + (west > south) + (north > south),
             (east > west) + (south > west) + (north > west),
             (east > north) + (south > north) + (west > north),
-        ]
-        scores = (east // 100 + e, south // 100 + s, west // 100 + w, north // 100 + n)
-        if not sticks:
-            return places, scores
-        if isinstance(sticks, tuple) or (first_takes_deposits and places.count(1) > 1):
-            return slow(east, south, west, north, sticks)
-        if not first_takes_deposits:
-            return places, scores
-        with_deposits = list(scores)
-        with_deposits[places.index(1)] += sticks // POINTS_PER_TENTH
-        e, s, w, n = with_deposits
+            ending,
+            floats and (east >= start, south >= start, west >= start, north >= start),
+        )
+        places, (e, s, w, n) = worth.get(case) or learn((east, south, west, north), ending, case)
+        if gains is None:
+            return places, (east // 100 + e, south // 100 + s, west // 100 + w, north // 100 + n)
+        if places.count(1) > 1:
+            return slow(east, south, west, north, ending)
+        scores = [east // 100 + e, south // 100 + s, west // 100 + w, north // 100 + n]
+        first, gained = places.index(1), 0
+        for seat, points in enumerate((east, south, west, north)):
+            if seat != first:
+                gain = gains[points < 0][points // 100 % 10]
+                scores[seat] += gain
+                gained += gain
+        scores[first] -= gained
+        e, s, w, n = scores
         return places, (e, s, w, n)
 
     return quick
 
 
-def _worth_by_order(rules: Rules) -> dict[Four, tuple[Four, FourScores]]:
-    """Each of the 75 orders of four points, with ties → (places, what each seat gets beyond points / 100).
+def _through_settle(rules: Rules) -> Settler:
+    def slow(
+        east: int, south: int, west: int, north: int, ending: GameEnding | int
+    ) -> tuple[Four, FourScores]:
+        sticks, last_dealer, named, late = ending if isinstance(ending, tuple) else GameEnding(ending)
+        whole = (sticks, last_dealer, dict(named))
+        a, b, c, d = settle_ending((east, south, west, north), whole, rules, late=late)
+        return (a.place, b.place, c.place, d.place), (a.score, b.score, c.score, d.score)
 
-    An order is written as the number of seats ahead of east, south, west and north.
-    """
-    slow = _through_settle(rules)
-    worth: dict[Four, tuple[Four, FourScores]] = {}
-    for levels in product(range(4), repeat=4):
-        a, b, c, d = (sum(other > level for other in levels) for level in levels)
-        east, south, west, north = (level * POINTS_PER_TENTH for level in levels)
-        places, scores = slow(east, south, west, north, 0)
-        e, s, w, n = (score - level for score, level in zip(scores, levels, strict=True))
-        worth[a, b, c, d] = places, (e, s, w, n)
-    return worth
+    return slow
+
+
+def _rounding_gains(rounding: str, sign: int) -> list[int]:
+    """What rounding adds, in tenths, for each number of hundreds below a full thousand."""
+    return [_rounding_change(sign * THOUSAND * 10 + hundreds * 100, rounding) for hundreds in range(10)]
 
 
 def _refuse_impossible(points: Sequence[int], sticks: int, seats: Collection[int]) -> None:

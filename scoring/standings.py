@@ -22,11 +22,11 @@ from operator import itemgetter
 from typing import Any, Final
 
 from scoring.rules import Rules
-from scoring.settlement import Sticks, settler
+from scoring.settlement import GameEnding, settler
 from scoring.units import Score, rounded
 
-# Player ids east, south, west, north; their points; the deposits left on the table, or the whole ending.
-Game = tuple[int, int, int, int, int, int, int, int, Sticks]
+# Player ids east, south, west, north; their points; the whole ending, or the deposits alone.
+Game = tuple[int, int, int, int, int, int, int, int, GameEnding | int]
 
 SUBSTITUTE: Final = -1  # the id, in a game, of everybody whose seat counts for nobody
 

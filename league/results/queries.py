@@ -7,10 +7,10 @@ from typing import Any
 from django.db import connection
 from django.db.models import FilteredRelation, Q, QuerySet
 
-from league.core.substitutes import Substitutes, late_seats
+from league.core.substitutes import ByWind, Substitutes, late_seats
 from league.models import Round, Table
 from league.models.play import NOBODY, named_of
-from scoring.settlement import NORTH, Ending
+from scoring.settlement import NORTH, Ending, GameEnding
 from scoring.standings import SUBSTITUTE, Game
 
 
@@ -26,8 +26,8 @@ def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
 SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
 RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
 ENDING = ("now__sticks", "now__last_dealer", "now__named")
-_GAME = (*SEATED, *RAW_POINTS, "now__sticks")
-GAME_AND_ENDING = ("pk", *SEATED, *RAW_POINTS, *ENDING)
+# The columns of a game, without and with all of its ending, and the table that it was.
+GAME = {False: (*SEATED, *RAW_POINTS, "now__sticks", "pk"), True: (*SEATED, *RAW_POINTS, *ENDING, "pk")}
 _NO_SUBSTITUTES: Substitutes = {}
 
 
@@ -56,19 +56,18 @@ def games(
     ``with_endings``: with all that the sheets say of the ending, for rule sets that need it
     (``scoring.settlement.needs_ending``). The seats of ``substitutes`` count for no player.
     """
-    folded = with_endings or bool(substitutes)
     with connection.cursor() as cursor:
-        cursor.execute(*_games_sql(stage, tuple(statuses), public, folded))
-        return _as_games(cursor.fetchall(), substitutes, folded=folded)
+        cursor.execute(*_games_sql(stage, tuple(statuses), public, with_endings))
+        return as_games(cursor.fetchall(), substitutes, with_endings=with_endings)
 
 
 @lru_cache(maxsize=512)
-def _games_sql(stage: int, statuses: tuple[str, ...], public: bool, folded: bool) -> tuple[str, Any]:
+def _games_sql(stage: int, statuses: tuple[str, ...], public: bool, with_endings: bool) -> tuple[str, Any]:
     """The query of ``games``. It is kept, because Django needs longer to build and compile its six joins than
     to read and rank 250 tables.
     """
     tables = counted_tables([stage], statuses=statuses, public=public)
-    return _rows(tables, folded=folded).query.sql_with_params()
+    return _rows(tables, with_endings=with_endings).query.sql_with_params()
 
 
 def games_before(
@@ -81,8 +80,7 @@ def games_before(
 ) -> list[Game]:
     """The games of the stage's rounds below this number, hidden ones too, in playing order: one query."""
     tables = counted_tables([stage], statuses=statuses, public=False).filter(round__number__lt=number)
-    folded = with_endings or bool(substitutes)
-    return _as_games(_rows(tables, folded=folded), substitutes, folded=folded)
+    return as_games(_rows(tables, with_endings=with_endings), substitutes, with_endings=with_endings)
 
 
 def games_by_stage(
@@ -99,32 +97,38 @@ def games_by_stage(
             stages[0], statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
         )
         return {stages[0]: only}
-    folded = with_endings or bool(substitutes)
     tables = counted_tables(stages, statuses=statuses, public=public)
-    found: dict[int, list[Sequence[Any]]] = {stage: [] for stage in stages}
-    for stage, *row in _rows(tables, "round__stage_id", folded=folded):
-        found[stage].append(row)
-    return {stage: _as_games(rows, substitutes, folded=folded) for stage, rows in found.items()}
+    found: dict[int, list[tuple[Any, ...]]] = {stage: [] for stage in stages}
+    for row in _rows(tables, "round__stage_id", with_endings=with_endings):
+        found[row[-1]].append(row)
+    return {stage: as_games(rows, substitutes, with_endings=with_endings) for stage, rows in found.items()}
 
 
-def _rows(tables: QuerySet[Table], *before: str, folded: bool) -> QuerySet[Table, tuple[Any, ...]]:
-    """The columns ``before``, then ``_GAME`` or, ``folded``, ``GAME_AND_ENDING``, in playing order."""
-    columns = GAME_AND_ENDING if folded else _GAME
-    return tables.order_by("round__number", "number").values_list(*before, *columns)
+def _rows(tables: QuerySet[Table], *after: str, with_endings: bool) -> QuerySet[Table, tuple[Any, ...]]:
+    """The columns ``GAME``, then those of ``after``, in playing order."""
+    return tables.order_by("round__number", "number").values_list(*GAME[with_endings], *after)
 
 
-def _as_games(rows: Iterable[Sequence[Any]], substitutes: Substitutes, *, folded: bool) -> list[Game]:
-    return [folded_game(row, substitutes) for row in rows] if folded else [tuple(row) for row in rows]
+def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_endings: bool) -> list[Game]:
+    """Rows that begin with the columns ``GAME``. The seats of ``substitutes`` count for no player."""
+    rows = list(rows)
+    if with_endings:
+        games = [(*row[:8], _game_ending(*row[8:11])) for row in rows]
+    else:
+        games = [row[:9] for row in rows]
+    table = GAME[with_endings].index("pk")
+    for index, row in enumerate(rows if substitutes else ()):
+        if row[table] in substitutes:
+            games[index] = _with_substitutes(games[index], substitutes[row[table]])
+    return games
 
 
-def folded_game(row: Sequence[Any], substitutes: Substitutes) -> Game:
-    """A row of ``GAME_AND_ENDING`` as a game: its last three columns in one, with the seats of substitutes
-    who came late.
-    """
-    table, a, b, c, d, east, south, west, north, *columns = row
-    ending = ending_of(*columns)
-    instead = substitutes.get(table)
-    if instead is None:
-        return a, b, c, d, east, south, west, north, ending
-    a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate((a, b, c, d)))
-    return a, b, c, d, east, south, west, north, (*ending, late_seats(instead))
+@lru_cache(maxsize=4096)
+def _game_ending(sticks: int, last_dealer: int, named: str) -> GameEnding:
+    return GameEnding(sticks, last_dealer, tuple(named_of(named).items()))
+
+
+def _with_substitutes(game: Game, instead: ByWind) -> Game:
+    a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate(game[:4]))
+    ending = game[8] if isinstance(game[8], GameEnding) else GameEnding(game[8])
+    return a, b, c, d, *game[4:8], ending._replace(late=late_seats(instead))

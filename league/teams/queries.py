@@ -35,7 +35,7 @@ from league.models import (
     TeamSeat,
 )
 from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
-from league.results.queries import GAME_AND_ENDING, counted_tables, folded_game
+from league.results.queries import GAME, as_games, counted_tables
 from league.standings.columns import NEEDS_HISTORY
 from league.standings.queries.standings import CACHE_SECONDS, lots_by_stage
 from scoring.standings import LOTS, Outside, Row
@@ -225,9 +225,10 @@ def _games(competition: Competition, stages: Sequence[int], *, public: bool) -> 
     found: dict[int, list[RoundGame]] = {stage: [] for stage in stages}
     instead = substitutes(Seat.objects.filter(round__stage__in=stages))
     tables = counted_tables(stages, statuses=competition.counted_statuses, public=public)
-    rows = tables.order_by("round__number", "number")
-    for stage, round_, *row in rows.values_list("round__stage_id", "round_id", *GAME_AND_ENDING):
-        found[stage].append((round_, folded_game(row, instead)))
+    columns = (*GAME[True], "round_id", "round__stage_id")
+    rows = list(tables.order_by("round__number", "number").values_list(*columns))
+    for row, game in zip(rows, as_games(rows, instead, with_endings=True), strict=True):
+        found[row[-1]].append((row[-2], game))
     return found
 
 

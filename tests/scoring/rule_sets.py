@@ -50,6 +50,7 @@ def rule_sets(draw: st.DrawFn) -> Rules:
             oka="auto",
             floating_uma=floating,
             unbalanced=unbalanced,
+            sashiuma=draw(st.none() | st.integers(1, 100)),
             **choices,
         )
     )

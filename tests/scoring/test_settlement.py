@@ -7,7 +7,7 @@ import pytest
 
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.settlement import SeatResult, settle, settler
+from scoring.settlement import GameEnding, SeatResult, settle, settler
 from tests.scoring.rule_sets import hkma
 
 Four = tuple[int, int, int, int]
@@ -381,7 +381,7 @@ def test_the_named_player_pays_in_third_or_fourth_place_and_is_paid_in_first_or_
     assert tuple(seat.score for seat in seats) == tuple(
         before + moved for before, moved in zip(plain, expected, strict=True)
     )
-    assert settler(rules)(*IN_ORDER, (0, 3, named)) == (
+    assert settler(rules)(*IN_ORDER, GameEnding(sashiuma=tuple(named.items()))) == (
         (1, 2, 3, 4),
         tuple(seat.score for seat in seats),
     )
@@ -417,7 +417,7 @@ def test_ties_from_the_last_dealer_follow_who_dealt_last() -> None:
     rules = resolve("mleague", {"tie_rule": "last_dealer"})
     table = (25000, 25000, 25000, 25000)
 
-    assert settler(rules)(*table, (0, 1, {}))[0] == (4, 1, 2, 3)
+    assert settler(rules)(*table, GameEnding(last_dealer=1))[0] == (4, 1, 2, 3)
     assert settler(rules)(*table, 0)[0] == (2, 3, 4, 1)  # a number alone: north dealt last
 
 

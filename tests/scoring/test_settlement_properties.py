@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import Rules
-from scoring.settlement import settle, settler
+from scoring.settlement import GameEnding, settle, settler
 from tests.scoring.rule_sets import deposits, four_points, hkma, rule_sets
 
 Four = tuple[int, int, int, int]
@@ -39,15 +39,20 @@ def test_the_scores_sum_as_the_rule_set_says(rules: Rules, points: Four, sticks:
 
 
 @many
-@given(rule_sets(), four_points, deposits)
-@example(hkma(), (35000, 35000, 35000, 14000), 1000)
-def test_the_fast_form_agrees_with_settle(rules: Rules, points: Four, sticks: int) -> None:
-    table = settle(points, rules, sticks=sticks)
-
-    assert settler(rules)(*points, sticks) == (
-        tuple(seat.place for seat in table),
-        tuple(seat.score for seat in table),
-    )
+@given(rule_sets(), four_points, deposits, st.integers(0, 3), lateness, st.permutations(range(4)))
+@example(hkma(), (35000, 35000, 35000, 14000), 1000, 3, (), (0, 1, 2, 3))
+def test_the_fast_form_agrees_with_settle(
+    rules: Rules, points: Four, sticks: int, dealer: int, late: tuple[int, ...], names: list[int]
+) -> None:
+    named = {} if rules.sashiuma is None else {seat: name for seat, name in enumerate(names) if seat != name}
+    ending = GameEnding(sticks, dealer, tuple(named.items()), late)
+    # What it has learnt of one table serves tables of the same order.
+    for each in (points, [2 * number for number in points], [number + 300 for number in points]):
+        table = settle(each, rules, sticks=sticks, last_dealer=dealer, sashiuma=named, late=late)
+        assert settler(rules)(*each, ending) == (
+            tuple(seat.place for seat in table),
+            tuple(seat.score for seat in table),
+        )
 
 
 @many
@@ -79,19 +84,6 @@ def test_with_late_substitutes_a_table_sums_as_any_other(
         assert 0 <= expected_sum(points, sticks, rules, late) - found <= 4 * 3
     else:
         assert found == expected_sum(points, sticks, rules, late)
-
-
-@many
-@given(rule_sets(), four_points, deposits, lateness)
-def test_the_fast_form_knows_late_substitutes(
-    rules: Rules, points: Four, sticks: int, late: tuple[int, ...]
-) -> None:
-    table = settle(points, rules, sticks=sticks, late=late)
-
-    assert settler(rules)(*points, (sticks, 3, {}, late)) == (
-        tuple(seat.place for seat in table),
-        tuple(seat.score for seat in table),
-    )
 
 
 @many

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.presets import resolve
+from scoring.settlement import GameEnding
 from scoring.standings import SUBSTITUTE, TIE_BREAKS, Game, Row, rank_players
 from scoring.units import WINDS
 from tests.scoring.games import ALICE, BOB, CHARLIE, DANA, EMA, ERIN, FRANK, SEATED
@@ -257,7 +258,7 @@ def test_a_substitute_counts_for_nobody_and_the_others_as_at_any_table() -> None
 
 
 def test_a_late_substitute_is_last_and_the_others_move_up() -> None:
-    late = (0, 3, {}, (3,))
+    late = GameEnding(late=(3,))
     games: list[Game] = [(ALICE, BOB, CHARLIE, SUBSTITUTE, 20000, 30000, 26000, 44000, late)]
 
     rows = rank_players(games, EMA)

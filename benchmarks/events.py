@@ -103,6 +103,17 @@ def _sheet(table: Table, points: tuple[int, int, int, int], sticks: int) -> Shee
     )
 
 
+def seat_late_substitute(stage: Stage) -> None:
+    """Seats a substitute for the first player of the event, after play had begun."""
+    competition = stage.division.competition
+    player = Player.objects.create(register=competition.league.register, name="Substitute")
+    Entrant.objects.create(
+        competition=competition, player=player, division=stage.division, key="substitute", is_substitute=True
+    )
+    seat = Seat.objects.filter(round__stage=stage).order_by("pk")[0]
+    Seat.objects.filter(pk=seat.pk).update(player=player, stands_for=seat.player_id, came_late=True)
+
+
 def drawn_points(rng: random.Random) -> tuple[tuple[int, int, int, int], int]:
     """Points of the four seats and the deposits left: hundreds that add up, spread as hanchan are."""
     sticks = 1000 * rng.randint(1, 3) if rng.random() < 0.02 else 0

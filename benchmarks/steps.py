@@ -137,6 +137,35 @@ def bare_loop(arguments: argparse.Namespace) -> dict[str, object]:
     }
 
 
+def every_rule_set(arguments: argparse.Namespace) -> dict[str, object]:
+    """Recomputes the standings of a page under each preset, then with one late substitute: seconds of each,
+    and of the bare loop.
+    """
+    from benchmarks.events import seat_late_substitute
+    from league.models import Division, RuleSet
+    from league.results.queries import games
+    from league.standings.queries.standings import compute_standings
+    from scoring.presets import presets, resolve
+
+    def standings_seconds() -> float:
+        stage = _stage()
+        return seconds(lambda: compute_standings(stage, public=True), arguments.repeats)
+
+    stage = _stage()
+    ready = games(stage.pk, statuses=stage.division.competition.counted_statuses, public=True)
+    bare = seconds(lambda: settle_and_sum(ready, stage.division.rules), arguments.repeats)
+    rule_sets = {}
+    for each in presets():
+        values = resolve(each.slug).as_values()
+        made = RuleSet.objects.create(preset=each.slug, edition=each.edition, values=values)
+        Division.objects.update(rule_set=made)
+        rule_sets[each.slug] = standings_seconds()
+    Division.objects.update(rule_set=stage.division.rule_set)
+    usual = standings_seconds()
+    seat_late_substitute(stage)
+    return {"bare": bare, "usual": usual, "rule_sets": rule_sets, "substitute": standings_seconds()}
+
+
 def settle_and_sum(games: Games, rules: Any) -> dict[int, Sums]:
     """Player → score in tenths and number of firsts to fourths. Written out by hand on plain integers; equal
     points are asked of `settle`.
@@ -397,6 +426,7 @@ STEPS: dict[str, Callable[[argparse.Namespace], dict[str, object]]] = {
     "from_database": from_database,
     "in_memory": in_memory,
     "bare_loop": bare_loop,
+    "every_rule_set": every_rule_set,
     "page": page,
     "plain_template": plain_template,
     "workbook": workbook,

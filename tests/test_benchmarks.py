@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.steps import settle_and_sum, settle_and_sum_scores
-from scoring.presets import resolve
+from scoring.presets import presets, resolve
 from scoring.standings import rank_players
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,7 +21,7 @@ def rows_of(printed: str) -> list[list[str]]:
 
 def test_every_part_prints_its_row_at_a_tiny_size(migrated):
     command = [sys.executable, "-m", "benchmarks.standings", "--repeats", "1", "--migrated", str(migrated)]
-    sizes = ["--tables", "12", "--players", "8", "--rows", "48"]
+    sizes = ["--tables", "12", "--rule-sets", "12", "--players", "8", "--rows", "48"]
 
     done = subprocess.run(
         [*command, *sizes], cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False
@@ -35,6 +35,8 @@ def test_every_part_prints_its_row_at_a_tiny_size(migrated):
     assert page[2] == "1"
     assert workbook[0] == "48"
     assert "Python" in done.stdout.splitlines()[0]
+    assert all(f"| {preset.slug} |" in re.sub(r" +", " ", done.stdout) for preset in presets())
+    assert "With one late substitute: " in done.stdout
 
 
 def test_visitors_of_a_tiny_workbook_print_their_row(migrated):

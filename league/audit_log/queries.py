@@ -1,7 +1,8 @@
 """The audit log of a competition: its entries in words, and whether its chain of hashes is whole."""
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -106,3 +107,54 @@ def head(competition: Competition) -> str:
         .values_list("hash", flat=True)
     )
     return newest.first() or GENESIS
+
+
+# --- heads that are kept elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest entry that a log had at one time: its hash, or the beginning of it, and its number if known.
+
+    A log that was cut or rewritten since does not hold that entry.
+    """
+
+    hash: str
+    entries: int | None = None
+    slug: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(str(part) for part in (self.slug, self.entries, self.hash) if part)
+
+
+_HEAD = re.compile(
+    r"(?:(?P<slug>\S+)\s+(?P<entries>[0-9]{1,15})\s+)?(?<![0-9a-f])(?P<hash>[0-9a-f]{16,64})\b"
+)
+
+
+def heads() -> list[Head]:
+    """The heads of all logs, by the addresses of their competitions."""
+    newest = AuditEntry.objects.order_by("competition__slug", "-sequence")
+    found: dict[str, Head] = {}
+    for slug, sequence, code in newest.values_list("competition__slug", "sequence", "hash").iterator():
+        found.setdefault(slug, Head(code, sequence, slug))
+    return list(found.values())
+
+
+def read_heads(text: str) -> list[Head]:
+    """The heads in a text: a line each, “address number hash” as ``str(head)``, or a printed hash alone."""
+    return [
+        Head(found["hash"], int(found["entries"]) if found["entries"] else None, found["slug"] or "")
+        for found in map(_HEAD.search, text.splitlines())
+        if found
+    ]
+
+
+def missing_heads(kept: Sequence[Head]) -> Iterator[Head]:
+    """Of these heads those that no log holds in their place."""
+    for each in kept:
+        entries = AuditEntry.objects.filter(hash__startswith=each.hash)
+        if each.entries is not None:
+            entries = entries.filter(sequence=each.entries)
+        if not entries.exists():
+            yield each

@@ -133,6 +133,15 @@ def install(connection: BaseDatabaseWrapper, apps: Apps = current) -> None:
                 cursor.execute(statement)
 
 
+def missing(connection: BaseDatabaseWrapper) -> list[str]:
+    """The triggers that this database lacks, or that PostgreSQL has switched off."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NAMES[connection.vendor])
+        found = {name for (name,) in cursor.fetchall()}
+    wanted = {f"{each.name}_{event.lower()}" for each in all_triggers(current) for event in each.events}
+    return sorted(wanted - found)
+
+
 def remove(connection: BaseDatabaseWrapper) -> None:
     """Drops every trigger: for migrations, and for test databases that are emptied between tests."""
     with connection.cursor() as cursor:
@@ -140,12 +149,17 @@ def remove(connection: BaseDatabaseWrapper) -> None:
             cursor.execute(_FUNCTIONS)
             statements = [f"DROP FUNCTION {name}() CASCADE" for (name,) in cursor.fetchall()]
         else:
-            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            cursor.execute(_NAMES["sqlite"])
             statements = [f"DROP TRIGGER {name}" for (name,) in cursor.fetchall()]
         for statement in statements:
             cursor.execute(statement)
 
 
+_NAMES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": """SELECT tgname FROM pg_trigger
+        WHERE pg_table_is_visible(tgrelid) AND NOT tgisinternal AND tgenabled <> 'D'""",
+}
 _FUNCTIONS = """SELECT proname FROM pg_proc
     WHERE prorettype = 'trigger'::regtype AND pronamespace = current_schema()::regnamespace"""
 

@@ -1,0 +1,150 @@
+"""The file of a backup: a ZIP of every row, every photograph and a manifest. Plain reading and writing of it.
+
+Rows are JSON, one a line, so that a backup of one database engine is restored on the other one. Times keep
+their microseconds: the hashes of the audit log depend on them.
+"""
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+FORMAT = "umaoka-backup"
+MANIFEST = "manifest.json"
+CHUNK = 1 << 20
+
+
+class BrokenBackup(Exception):
+    """The file is not a whole backup; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A member of the archive: its number of rows (1 for a photograph) and the SHA-256 of its content.
+
+    ``last_id`` is the highest id that its table ever gave: the audit log names ids, so none is given twice.
+    """
+
+    count: int
+    sha256: str
+    columns: tuple[str, ...] = ()
+    last_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionState:
+    """What a restored competition must show again: the head of its audit log, and its standings' SHA-256.
+
+    ``standings`` is empty in a backup that an upgrade made of older tables.
+    """
+
+    entries: int
+    head: str
+    standings: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a backup holds: by what it was made, its members by name, its competitions by address."""
+
+    version: str
+    made_at: str
+    migrations: tuple[str, ...]
+    parts: dict[str, Part] = field(default_factory=dict)
+    competitions: dict[str, CompetitionState] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        return json.dumps({"format": FORMAT, **asdict(self)}, indent=1, ensure_ascii=False)
+
+    @classmethod
+    def of_json(cls, text: str) -> "Manifest":
+        """Raises ``BrokenBackup`` for anything but a manifest."""
+        try:
+            data: dict[str, Any] = json.loads(text)
+            if data.pop("format") != FORMAT:
+                raise ValueError
+            parts = {
+                name: Part(**each | {"columns": tuple(each["columns"])})
+                for name, each in data.pop("parts").items()
+            }
+            states = {slug: CompetitionState(**each) for slug, each in data.pop("competitions").items()}
+            data |= {name: tuple(data[name]) for name in ("migrations", "faults")}
+            return cls(parts=parts, competitions=states, **data)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise BrokenBackup("Its manifest is not one of Umaoka's.") from error
+
+
+class BackupWriter:
+    """Writes members one after the other, and the manifest last."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3)
+        self.parts: dict[str, Part] = {}
+
+    def add_rows(
+        self, name: str, columns: Iterable[str], rows: Iterable[tuple[Any, ...]], *, last_id: int | None
+    ) -> None:
+        count, digest = 0, hashlib.sha256()
+        with self.zip.open(name, "w", force_zip64=True) as member:
+            for row in rows:
+                line = json.dumps(row, default=_plain, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+                digest.update(line)
+                member.write(line)
+                count += 1
+        self.parts[name] = Part(count, digest.hexdigest(), tuple(columns), last_id)
+
+    def add_file(self, name: str, path: Path) -> None:
+        digest = hashlib.sha256()
+        with path.open("rb") as source, self.zip.open(name, "w", force_zip64=True) as member:
+            while chunk := source.read(CHUNK):
+                digest.update(chunk)
+                member.write(chunk)
+        self.parts[name] = Part(1, digest.hexdigest())
+
+    def close(self, manifest: Manifest) -> None:
+        manifest.parts.update(self.parts)
+        self.zip.writestr(MANIFEST, manifest.to_json())
+        self.zip.close()
+
+
+class BackupReader:
+    """An archive whose members have all been read once and are as its manifest says."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises ``BrokenBackup``."""
+        try:
+            self.zip = zipfile.ZipFile(path)
+            self.manifest = Manifest.of_json(self.zip.read(MANIFEST).decode())
+            self._check_members()
+        except KeyError as error:
+            raise BrokenBackup("It has no manifest: it is not a backup, or its end is missing.") from error
+        except (OSError, EOFError, ValueError, zipfile.BadZipFile) as error:
+            raise BrokenBackup(f"It cannot be read as a whole ({error}).") from error
+
+    def _check_members(self) -> None:
+        if missing := self.manifest.parts.keys() - set(self.zip.namelist()):
+            raise BrokenBackup(f"{min(missing)} is missing in it.")
+        for name, part in self.manifest.parts.items():
+            digest = hashlib.sha256()
+            with self.zip.open(name) as member:
+                while chunk := member.read(CHUNK):
+                    digest.update(chunk)
+            if digest.hexdigest() != part.sha256:
+                raise BrokenBackup(f"{name} is damaged in it.")
+
+    def rows(self, name: str) -> Iterator[list[Any]]:
+        with self.zip.open(name) as member:
+            for line in member:
+                yield json.loads(line)
+
+    def read(self, name: str) -> bytes:
+        return self.zip.read(name)
+
+
+def _plain(value: Any) -> str:
+    """Dates, times and keys in the form that Django's fields read; a time keeps its microseconds."""
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,0 +1,211 @@
+"""A backup written, and what a database must show to be whole."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO
+
+from django.apps import apps as current
+from django.apps.registry import Apps
+from django.conf import settings
+from django.db import DatabaseError, connection, models
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+
+from league import VERSION
+from league.audit_log.queries import verify_chain
+from league.backups.archive import BackupWriter, CompetitionState, Manifest
+from league.backups.places import last_id, snapshot
+from league.core.changes import GENESIS, canonical
+from league.models import Competition, Evidence, Stage, triggers
+from league.standings.queries.standings import compute_standings_of
+
+ROWS, PHOTOGRAPHS = "rows/", "photographs/"
+# Who is signed in, and failed passwords: of the moment, and personal.
+_LEFT_OUT = {"sessions", "axes"}
+_OURS = {"league", "players"}
+
+
+class NotWhole(Exception):
+    """What is wrong with the database, a sentence each: no backup is made of it."""
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__(*faults)
+        self.faults = faults
+
+
+# --- tables
+
+
+def kept_models(apps: Apps = current) -> list[type[models.Model]]:
+    """Every model whose rows a backup holds, and that of the applied migrations."""
+    return [
+        *(
+            model
+            for model in apps.get_models(include_auto_created=True)
+            if model._meta.managed and not model._meta.proxy and model._meta.app_label not in _LEFT_OUT
+        ),
+        MigrationRecorder.Migration,
+    ]
+
+
+def member_of(model: type[models.Model]) -> str:
+    """The name that the rows of this model have in a backup."""
+    return f"{ROWS}{model._meta.label_lower}.jsonl"
+
+
+def names_of(migrations: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(sorted(f"{app}.{name}" for app, name in migrations))
+
+
+def apps_of_database() -> Apps:
+    """The models as the tables of this database are: before an upgrade they are older than the program's.
+
+    Raises ``NotWhole`` for tables that are newer.
+    """
+    executor = MigrationExecutor(connection)
+    graph, applied = executor.loader.graph, executor.loader.applied_migrations
+    if newer := [f"{app}.{name}" for app, name in applied if app in _OURS and (app, name) not in graph.nodes]:
+        raise NotWhole(f"A newer version than {VERSION} made these tables ({min(newer)}). Use that version.")
+    if not executor.migration_plan(graph.leaf_nodes()):
+        return current
+    nodes = [node for node in applied if node in graph.nodes]
+    if not any(app == "league" for app, _name in nodes):
+        raise NotWhole("This database is empty. Run manage.py upgrade, which makes the tables.")
+    return executor.loader.project_state(nodes).apps
+
+
+# --- a backup
+
+
+def write_backup(file: IO[bytes], *, at: datetime, despite_faults: bool = False) -> Manifest:
+    """Writes all rows and photographs of one moment.
+
+    Raises ``NotWhole`` for a database or a folder of photographs that is not whole, unless it is written
+    ``despite_faults``: the manifest then lists them.
+    """
+    with snapshot():
+        apps = apps_of_database()
+        wrong = tuple(_faults(apps))
+        if wrong and not despite_faults:
+            raise NotWhole(*wrong)
+        writer = BackupWriter(file)
+        for model in kept_models(apps):
+            columns = [each.attname for each in model._meta.concrete_fields]
+            rows = model._base_manager.order_by("pk").values_list(*columns).iterator(chunk_size=2000)
+            writer.add_rows(member_of(model), columns, rows, last_id=last_id(model))
+        for name in photographs(apps):
+            if (photograph := Path(settings.EVIDENCE_DIR) / name).is_file() or not despite_faults:
+                writer.add_file(f"{PHOTOGRAPHS}{name}", photograph)
+        manifest = Manifest(
+            version=VERSION if apps is current else f"before {VERSION}",
+            made_at=at.isoformat(),
+            migrations=names_of(MigrationRecorder(connection).applied_migrations()),
+            competitions=states() if apps is current else _heads(apps),
+            faults=wrong,
+        )
+        writer.close(manifest)
+    return manifest
+
+
+def photographs(apps: Apps = current) -> list[str]:
+    """The names of the files that rows speak of; other files in the folder belong to nothing."""
+    evidence = apps.get_model("league", Evidence.__name__)._base_manager
+    return list(evidence.exclude(file="").order_by("pk").values_list("file", flat=True))
+
+
+def states() -> dict[str, CompetitionState]:
+    """The head of the log and the standings of each competition, computed from the facts."""
+    return {each.slug: _state(each) for each in Competition.objects.order_by("slug")}
+
+
+def _state(competition: Competition) -> CompetitionState:
+    stages = list(
+        Stage.objects.filter(division__competition=competition)
+        .select_related("division__rule_set", "division__competition")
+        .order_by("division__position", "division_id", "position", "pk")
+    )
+    computed = compute_standings_of(stages, public=False, every=stages) if stages else {}
+    # Sorted here: databases order equal players by name each in their own way.
+    lines = [
+        [
+            stage.pk,
+            sorted([each.row.player, each.row.rank, each.row.total] for each in computed[stage.pk].rows),
+        ]
+        for stage in stages
+    ]
+    chain = verify_chain(competition)
+    digest = hashlib.sha256(canonical(lines).encode()).hexdigest()
+    return CompetitionState(entries=chain.entries, head=chain.head, standings=digest)
+
+
+def _heads(apps: Apps) -> dict[str, CompetitionState]:
+    """The same of older tables, of which the program cannot compute standings."""
+    found = dict[str, CompetitionState]()
+    for competition in apps.get_model("league", "Competition")._base_manager.all():
+        entries = apps.get_model("league", "AuditEntry")._base_manager.filter(competition=competition)
+        newest = entries.order_by("-sequence").values_list("sequence", "hash").first()
+        found[competition.slug] = CompetitionState(*(newest or (0, GENESIS)), standings="")
+    return found
+
+
+# --- is this database whole?
+
+
+@contextmanager
+def errors_in_words() -> Iterator[None]:
+    """Raises ``NotWhole`` with a remedy where the database or a file cannot be read or written."""
+    try:
+        yield
+    except (DatabaseError, OSError) as error:
+        raise NotWhole(_in_words(error)) from error
+
+
+def _in_words(error: Exception) -> str:
+    said = " ".join(str(error).split())
+    if "full" in said or "No space" in said or "too large" in said:
+        return f"The disk is full ({said}). Free some space and try again."
+    if "malformed" in said or "not a database" in said:
+        return (
+            f"The database is damaged ({said}). Restore the newest backup: manage.py restore --replace FILE."
+        )
+    if "readonly" in said or "read-only" in said or "unable to open" in said or "Permission" in said:
+        return f"This account may not write there ({said}). Use the account of the server."
+    return f"The database or a file cannot be used ({said}). Look at the disk and the database server."
+
+
+def faults() -> Iterator[str]:
+    """What is wrong with the database, its triggers, the audit logs and the photographs: a sentence each."""
+    try:
+        with errors_in_words():
+            apps = apps_of_database()
+            if apps is not current:
+                yield "Its tables are of an older version. Run manage.py upgrade."
+            yield from _faults(apps)
+    except NotWhole as wrong:
+        yield from wrong.faults
+
+
+def _faults(apps: Apps) -> Iterator[str]:
+    yield from _damage()
+    if apps is current:
+        if missing := triggers.missing(connection):
+            yield f"Triggers are missing: {', '.join(missing)}. Run manage.py verify --install-triggers."
+        for competition in Competition.objects.order_by("slug"):
+            if (broken := verify_chain(competition).broken_at) is not None:
+                yield f"{competition.slug}: the audit log is broken at entry {broken}."
+    for name in photographs(apps):
+        if not (Path(settings.EVIDENCE_DIR) / name).is_file():
+            yield f"{name}: this photograph is not in the folder EVIDENCE_DIR."
+
+
+def _damage() -> Iterator[str]:
+    if connection.vendor != "sqlite":
+        return
+    with connection.cursor() as cursor:
+        for pragma in ("integrity_check", "foreign_key_check"):
+            cursor.execute(f"PRAGMA {pragma}")
+            if found := [row for row in cursor.fetchmany(3) if row != ("ok",)]:
+                yield f"The database is damaged ({pragma}: {found[0]}). Restore the newest backup."

@@ -1,0 +1,48 @@
+"""A backup put in the place of this server's database and photographs."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from league.backups.archive import BrokenBackup
+from league.backups.places import CannotRestore
+from league.backups.queries import NotWhole
+from league.backups.services import restore
+from league.management.lines import LineCommand, Stopped
+
+
+class Command(LineCommand):
+    help = (
+        "Restores FILE, which manage.py backup wrote on SQLite or on PostgreSQL, into the database of"
+        " DATABASE_URL and the folder EVIDENCE_DIR. The server must be stopped. What is restored is compared"
+        " with the manifest (rows, audit logs, standings) before it takes the place."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="put aside the database that is there, which is not deleted",
+        )
+
+    def work(self, **options: Any) -> None:
+        file: Path = options["file"]
+        try:
+            manifest, aside = restore(file, replace=options["replace"], at=timezone.now())
+        except BrokenBackup as broken:
+            raise Stopped(f"{file} is not a whole backup. {broken}", "Nothing was changed.") from broken
+        except CannotRestore as why:
+            raise Stopped(why, "Nothing was changed.") from why
+        except NotWhole as wrong:
+            raise Stopped(*wrong.faults, "Nothing was changed.") from wrong
+        for fault in manifest.faults:
+            self.stderr.write(f"As in the backup: {fault}")
+        self.stdout.write(
+            f"Restored the state of {manifest.made_at} (version {manifest.version})."
+            f" Competitions with the same audit log and standings: {len(manifest.competitions):,}."
+        )
+        if aside:
+            self.stdout.write(f"The former database is kept: {aside}")

@@ -1,0 +1,70 @@
+"""Is this database whole? At any time, on both engines."""
+
+import zipfile
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+from league.audit_log.queries import Head, heads, missing_heads, read_heads
+from league.backups.archive import BackupReader, BrokenBackup
+from league.backups.queries import faults
+from league.management.lines import LineCommand, Stopped
+from league.models import triggers
+
+
+class Command(LineCommand):
+    help = (
+        "Checks the database, its triggers, every audit log from its first entry, and that every photograph"
+        " is in its place; then prints the heads of the audit logs. Keep them elsewhere: with --heads they"
+        " show a log that was cut or rewritten since."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--heads",
+            action="append",
+            default=[],
+            metavar="FILE_OR_HEAD",
+            help="a backup, a file with the output of this command, or a printed head; may be repeated",
+        )
+        parser.add_argument(
+            "--install-triggers",
+            action="store_true",
+            help="first make the triggers again, after you found out who removed them",
+        )
+
+    def work(self, **options: Any) -> None:
+        kept = [head for each in options["heads"] for head in _read(each)]
+        if options["install_triggers"]:
+            triggers.install(connection)
+        wrong = list(faults())
+        if not wrong:
+            wrong += [
+                f"No audit log holds this head: {head}. It was cut or rewritten."
+                for head in missing_heads(kept)
+            ]
+        if wrong:
+            raise Stopped(*wrong)
+        for head in heads():
+            self.stdout.write(str(head))
+        checked = f", {len(kept):,} kept heads" if kept else ""
+        self.stdout.write(f"The database is whole: tables, triggers, audit logs, photographs{checked}.")
+
+
+def _read(source: str) -> list[Head]:
+    """The heads of a backup, of a text file, or the one that is typed."""
+    path = Path(source)
+    try:
+        if zipfile.is_zipfile(path):
+            states = BackupReader(path).manifest.competitions
+            return [Head(state.head, state.entries, slug) for slug, state in states.items() if state.entries]
+        found = read_heads(path.read_text() if path.is_file() else source)
+    except BrokenBackup as broken:
+        raise Stopped(f"{source} is not a whole backup. {broken}") from broken
+    except (OSError, UnicodeDecodeError) as error:
+        raise Stopped(f"{source} cannot be read: {error}") from error
+    if not found:
+        raise Stopped(f"{source} is neither a file with heads nor a head (16 to 64 digits, 0-9 and a-f).")
+    return found

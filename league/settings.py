@@ -11,6 +11,7 @@ from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -160,6 +161,11 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # False: accounts are made through invitations, by `manage.py createsuperuser` and in the administration.
 OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
+# Who may begin competitions (``league.core.access.may_begin``).
+EVERYONE, ORGANIZERS = "everyone", "organizers"
+NEW_COMPETITIONS = env.str("NEW_COMPETITIONS", default=EVERYONE if OPEN_SIGNUP else ORGANIZERS)
+if NEW_COMPETITIONS not in (EVERYONE, ORGANIZERS):
+    raise ImproperlyConfigured(f"NEW_COMPETITIONS is {EVERYONE} or {ORGANIZERS}, not {NEW_COMPETITIONS!r}.")
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "competitions:home"

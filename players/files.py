@@ -29,7 +29,7 @@ MAX_TEXT = 2_000_000  # bytes of UTF-8: the text goes to the person and back bef
 _LONGEST_CELL = 400  # characters; no field takes more than 120
 _MAX_SHEET_ROWS = 20_000  # with the empty ones between
 _MAX_COLUMNS = 40
-_MAX_UNPACKED = 60_000_000  # bytes; a sheet of 10,000 rows unpacks to some 8 million
+_MAX_UNPACKED = 16_000_000  # bytes; a sheet of 10,000 rows unpacks to some 8 million
 _MAX_PARTS = 2_000
 
 # Everything that openpyxl, zipfile and the XML parser were seen to raise on damaged files.
@@ -51,6 +51,7 @@ _BROKEN = (
 
 
 TOO_MUCH = _("This is too much text for one import. Send only the columns that are needed.")
+TOO_HEAVY = _("This workbook unpacks to far too much. Copy the players to a new one and send that.")
 
 
 class Unreadable(Exception):
@@ -85,9 +86,14 @@ ENCODINGS = {
 }
 
 
+def is_workbook(data: bytes) -> bool:
+    return data.startswith(b"PK")
+
+
 def text_of(data: bytes, *, encoding: str = "") -> Text:
     """The text of a CSV file or workbook. ``encoding`` (a key of ``ENCODINGS``) overrides the guess for a
-    CSV file.
+    CSV file. A workbook of a few kilobytes may need much memory and time: of a stranger's, read it apart
+    (``league.core.apart``).
     """
     if len(data) > MAX_BYTES:
         raise Unreadable(_("This file is larger than 5 MB. Send only the columns that are needed."))
@@ -95,7 +101,7 @@ def text_of(data: bytes, *, encoding: str = "") -> Text:
         raise Unreadable(_("This file is empty."))
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise Unreadable(_("This is an old Excel file (.xls). Save it as .xlsx or CSV and send that."))
-    found = Text(_sheet_text(data)) if data.startswith(b"PK") else _decoded(data, encoding)
+    found = Text(_sheet_text(data)) if is_workbook(data) else _decoded(data, encoding)
     if len(found.text.encode()) > MAX_TEXT:
         raise Unreadable(TOO_MUCH)
     return found
@@ -125,9 +131,7 @@ def _refuse_bomb(data: bytes) -> None:
     # zipfile never unpacks more of a part than its stated size, so the stated sizes bound the whole.
     parts = zipfile.ZipFile(io.BytesIO(data)).infolist()
     if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > _MAX_UNPACKED:
-        raise Unreadable(
-            _("This workbook unpacks to far too much. Copy the players to a new one and send that.")
-        )
+        raise Unreadable(TOO_HEAVY)
 
 
 def _tab_separated(rows: Iterator[tuple[object, ...]]) -> str:

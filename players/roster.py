@@ -10,6 +10,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -192,7 +193,8 @@ _NO_FEDERATION = {
 
 def read_roster(text: str) -> Roster:
     """Every line of the list, and everything that is wrong with it. Never raises."""
-    rows = [(number, cells) for number, cells in _rows(text) if any(cells)]
+    filled = ((number, cells) for number, cells in _rows(text) if any(cells))
+    rows = list(islice(filled, MAX_ROWS + 2))  # with the headings one too many
     columns = _headings(rows[0][1]) if rows else None
     if columns is not None:
         rows = rows[1:]

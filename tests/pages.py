@@ -148,7 +148,7 @@ RULES: dict[str, set[str]] = {
     "disputes:evidence_new": STAFF,
     "disputes:evidence": STAFF,
     # organizing
-    "competitions:new": SIGNED_IN,
+    "competitions:new": ORGANIZERS,
     "competitions:league": ORGANIZERS,
     "competitions:league_edit": ORGANIZERS,
     "rule_sets:house_rules": ORGANIZERS,

@@ -174,11 +174,11 @@ def test_a_session_from_before_signing_in_is_worth_nothing_after():
     assert before != after
     thief = Client()
     thief.cookies[settings.SESSION_COOKIE_NAME] = before
-    assert thief.get(reverse("competitions:new")).status_code == 302
-    assert client.get(reverse("competitions:new")).status_code == 200
+    assert thief.get(reverse("password_change")).status_code == 302
+    assert client.get(reverse("password_change")).status_code == 200
     client.post(reverse("logout"))
     thief.cookies[settings.SESSION_COOKIE_NAME] = after
-    assert thief.get(reverse("competitions:new")).status_code == 302
+    assert thief.get(reverse("password_change")).status_code == 302
 
 
 # --- redirects

@@ -8,6 +8,7 @@ they did not exist. A visible competition without the needed role answers 403 (a
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.db.models import CharField, Q, QuerySet, Value
@@ -275,6 +276,17 @@ def organized_by(user: User | AnonymousUser, competitions: QuerySet[Competition]
     roles = Role.objects.filter(user=user, kind=Role.Kind.ORGANIZER)
     owned = League.objects.filter(owners=user)
     return competitions.filter(Q(pk__in=roles.values("competition")) | Q(league__in=owned.values("pk")))
+
+
+def may_begin(user: User | AnonymousUser) -> bool:
+    """May this person begin competitions and leagues? The setting ``NEW_COMPETITIONS`` says who: everyone who
+    signs in, or organizers, owners of leagues, and those who got the permission in the administration.
+    """
+    if not isinstance(user, User):
+        return False
+    if settings.NEW_COMPETITIONS == settings.EVERYONE or user.has_perm("league.add_competition"):
+        return True
+    return user.leagues.exists() or user.roles.filter(kind=Role.Kind.ORGANIZER).exists()
 
 
 def owns(user: User | AnonymousUser, league: League) -> bool:

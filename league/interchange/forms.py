@@ -39,6 +39,7 @@ class ImportForm(KeyedForm):
     def __init__(self, *args: object, league: League, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.problems: tuple[FileProblem, ...] = ()
+        self.stopped = False
         self.digest = ""
         if not league.competitions.exists():
             del self.fields["replace"]
@@ -56,17 +57,23 @@ class ImportForm(KeyedForm):
         try:
             self.facts = read_competition_file(content)
         except BrokenFile as broken:
-            self.problems = broken.problems
-            count = len(broken.problems)
-            message = ngettext(
-                "Nothing was saved: there is %(count)s problem in this file.",
-                "Nothing was saved: there are %(count)s problems in this file.",
-                count,
-            )
-            raise forms.ValidationError(message % {"count": count}, code="broken") from broken
+            self.problems, self.stopped = broken.problems, broken.stopped
+            raise forms.ValidationError(_count_problems(broken), code="broken") from broken
         return file
 
     def submission(self, *context: object) -> Form:
         """An upload is known by what is in it, not by its name."""
         replace = self.cleaned_data.get("replace", False)
         return Form.of(self.cleaned_data["key"], type(self).__name__, self.digest, replace, *context)
+
+
+def _count_problems(broken: BrokenFile) -> str:
+    count = len(broken.problems)
+    if broken.stopped:
+        return _("Nothing was saved: there are more than %(count)s problems in this file.") % {"count": count}
+    message = ngettext(
+        "Nothing was saved: there is %(count)s problem in this file.",
+        "Nothing was saved: there are %(count)s problems in this file.",
+        count,
+    )
+    return message % {"count": count}

@@ -4,35 +4,84 @@ Nothing is saved here and nothing is asked of the database.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, NoReturn, TypeVar
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from league.interchange.schema import FORMAT, VERSION, CompetitionFacts
 from league.interchange.schema.base import FileFacts, pause_collector, shapes_of
 from league.interchange.schema.checks import find_problems
-from league.interchange.schema.problems import BrokenFile, FileProblem, Path, place_of, quote, sentence_of
+from league.interchange.schema.problems import (
+    MOST_PROBLEMS,
+    BrokenFile,
+    FileProblem,
+    Path,
+    place_of,
+    quote,
+    sentence_of,
+)
+
+# Most of each that a file may have: more than the largest federation plays in a season.
+MOST = {
+    "divisions": 200,
+    "stages": 1_000,
+    "rounds": 50_000,
+    "tables": 100_000,
+    "players": 20_000,
+    "teams": 20_000,
+    "penalties": 20_000,
+    "adjustments": 100_000,
+}
+MOST_OBJECTS = 700_000  # with the seats of all tables
+MOST_SIGNS = 3_500_000  # commas, braces and brackets, which bound how many values there are
+TOO_LARGE = gettext_lazy("This file has far more in it than one competition. Split it into several.")
 
 
 @pause_collector()
 def read_competition_file(content: bytes) -> CompetitionFacts:
-    """What the file says. Raises ``BrokenFile`` with every problem."""
+    """What the file says. Raises ``BrokenFile`` with its first ``MOST_PROBLEMS`` problems.
+
+    Refuses a file with too much in it before it makes objects of that: 18 MB of empty objects would take
+    gigabytes.
+    """
+    if content.count(b"{") > MOST_OBJECTS or sum(map(content.count, (b",", b"{", b"["))) > MOST_SIGNS:
+        raise _broken("", TOO_LARGE)
     raw = _parse(content)
     _check_format(raw)
-    problems: list[FileProblem] = []
-    try:
-        facts = CompetitionFacts.model_validate(raw)
-    except ValidationError as error:
-        errors = error.errors(include_url=False)
-        problems += map(_problem, errors)
-        facts = _read_rest(CompetitionFacts, raw, _tree(each["loc"] for each in errors))
-    problems += find_problems(facts)
-    if problems:
-        raise BrokenFile(problems)
+    _refuse_too_many(raw)
+    reading = _Reading()
+    facts = reading.read(CompetitionFacts, raw, ())
+    for problem in find_problems(facts):
+        reading.note(problem)
+    if reading.problems:
+        raise BrokenFile(reading.problems)
     return facts
+
+
+def _refuse_too_many(raw: dict[str, Any]) -> None:
+    """Counts the lists of a file that is not checked yet."""
+    stages = list(_below(_below([raw], "divisions"), "stages"))
+    rounds = list(_below(stages, "rounds"))
+    found = {name: sum(1 for _ in _below([raw], name)) for name in MOST}
+    found |= {
+        "stages": len(stages),
+        "rounds": len(rounds),
+        "tables": sum(1 for _ in _below(rounds, "tables")),
+    }
+    for name, count in found.items():
+        if count > MOST[name]:
+            raise _broken(name, sentence_of("too_many", most=MOST[name], count=count))
+
+
+def _below(owners: Iterable[Any], name: str) -> Iterator[Any]:
+    for owner in owners:
+        below = owner.get(name) if isinstance(owner, dict) else None
+        if isinstance(below, list):
+            yield from below
 
 
 def _parse(content: bytes) -> dict[str, Any]:
@@ -59,8 +108,8 @@ def _refuse_number(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _broken(place: str, message: str) -> BrokenFile:
-    return BrokenFile([FileProblem(place, message)])
+def _broken(place: str, message: object) -> BrokenFile:
+    return BrokenFile([FileProblem(place, str(message))])
 
 
 def _check_format(raw: dict[str, Any]) -> None:
@@ -80,11 +129,78 @@ def _check_format(raw: dict[str, Any]) -> None:
         raise _broken("version", message)
 
 
+# --- its objects
+
+F = TypeVar("F", bound=FileFacts)
+
+
+class _Reading:
+    """What was found wrong so far; the problem after ``MOST_PROBLEMS`` ends the reading."""
+
+    def __init__(self) -> None:
+        self.problems: list[FileProblem] = []
+
+    def note(self, problem: FileProblem) -> None:
+        if len(self.problems) == MOST_PROBLEMS:
+            raise BrokenFile(self.problems, stopped=True)
+        self.problems.append(problem)
+
+    def read(self, kind: type[F], value: Any, path: Path) -> F:
+        """The object. Where it is wrong its parts are read one by one, and fields that are wrong raise
+        ``UnknownField``.
+        """
+        try:
+            return kind.model_validate(value)
+        except ValidationError as error:
+            errors = error.errors(include_url=False)
+        parts = _parts_of(kind, value)
+        own = [each for each in errors if not each["loc"] or each["loc"][0] not in parts]
+        for each in own:
+            self.note(_problem(each, path))
+        if not isinstance(value, dict):
+            return _blank(kind)
+        read = {alias: self._read_part(*part, (*path, alias)) for alias, part in parts.items()}
+        return _put_together(kind, value | read, {each["loc"][0] for each in own})
+
+    def _read_part(self, kind: type[F], value: Any, path: Path) -> F | list[F]:
+        if isinstance(value, list):
+            return [self.read(kind, each, (*path, index)) for index, each in enumerate(value)]
+        return self.read(kind, value, path)
+
+
+def _parts_of(kind: type[FileFacts], value: Any) -> dict[str | int, tuple[type[FileFacts], Any]]:
+    """The fields that hold objects of the schema: their class, and what is there."""
+    if not isinstance(value, dict):
+        return {}
+    return {
+        shape.alias: (shape.part, value[shape.alias])
+        for shape in shapes_of(kind)
+        if shape.part and isinstance(value.get(shape.alias), list if shape.is_list else dict)
+    }
+
+
+def _blank(kind: type[F]) -> F:
+    made = kind.model_construct()
+    made.__dict__.clear()
+    return made
+
+
+def _put_together(kind: type[F], value: dict[Any, Any], wrong: Container[str | int]) -> F:
+    """The object without the fields that are ``wrong``."""
+    made = kind.model_construct()
+    for shape in shapes_of(kind):
+        if shape.alias in wrong:
+            made.__dict__.pop(shape.name, None)
+        elif value.get(shape.alias) is not None:
+            setattr(made, shape.name, value[shape.alias])
+    return made
+
+
 # --- what is wrong with single fields
 
 
-def _problem(error: ErrorDetails) -> FileProblem:
-    path, code, value = error["loc"], error["type"], error["input"]
+def _problem(error: ErrorDetails, above: Path) -> FileProblem:
+    path, code, value = (*above, *error["loc"]), error["type"], error["input"]
     if path[-1] == "[key]":  # the name of a field is wrong itself
         path = path[:-1]
     words = error.get("ctx", {})
@@ -103,42 +219,3 @@ def _choices(path: Path) -> list[str]:
             shape = next((shape for shape in shapes_of(kind) if shape.alias == part), None)
             kind, choices = (shape.part, shape.choices) if shape else (None, [])
     return choices
-
-
-# --- the rest of a file with such problems
-
-Tree = dict[str | int, Any]  # the paths of what is wrong
-F = TypeVar("F", bound=FileFacts)
-
-
-def _tree(paths: Iterable[Path]) -> Tree:
-    tree: Tree = {}
-    for path in paths:
-        below = tree
-        for part in path:
-            below = below.setdefault(part, {})
-    return tree
-
-
-def _read_rest(kind: type[F], value: object, wrong: Tree) -> F:
-    """The object without the fields that are ``wrong``: these raise ``UnknownField``."""
-    made = kind.model_construct()
-    if not isinstance(value, dict):
-        made.__dict__.clear()
-        return made
-    for shape in shapes_of(kind):
-        name, part, below = shape.name, shape.part, value.get(shape.alias)
-        errors = wrong.get(shape.alias)
-        if errors is None:
-            if below is not None:
-                setattr(made, name, below)
-        elif not errors or part is None:
-            made.__dict__.pop(name, None)
-        elif isinstance(below, list):
-            made.__dict__[name] = [
-                _read_rest(part, each, errors[i]) if i in errors else part.model_validate(each)
-                for i, each in enumerate(below)
-            ]
-        else:
-            made.__dict__[name] = _read_rest(part, below, errors)
-    return made

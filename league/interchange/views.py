@@ -33,8 +33,6 @@ from league.penalties.exports import write_penalties
 from league.results.exports import table_lines
 from league.teams.exports import team_standings_file
 
-PROBLEMS_SHOWN = 200
-
 
 @reads(kept=True)
 def standings(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponseBase:
@@ -174,6 +172,6 @@ def import_file(request: SignedIn, slug: str) -> HttpResponseBase:
         "interchange/import.html",
         league=league,
         form=form,
-        problems=form.problems[:PROBLEMS_SHOWN],
-        more=max(len(form.problems) - PROBLEMS_SHOWN, 0),
+        problems=form.problems,
+        stopped=form.stopped,
     )

@@ -28,6 +28,7 @@ from league.roster.forms import (
     RosterPreviewForm,
     describe,
 )
+from league.roster.imports import read_list
 from league.roster.queries import (
     club_names,
     competitions_of,
@@ -49,7 +50,7 @@ from league.roster.services.roster import (
     update_entrant,
     withdraw_entrant,
 )
-from players.files import ENCODINGS, Text, Unreadable, text_of
+from players.files import ENCODINGS, Text, Unreadable
 from players.matching import Index, Person
 from players.roster import read_roster
 from players.text import has_control_characters
@@ -225,7 +226,7 @@ def import_list(request: HttpRequest, access: Access) -> HttpResponse:
 def _read(form: ListForm) -> Text:
     file = form.cleaned_data["file"]
     if file:
-        return text_of(file.read(), encoding=form.cleaned_data["encoding"])
+        return read_list(file.read(), encoding=form.cleaned_data["encoding"])
     return Text(form.cleaned_data["text"])
 
 

@@ -28,7 +28,8 @@ class Clicks:
 
 
 @pytest.fixture
-def organizer(open_page, sign_in):
+def organizer(open_page, sign_in, settings):
+    settings.NEW_COMPETITIONS = settings.EVERYONE
     page = open_page(viewport={"width": 1280, "height": 900})
     sign_in(page, user("alice"))
     return page

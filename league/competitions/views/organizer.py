@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -25,7 +26,7 @@ from league.competitions.services import (
     update_competition,
     update_league,
 )
-from league.core.access import Access, Can, own_league, owns
+from league.core.access import Access, Can, may_begin, own_league, owns
 from league.core.forms import attempt
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import SignedIn, page, reads, save, sent, today, writes
@@ -53,6 +54,10 @@ class DivisionForm(DivisionFields, RuleChoiceForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SignedIn) -> HttpResponse:
     by = request.user
+    if not may_begin(by):
+        raise PermissionDenied(
+            _("Organizers begin competitions here. Ask the administrator of this server for the permission.")
+        )
     form = CompetitionForm(sent(request), user=by, proposed=request.GET.get("rules", ""))
     return save(
         request,

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.views.decorators.http import require_safe
 
 from league.competitions.queries.front import cards, own_cards, own_competitions
-from league.core.access import Access, visible_competitions
+from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import answer, facts_of, is_plain, public_page
 from league.core.pages import page, reads
 from league.rule_sets.queries.rule_sets import division_rules, divisions_of
@@ -28,6 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
         page=shown,
         cards=every[: len(shown.object_list)],
         own=own_cards(request.user, every[len(shown.object_list) :]),
+        may_begin=may_begin(request.user),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from league.interchange.schema.base import FileFacts, by_field, omit
+from league.interchange.schema.base import FileFacts, Parts, by_field, omit
 from league.interchange.schema.kinds import (
     LARGEST,
     Address,
@@ -147,7 +147,7 @@ class TableFacts(FileFacts):
     """
     sticks: Annotated[int, Whole(least=-LARGEST)] = 0
     """Riichi deposits left on the table, in points: points and sticks make four times the starting points."""
-    seats: Annotated[list[SeatFacts], Once("wind")]
+    seats: Annotated[Parts[SeatFacts], Once("wind")]
     """Four, one of each wind."""
     last_dealer: Wind = omit(WINDS[NORTH])
     reason: ReasonOrEmpty = omit("")
@@ -185,7 +185,7 @@ class RoundFacts(FileFacts):
     """How it was seated."""
     seed: Number | None = omit(None)
     """Of the draw by which it was seated."""
-    tables: Annotated[list[TableFacts], Once("number")]
+    tables: Annotated[Parts[TableFacts], Once("number")]
 
     @cached_property
     def numbered(self) -> dict[int, TableFacts]:
@@ -220,7 +220,7 @@ class CutFacts(FileFacts):
     hanchan: Number = 0
     """How many the stage has."""
     picked: list[PlayerId] = []
-    decided: list[DecisionFacts] = []
+    decided: Parts[DecisionFacts] = []
     gone: list[PlayerId] = []
     """Players who had left."""
     moved_up: list[PlayerId] = []
@@ -270,10 +270,10 @@ class StageFacts(FileFacts):
     """The score of a player who sits out, where it is `fixed`."""
     cut: CutFacts | None = omit(None)
     """Left out: every player of the division plays."""
-    entrants: Annotated[list[EntrantFacts], Once("player")] | None = omit(None)
+    entrants: Annotated[Parts[EntrantFacts], Once("player")] | None = omit(None)
     """Who came by the cut, in the order of their positions."""
-    lots: list[LotsFacts] = omit([])
-    rounds: Annotated[list[RoundFacts], Once("number")]
+    lots: Parts[LotsFacts] = omit([])
+    rounds: Annotated[Parts[RoundFacts], Once("number")]
 
     @cached_property
     def numbered(self) -> dict[int, RoundFacts]:
@@ -333,7 +333,7 @@ class RulesFacts(FileFacts):
     catalogue: AddressOrEmpty = omit("")
     """The published penalty rules. Left out: those of the preset."""
     own_catalogue: OwnCatalogueFacts | None = omit(None)
-    readings: list[SourceChoiceFacts] = omit([])
+    readings: Parts[SourceChoiceFacts] = omit([])
     """Left out: what the preset chose."""
 
     @cached_property
@@ -355,7 +355,7 @@ class DivisionFacts(FileFacts):
     `percent`), `up_play_off`, `down_play_off`, `vacancies` (`fewer_down`, `more_up`, `leave_free`).
     """
     rules: RulesFacts
-    stages: Annotated[list[StageFacts], Once("slug")]
+    stages: Annotated[Parts[StageFacts], Once("slug")]
     """One at least."""
 
     @cached_property
@@ -485,8 +485,8 @@ class TeamRoundFacts(InRound):
 
     until: Moment | None = omit(None)
     """When teams name their players."""
-    tables: Annotated[list[TeamTableFacts], Once("number")] = omit([])
-    line_ups: Annotated[list[LineUpFacts], Once("team"), Once("players")] = omit([])
+    tables: Annotated[Parts[TeamTableFacts], Once("number")] = omit([])
+    line_ups: Annotated[Parts[LineUpFacts], Once("team"), Once("players")] = omit([])
 
 
 class TeamPenaltyFacts(InStage, _OfTeam):
@@ -526,7 +526,7 @@ class TeamCutFacts(InStage):
     by_hand: bool = False
     """They were chosen, and are not the `top` ones."""
     teams: list[TeamId]
-    decided: list[TeamDecisionFacts] = []
+    decided: Parts[TeamDecisionFacts] = []
     gone: list[TeamId] = []
     """Teams that had left."""
     moved_up: list[TeamId] = []
@@ -542,10 +542,10 @@ class TeamPlayFacts(FileFacts):
     least_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)
     """How many hanchan a player plays for the team at least."""
     most_hanchan: Annotated[int, Whole(least=1)] | None = omit(None)
-    rounds: list[TeamRoundFacts] = omit([])
-    penalties: list[TeamPenaltyFacts] = omit([])
-    lots: list[TeamLotsFacts] = omit([])
-    cuts: list[TeamCutFacts] = omit([])
+    rounds: Parts[TeamRoundFacts] = omit([])
+    penalties: Parts[TeamPenaltyFacts] = omit([])
+    lots: Parts[TeamLotsFacts] = omit([])
+    cuts: Parts[TeamCutFacts] = omit([])
 
 
 # --- the calendar
@@ -580,16 +580,16 @@ class TableTimeFacts(AtTable):
     """When a table meets."""
 
     meets_at: Moment | None = omit(None)
-    said: list[AppointmentFacts] = omit([])
+    said: Parts[AppointmentFacts] = omit([])
     """What was said of it, oldest first."""
 
 
 class CalendarFacts(FileFacts):
     """When tables meet."""
 
-    free: list[OpenStageFacts] = omit([])
-    windows: list[WindowFacts] = omit([])
-    tables: list[TableTimeFacts] = omit([])
+    free: Parts[OpenStageFacts] = omit([])
+    windows: Parts[WindowFacts] = omit([])
+    tables: Parts[TableTimeFacts] = omit([])
 
 
 # --- the competition
@@ -635,14 +635,14 @@ class CompetitionFacts(FileFacts):
     """What the public sees of penalties. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
-    players: Annotated[list[PlayerFacts], Once("id")]
-    teams: Annotated[list[TeamFacts], Once("id"), Once("players")] = []
+    players: Annotated[Parts[PlayerFacts], Once("id")]
+    teams: Annotated[Parts[TeamFacts], Once("id"), Once("players")] = []
     team_play: TeamPlayFacts | None = None
     """Left out: as it is."""
-    divisions: Annotated[list[DivisionFacts], Once("slug")]
+    divisions: Annotated[Parts[DivisionFacts], Once("slug")]
     """One at least."""
-    penalties: list[PenaltyFacts] = []
-    adjustments: list[AdjustmentFacts] = omit([])
+    penalties: Parts[PenaltyFacts] = []
+    adjustments: Parts[AdjustmentFacts] = omit([])
     calendar: CalendarFacts | None = omit(None)
 
     def rounds(self) -> Iterator[tuple[StageKey, Rules, RoundFacts]]:

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Self, TypeGuard, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Self, TypeGuard, TypeVar, cast, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, field_validator
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUseDefault
+from pydantic_core import CoreSchema, PydanticUseDefault
 
-from league.interchange.schema.kinds import Choice, Id, Once
+from league.interchange.schema.kinds import Choice, Id, Once, refuse
 from players.text import tidy
 
 
@@ -34,6 +34,21 @@ class UnknownField(Exception):
 Part = TypeVar("Part", bound="FileFacts")
 
 
+@dataclass(frozen=True)
+class EndsAtFirstProblem:
+    """A list of which reading ends at its first object that is wrong: ``league.interchange.imports`` then
+    reads one after the other, and stops early.
+    """
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        read: dict[str, Any] = {**handler(source), "fail_fast": True}
+        return cast("CoreSchema", read)
+
+
+Parts = Annotated[list[Part], EndsAtFirstProblem()]
+MOST_VALUES = 20_000  # of a list of ids or words, or of an object without a schema
+
+
 class FileFacts(BaseModel):
     """An object of the file."""
 
@@ -46,6 +61,8 @@ class FileFacts(BaseModel):
     def _pass_over_null(cls, value: object) -> object:
         if value is None:
             raise PydanticUseDefault
+        if isinstance(value, list | dict) and len(value) > MOST_VALUES and not _holds_objects(value):
+            refuse("too_many", most=MOST_VALUES, count=len(value))
         return value
 
     def __getattr__(self, name: str) -> Any:
@@ -62,6 +79,10 @@ class FileFacts(BaseModel):
 
     def as_columns(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.columns}
+
+
+def _holds_objects(value: list[Any] | dict[str, Any]) -> bool:
+    return isinstance(value, list) and isinstance(value[0], dict | FileFacts)
 
 
 def omit(default: Any) -> Any:
@@ -99,6 +120,7 @@ class Shape:
     name: str
     alias: str
     part: type[FileFacts] | None
+    is_list: bool
     of: str | None
     once: list[str]
     choices: list[str]
@@ -116,6 +138,7 @@ def _shape(name: str, alias: str, kinds: list[Any]) -> Shape:
         name,
         alias,
         part=next(filter(is_facts, kinds), None),
+        is_list=any(get_origin(kind) is list for kind in kinds),
         of=next((kind.of for kind in kinds if isinstance(kind, Id)), None),
         once=[kind.of for kind in kinds if isinstance(kind, Once)],
         choices=next((kind.values for kind in kinds if isinstance(kind, Choice)), []),

@@ -28,11 +28,14 @@ class FileProblem:
         return f"{self.place}: {self.message}" if self.place else self.message
 
 
-class BrokenFile(Exception):
-    """A file that is not imported, with every problem that was found in it."""
+MOST_PROBLEMS = 200  # of a file: then nothing more of it is read
 
-    def __init__(self, problems: Iterable[FileProblem]) -> None:
-        self.problems = tuple(problems)
+
+class BrokenFile(Exception):
+    """A file that is not imported, with the problems that were found in it. ``stopped``: it has more."""
+
+    def __init__(self, problems: Iterable[FileProblem], *, stopped: bool = False) -> None:
+        self.problems, self.stopped = tuple(problems), stopped
         super().__init__("\n".join(map(str, self.problems)))
 
 
@@ -67,6 +70,7 @@ _SENTENCES: Final[Mapping[str, Promise]] = {
     "choice": gettext_lazy("There is no %(value)s here. Choose from: %(choices)s."),
     "string_type": gettext_lazy("Write text here, not %(value)s."),
     "too_long": gettext_lazy("At most %(most)s characters; there are %(count)s."),
+    "too_many": gettext_lazy("At most %(most)s can be read here; there are %(count)s."),
     "invisible": gettext_lazy("This text contains an invisible control character. Take it out."),
     "int_type": gettext_lazy("Write a whole number here, not %(value)s."),
     "greater_than_equal": _OUT_OF_BOUNDS,

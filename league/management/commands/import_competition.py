@@ -68,7 +68,8 @@ def _facts(path: str) -> CompetitionFacts:
     try:
         return read_competition_file(content)
     except BrokenFile as broken:
-        raise Stopped(*broken.problems) from broken
+        rest = ["Reading stopped here: the file has more problems."] if broken.stopped else []
+        raise Stopped(*broken.problems, *rest) from broken
 
 
 def _find(rows: QuerySet[Row], name: str, **called: str | None) -> Row | None:

@@ -1,13 +1,14 @@
 """The form of a new competition: what is typed, how uma is read, and what a wrong value gets."""
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Competition, Division, League
+from league.models import Competition, Division, League, Role
 from scoring.presets import preset
 from tests.factories import Club, club, signed_in, user
-from tests.shown import errors, fields, key, text
+from tests.shown import errors, fields, html, key, text
 
 pytestmark = pytest.mark.django_db
 
@@ -30,15 +31,40 @@ def new_form(client: Client, **values: str) -> dict[str, str]:
     return fields(page) | values
 
 
+@pytest.fixture
+def new(settings) -> Client:
+    """A person without any role, on a server where everyone may begin competitions."""
+    settings.NEW_COMPETITIONS = settings.EVERYONE
+    return signed_in(user("new"))
+
+
+def test_only_organizers_owners_and_people_with_the_permission_begin_competitions(here, settings):
+    allowed = user("allowed")
+    allowed.user_permissions.add(Permission.objects.get(codename="add_competition"))
+    Role.objects.create(competition=here.competition, user=user("second"), kind=Role.Kind.ORGANIZER)
+    page, front = reverse("competitions:new"), reverse("competitions:home")
+
+    def answers(*people: User) -> set[tuple[int, bool]]:
+        """The status of the page, and whether the front page leads there."""
+        clients = [signed_in(person) for person in people]
+        return {(each.get(page).status_code, f'"{page}"' in html(each.get(front))) for each in clients}
+
+    assert answers(here.alice, user("second"), allowed) == {(200, True)}
+    assert answers(here.bob, here.charlie, here.dora, user("stranger")) == {(403, False)}
+    assert "Ask the administrator" in text(signed_in(here.dora).post(page))
+
+    settings.NEW_COMPETITIONS = settings.EVERYONE
+    assert answers(here.dora, user("stranger")) == {(200, True)}
+
+
 def test_a_visitor_signs_in_before_making_a_competition():
     assert Client().get(reverse("competitions:new")).status_code == 302
 
 
-def test_a_name_and_a_club_are_enough_for_a_competition():
-    client = signed_in(user("new"))
-    answer = client.post(
+def test_a_name_and_a_club_are_enough_for_a_competition(new):
+    answer = new.post(
         reverse("competitions:new"),
-        new_form(client, name="Frühling 2026", league_name="Club Nord"),
+        new_form(new, name="Frühling 2026", league_name="Club Nord"),
         follow=True,
     )
     made = Competition.objects.get()
@@ -54,10 +80,9 @@ def test_a_name_and_a_club_are_enough_for_a_competition():
     assert "Add the players" in text(answer)
 
 
-def test_the_same_form_sent_twice_makes_one_competition():
-    client = signed_in(user("new"))
-    typed = new_form(client, name="Season", league_name="Club")
-    answers = [client.post(reverse("competitions:new"), typed) for _ in range(2)]
+def test_the_same_form_sent_twice_makes_one_competition(new):
+    typed = new_form(new, name="Season", league_name="Club")
+    answers = [new.post(reverse("competitions:new"), typed) for _ in range(2)]
     assert [a.url for a in answers] == [reverse("competitions:manage", args=["season"])] * 2
     assert (Competition.objects.count(), League.objects.count()) == (1, 1)
 
@@ -204,9 +229,8 @@ def test_a_second_league_is_made_on_the_way(here, alice):
     assert Competition.objects.get(name="Season").league.name == "Other club"
 
 
-def test_an_empty_form_says_what_is_missing():
-    client = signed_in(user("new"))
-    assert set(errors(client.post(reverse("competitions:new"), {}))) == {
+def test_an_empty_form_says_what_is_missing(new):
+    assert set(errors(new.post(reverse("competitions:new"), {}))) == {
         "key",
         "name",
         "league_name",

@@ -197,14 +197,15 @@ def test_every_problem_is_shown_with_its_place_and_nothing_is_saved(spring):
     assert not Competition.objects.filter(slug="small").exists()
 
 
-def test_a_file_with_many_problems_shows_the_first_and_counts_the_others(spring):
+def test_reading_stops_at_200_problems(spring):
     file = small()
     file["players"] += [{"id": "p1", "name": "again"}] * 300
 
     page = signed_in(spring.alice).post("/leagues/spring/import/", upload(file)).content.decode()
 
     assert page.count("<code ") == 200
-    assert "and 100 more problems" in page
+    assert "there are more than 200 problems" in page
+    assert "Reading stopped here" in page
 
 
 @pytest.mark.parametrize(

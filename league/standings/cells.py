@@ -15,7 +15,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.seasons.words import SIGNS, counted_words, zone_words
 from league.templatetags.umaoka import romanized
 
 NOTHING = SafeString("")
@@ -25,7 +24,8 @@ NOTHING = SafeString("")
 class ShownLine:
     """A line of a table of the competition ``slug``. ``sign`` leads to ``note``: the tie-break that put it
     below the line above. ``zone`` is where the player would go if the season ended now; ``begins_zone``:
-    another one ends above. ``unranked``: why there is no rank.
+    another one ends above. ``unranked``: why there is no rank. ``counted``: how many
+    hanchan count, where not all do.
     """
 
     line: Any
@@ -34,7 +34,9 @@ class ShownLine:
     note: str = ""
     zone: str = ""
     begins_zone: bool = False
+    zone_words: str = ""
     unranked: str = ""
+    counted: str = ""
 
     def address(self, page: str, pk: int) -> str:
         return reverse(page, args=[self.slug, pk])
@@ -63,9 +65,7 @@ def games_cell(line: ShownLine, _value: Any, _text: str, _css: str) -> SafeStrin
     """How many count, of how many were played."""
     row = line.line.row
     if row.beyond:
-        return format_html(
-            '<td class="number" title="{}">{}/{}</td>', counted_words(row), row.games, row.played
-        )
+        return format_html('<td class="number" title="{}">{}/{}</td>', line.counted, row.games, row.played)
     return format_html('<td class="number">{}</td>', row.games)
 
 
@@ -93,8 +93,7 @@ def player_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeStri
         notes += _note(line.unranked, "name-note")
     if line.zone or line.begins_zone:
         css = f"name-note zone zone-{line.zone or 'stays'}{' zone-line' * line.begins_zone}"
-        words = f"{SIGNS.get(line.zone, '')} {zone_words(line.zone)}".strip() if line.zone else ""
-        notes += _note(words, css)
+        notes += _note(line.zone_words, css)
     if player.country:
         notes = format_html(' <span class="country">{}</span>', player.country) + notes
     return _name_cell(line.address("standings:player", player.entrant), player.name, notes)

@@ -21,7 +21,7 @@ from league.core.files.columns import SCORE, TEXT
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.text import sentences
 from league.people.queries import EntrantLine
-from league.seasons.words import Zones, unranked_words, zone_notes
+from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
 from league.standings.cells import ShownLine, state_cell
 from league.standings.columns import CLUB, PAGE, PLAYER, StandingsColumn
 from league.templatetags.umaoka import score_class, written
@@ -102,7 +102,8 @@ class LinesTable(tables.Table):
         return [self._write(self.show(line)) for line in self.page]
 
     def show(self, line: Any) -> ShownLine:
-        return ShownLine(line, self.slug)
+        row = getattr(line, "row", None)  # people who are only listed have none
+        return ShownLine(line, self.slug, counted=counted_words(row) if row and row.beyond else "")
 
     def _write(self, shown: ShownLine) -> SafeString:
         return SafeString("".join(_write_cell(column, shown) for column in self.shown))
@@ -141,11 +142,16 @@ class StandingsTable(LinesTable):
             )
         if row.unranked:
             shown.unranked = unranked_words(row)
+        shown.zone_words = self._zone_words(row.player)
         shown.zone, shown.begins_zone = self._zone_of(row.player), row.player in self._begins_zone
         return shown
 
     def _zone_of(self, player: int) -> str:
         return self.zones.kinds.get(player, "") if self.zones else ""
+
+    def _zone_words(self, player: int) -> str:
+        zone = self._zone_of(player)
+        return f"{SIGNS.get(zone, '')} {zone_words(zone)}".strip() if zone else ""
 
     def _zone_lines(self, lines: Sequence[Any]) -> frozenset[int]:
         """The players above whom another zone ends; those who have left are in none."""

@@ -14,6 +14,7 @@ from operator import attrgetter
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from league.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
+from league.core.rounds import seats_with_players
 from league.core.stages import stages_of
 from league.core.zones import day_of
 from league.models import (
@@ -232,10 +233,9 @@ def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
     """Round → where the player sits, in the rounds that the calendar shows; two queries at any size."""
     shown = [each for day in calendar.days for each in day.rounds if each.pk in day.shown]
     own = Seat.objects.filter(player=player, round__in=[each.pk for each in shown]).values("table")
-    seats = Prefetch("seats", Seat.objects.select_related("player").order_by("wind"))
     numbers = {each.pk: each.number for each in shown}
     found = {}
-    for table in Table.objects.filter(pk__in=own).prefetch_related(seats):
+    for table in Table.objects.filter(pk__in=own).prefetch_related(seats_with_players()):
         wind = next(seat.wind for seat in table.seats.all() if seat.player_id == player)
         others = tuple(seat.player.name for seat in table.seats.all() if seat.player_id != player)
         number = numbers[table.round_id]

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import Exists, F, OuterRef, Prefetch, QuerySet, Subquery
 
+from league.core.rounds import seats_with_players
 from league.models import Appointment, Competition, Consent, Round, Seat, Sheet, Stage, Table
 from players.models import Player
 from scoring.durations import expected_minutes
@@ -228,7 +229,7 @@ def waiting_tables(competition: Competition) -> list[TableToMakeUp]:
     """
     tables = to_make_up(Table.objects.filter(round__stage__division__competition=competition))
     tables = tables.select_related("round__stage__division").prefetch_related(
-        Prefetch("seats", Seat.objects.select_related("player").order_by("wind")),
+        seats_with_players(),
         Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("pk")),
     )
     return [

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.calls.queries import finished_sheets
-from league.core.rounds import hand_at
+from league.core.rounds import hand_at, seats_with_players
 from league.models import Competition, Dispute, Penalty, Round, Table
 from league.open_play.queries import to_be_played
 from league.penalties.queries.penalties import RULES, with_facts
@@ -52,7 +52,8 @@ def open_tables(
     sheets = finished_sheets().filter(table=OuterRef("pk"))
     disputes = Dispute.objects.filter(table=OuterRef("pk"), closed_at__isnull=True)
     found = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by("round_id", "number", "pk")
-    found = found.annotate(done=Exists(sheets), disputed=Exists(disputes)).prefetch_related("seats__player")
+    found = found.annotate(done=Exists(sheets), disputed=Exists(disputes))
+    found = found.prefetch_related(seats_with_players())
     banned = defaultdict(list)
     for penalty in bans:
         banned[penalty.table_id].append(penalty.player)

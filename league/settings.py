@@ -53,6 +53,7 @@ SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
+SESSION_ENGINE = "league.accounts.sessions"  # Django's, which also knows whose a session is
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -96,6 +97,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "league.core.site.HealthCheck",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "league.core.bodies.Refusals",
@@ -103,6 +105,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "league.accounts.middleware.PrivatePages",
     "axes.middleware.AxesMiddleware",  # last: it turns a refused sign-in into the page that says so
 ]
 
@@ -141,6 +144,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
     DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+LEAST_DISK = 50_000_000  # bytes that must be free there, and where photographs are, for a healthy server
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
@@ -174,13 +178,18 @@ LOGOUT_REDIRECT_URL = "competitions:home"
 # By name and address together: by address alone one person's typos would lock out a whole hall.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 10
+# Of all names together: stops one password that is tried on many names. People whose browser signed in before
+# are not counted there, so that nobody in a hall can lock out its organizers.
+ADDRESS_FAILURE_LIMIT = 100
+AXES_HANDLER = "league.accounts.sign_in.SignInHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
+AXES_LOCKOUT_CALLABLE = "league.accounts.views.locked_out"
 AXES_CLIENT_IP_CALLABLE = "league.core.network.client_address"
 AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins: personal data that nobody needs here
 AXES_VERBOSE = False
+SECURITY_LOG_DAYS = env.int("SECURITY_LOG_DAYS", default=90)
 
 # Languages and time
 

@@ -1,10 +1,11 @@
 """Addresses: the site's own, then those of every room."""
 
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
+from django.views.generic import RedirectView
 
+from league.accounts.views import SignInView
 from league.core import site
 
 ROOMS = (
@@ -18,6 +19,7 @@ ROOMS = (
     "competitions",
     "roster",
     "people",
+    "accounts",
     "audit_log",
     "substitutions",
     "seating",
@@ -33,12 +35,9 @@ ROOMS = (
 )
 
 urlpatterns = [
+    path("admin/login/", RedirectView.as_view(pattern_name="login", query_string=True)),  # one door
     path("admin/", admin.site.urls),
-    path(
-        "accounts/login/",
-        auth.LoginView.as_view(extra_context={"open_signup": settings.OPEN_SIGNUP}),
-        name="login",
-    ),
+    path("accounts/login/", SignInView.as_view(), name="login"),
     path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
     path("accounts/password/", auth.PasswordChangeView.as_view(), name="password_change"),
     path("accounts/password/done/", auth.PasswordChangeDoneView.as_view(), name="password_change_done"),

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
+from league.accounts.sessions import SessionStore
 from league.competitions.services import create_competition, create_league
 from league.models import AuditEntry, Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
 from league.results.services import record_result

@@ -110,6 +110,17 @@ def test_every_answer_is_strict_and_no_page_needs_more(role, here, settings):
     assert seen > 15
 
 
+@pytest.mark.parametrize("role", ["stranger", "player", "scorer", "referee", "organizer"])
+def test_no_shared_cache_keeps_a_page_of_someone_who_is_signed_in(role, here):
+    """Those that are made once a revision may stay in the browser itself, which asks each time (ETag)."""
+    client = client_of(role, here)
+    for address in [*pages(here, role), "/admin/"]:
+        response = client.get(address)
+        control = {part.strip() for part in response.get("Cache-Control", "").split(",")}
+        wanted = {"private", "no-cache" if "ETag" in response else "no-store"}
+        assert control >= wanted or address.startswith("/static/"), address
+
+
 def faults_of_headers(headers) -> list[str]:
     policy = headers.get("Content-Security-Policy", "")
     directives = {part.split()[0]: part.split()[1:] for part in policy.split(";") if part.strip()}

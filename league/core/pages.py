@@ -40,7 +40,7 @@ from league.core.zones import day_of
 from league.models import Competition
 
 _SEEDS = 1_000_000  # a seed stays short enough to be read out
-UNPROCESSABLE = 422
+UNPROCESSABLE, TOO_MANY = 422, 429
 INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and repeat it.")
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
 
@@ -102,6 +102,14 @@ def page(
         values = {"access": access, "competition": access.competition, "public": public} | values
     usual = UNPROCESSABLE if request.method == "POST" else 200
     return render(request, template, values, status=status or usual)
+
+
+def refuse_for_now(request: HttpRequest, template: str, seconds: int) -> HttpResponse:
+    """429: ``seconds`` after which it is worth trying again; the template takes them as ``minutes``."""
+    answer = page(request, None, template, minutes=-(-seconds // 60), status=TOO_MANY)
+    answer["Retry-After"] = str(seconds)
+    answer["Cache-Control"] = "private, no-store"
+    return answer
 
 
 def for_public(request: HttpRequest, access: Access) -> bool:

@@ -1,10 +1,17 @@
 """Pages of the house itself: the language switch, the health check, and what a refused visitor sees."""
 
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.db import Error, connection
+from django.db import Error, connection, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults, i18n
 from django.views.decorators.cache import never_cache
@@ -13,6 +20,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from league import VERSION
+from league.models import SecurityEvent
 
 LONGEST_ADDRESS = 2000  # characters to come back to: Django refuses a redirect that is much longer
 
@@ -28,13 +36,57 @@ def set_language(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 when the database answers, 503 when not; for a load balancer or a monitor."""
+    """200 when the database and the disk can be written, 503 when not; for a load balancer or a monitor."""
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
+        _write_row()
     except Error:
         return HttpResponse("database unavailable\n", status=503, content_type="text/plain")
+    try:
+        full = any(not _can_write(folder) for folder in _folders())
+    except OSError:
+        full = True
+    if full:
+        return HttpResponse("disk full or read-only\n", status=503, content_type="text/plain")
     return HttpResponse(f"ok {VERSION}\n", content_type="text/plain")
+
+
+def _write_row() -> None:
+    """A row that is committed, so that a full disk is noticed, and gone again."""
+    with transaction.atomic():
+        SecurityEvent.objects.create(kind=SecurityEvent.Kind.HEALTH, at=timezone.now()).delete()
+
+
+def _folders() -> set[Path]:
+    """Where facts are kept on this machine: photographs, and the database if it is a file."""
+    found = {Path(settings.EVIDENCE_DIR)}
+    if connection.vendor == "sqlite":
+        found.add(Path(connection.settings_dict["NAME"]).parent)
+    return found
+
+
+def _can_write(folder: Path) -> bool:
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"health")
+        file.flush()
+        os.fsync(file.fileno())
+    return shutil.disk_usage(folder).free >= settings.LEAST_DISK
+
+
+class HealthCheck:
+    """Answers the health check to programs that ask 127.0.0.1, whatever ALLOWED_HOSTS says."""
+
+    HOSTS = frozenset({"127.0.0.1", "[::1]", "localhost"})
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        host = request.META.get("HTTP_HOST", "")
+        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+        if request.path == "/healthz" and name in self.HOSTS:
+            return healthz(request)
+        return self.get_response(request)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:

@@ -5,6 +5,7 @@ Places, uma, totals and ranks are computed from them by ``scoring``.
 
 from django.apps import apps
 
+from league.models.accounts import BrowserSession, SecurityEvent
 from league.models.calendar import Appointment, Consent
 from league.models.choices import constrain_choices
 from league.models.competitions import (
@@ -32,6 +33,7 @@ __all__ = [
     "Appointment",
     "AuditEntry",
     "Ban",
+    "BrowserSession",
     "Call",
     "Competition",
     "Consent",
@@ -53,6 +55,7 @@ __all__ = [
     "RuleSet",
     "Seat",
     "SeatingDraft",
+    "SecurityEvent",
     "Sheet",
     "Stage",
     "StageEntrant",

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Form, change
@@ -100,13 +101,19 @@ def give_role(
     form: Form | None = None,
 ) -> Role:
     """Give a role to the person of this user name; ``team`` is the one for which a captain speaks. Raises
-    ``Refused`` for an unknown name, and when the person has the role.
+    ``Refused`` for people who have no role in this league yet, and when the person has the role.
+
+    An account outside the league is answered like a name that does not exist: names cannot be probed.
     """
     with change(competition, by=by, form=form) as done:
-        person = User.objects.filter(username=username, is_active=True).first()
+        league = done.competition.league_id
+        found = User.objects.filter(username=username, is_active=True)
+        inside = found.filter(Q(roles__competition__league=league) | Q(leagues=league)).distinct()
+        person = found.filter(pk=by.pk).first() or inside.first()
         if person is None:
             raise Refused(
-                _("Nobody here has this user name. Make an invitation link instead."), field="username"
+                _("Name a person who has a role in this league. Make an invitation link for others."),
+                field="username",
             )
         role = grant(done, person, kind, team)
         done.answer = {"role": role.pk}

@@ -15,6 +15,7 @@ urlpatterns = [
         ),
         path("manage/people/roles/new/", views.role_new, name="role_new"),
         path("manage/people/roles/<int:pk>/revoke/", views.role_revoke, name="role_revoke"),
+        path("manage/people/roles/<int:pk>/allow/", views.role_allow, name="role_allow"),
         path("manage/people/roles/<int:pk>/player/", views.role_player, name="role_player"),
     ),
     path("invitations/<slug:token>/", views.invitation, name="invitation"),

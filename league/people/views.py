@@ -13,11 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from league.accounts.queries import paused_names, seconds_until_sign_up
+from league.accounts.services import allow_sign_in, note_event
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
-from league.core.pages import find_unless_sent, page, press, reads, save, sent, takes, writes
-from league.models import Invitation, Role
+from league.core.network import client_address
+from league.core.pages import find_unless_sent, page, press, reads, refuse_for_now, save, sent, takes, writes
+from league.models import Invitation, Role, SecurityEvent
 from league.people.forms import AccountForm, InvitationForm, PlaysAsForm, RoleForm
 from league.people.queries import players_of
 from league.people.services import (
@@ -100,6 +103,19 @@ def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
+@takes(Can.ORGANIZE)
+def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """End the pause of a person's sign-in."""
+    role = access.role(pk)
+    return press(
+        request,
+        lambda _sent: allow_sign_in(by=access.by, name=role.user.get_username()),
+        about=("allow", pk),
+        done=_("Sign-in is allowed again."),
+        back=access.address("people:index"),
+    )
+
+
 @writes(Can.ORGANIZE)
 def role_player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """As which player a person plays here."""
@@ -135,11 +151,13 @@ def _people_page(
         (each, explain_dead(each, at=now))
         for each in Invitation.objects.filter(competition=competition).select_related(*related)
     ]
+    roles = Role.objects.filter(competition=competition).select_related("user", "player", "team")
     return page(
         request,
         access,
         "people/index.html",
-        roles=Role.objects.filter(competition=competition).select_related("user", "player", "team"),
+        roles=roles,
+        paused=paused_names({role.user.get_username() for role in roles}),
         owners=competition.league.owners.order_by("username"),
         open=[
             (each, request.build_absolute_uri(reverse("people:invitation", args=(each.token,))))
@@ -221,6 +239,11 @@ def signup(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("competitions:home")
     form = AccountForm(sent(request))
+    if request.method == "POST":
+        address = client_address(request)
+        if seconds := seconds_until_sign_up(address):
+            return refuse_for_now(request, "people/signup_later.html", seconds)
+        note_event(SecurityEvent.Kind.SIGN_UP, address=address)
     if form.is_valid():
         try:
             person = create_account(form)

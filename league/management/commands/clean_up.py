@@ -6,12 +6,12 @@ from pathlib import Path
 
 from axes.models import AccessAttempt
 from django.conf import settings
-from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from league.accounts.services import clean_security_log
 from league.core.kept_files import remove_files
-from league.models import Invitation, Submission
+from league.models import BrowserSession, Invitation, Submission
 
 FORM_DAYS = 30  # a form that a phone kept without network is sent long before
 INVITATION_DAYS = 30  # after the end of its term
@@ -19,7 +19,7 @@ FILE_HOURS = 24
 
 
 def remove_sessions() -> int:
-    return Session.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+    return BrowserSession.objects.filter(expire_date__lt=timezone.now()).delete()[0]
 
 
 def remove_forms() -> int:
@@ -50,6 +50,7 @@ STEPS: dict[str, Callable[[], int]] = {
     "forms": remove_forms,
     "invitations": remove_invitations,
     "failed sign-ins": remove_failed_sign_ins,
+    "security log": clean_security_log,
     "downloads": remove_downloads,
 }
 

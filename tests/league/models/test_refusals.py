@@ -34,6 +34,7 @@ from league.models import (
     RuleSet,
     Seat,
     SeatingDraft,
+    SecurityEvent,
     Sheet,
     Stage,
     StageEntrant,
@@ -426,6 +427,7 @@ def one_of_each(places: Places) -> None:
     make(TeamSeat, round=places.round(2), table=1, wind=0, team=places.team)
     draft = {"stage": places.stage, "method": "random", "rounds": [], "seed": 1, "based_on": ""}
     make(SeatingDraft, **draft, created_at=NOW)
+    make(SecurityEvent, kind="failed", at=NOW)
 
 
 CHOICES = [

@@ -1,14 +1,25 @@
 """The front door: sign-in and its throttle, sign-out, language, health, error pages."""
 
+import io
+import shutil
+import uuid
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.core.management import call_command
+from django.db import connection
 from django.test import Client, RequestFactory, override_settings
 from django.urls import path
+from django.utils import timezone
 from django.views.defaults import server_error
 
+from league import VERSION
 from league.core.network import client_address
+from league.models import Role, SecurityEvent
 from league.urls import urlpatterns as our_urlpatterns
+from tests.factories import club, signed_in
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "riichi-tsumo-ippatsu"
@@ -56,8 +67,98 @@ def test_ten_wrong_passwords_pause_sign_in_for_that_name_at_that_address_only(cl
 
     assert locked.status_code == 429
     assert "Wait 15 minutes" in locked.content.decode()
+    assert 0 < int(locked["Retry-After"]) <= 900
     assert sign_in(Client(), "bob", PASSWORD).status_code == 302
     assert sign_in(Client(), "alice", PASSWORD, REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+def test_nobody_in_a_hall_can_lock_out_an_organizer_whose_browser_has_signed_in_before(client, alice):
+    own = Client()
+    sign_in(own, "alice", PASSWORD)
+    own.post("/accounts/logout/")
+    for n in range(120):
+        sign_in(client, "alice" if n < 15 else f"name{n}", "wrong")
+
+    assert sign_in(client, "alice", PASSWORD).status_code == 429
+    assert sign_in(own, "alice", "a typo").status_code == 200
+    assert sign_in(own, "alice", PASSWORD).status_code == 302
+
+
+def test_a_browser_that_is_known_has_no_more_tries_than_others(client, alice):
+    sign_in(client, "alice", PASSWORD)
+    client.post("/accounts/logout/")
+
+    answers = [sign_in(client, "alice", f"guess {n}").status_code for n in range(11)]
+
+    assert answers == [200] * 9 + [429] * 2
+    forged = Client()
+    forged.cookies["known"] = client.cookies["known"].value[:-3] + "abc"
+    assert sign_in(forged, "alice", PASSWORD).status_code == 429  # like any browser that is not known
+
+
+def test_one_password_tried_on_many_names_is_stopped(client, alice):
+    answers = [sign_in(client, f"name{n}", "Riichi2026").status_code for n in range(102)]
+
+    assert answers == [200] * 99 + [429] * 3
+    assert sign_in(Client(), "alice", PASSWORD).status_code == 429
+    assert sign_in(Client(), "alice", PASSWORD, REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+def test_devices_of_one_household_are_seen_as_one_address(client, alice, settings):
+    settings.TRUSTED_PROXIES = 1
+    mapped, no_address = "::ffff:192.0.2.1", "1.2.3.4:5"
+    for address in ("2001:db8:1:2::1", "2001:db8:1:2:ffff::2", mapped, "192.0.2.1", "unknown", no_address):
+        sign_in(client, "alice", "wrong", headers={"X-Forwarded-For": address})
+
+    kept = SecurityEvent.objects.order_by("pk").values_list("address", flat=True)
+    assert list(kept) == ["2001:db8:1:2::", "2001:db8:1:2::", "192.0.2.1", "192.0.2.1", None, None]
+
+
+def test_an_organizer_ends_the_pause_of_a_person_with_a_role_in_the_competition(client, alice):
+    spring = club("spring")
+    spring.bob.set_password(PASSWORD)
+    spring.bob.save()
+    bob, there = spring.bob.get_username(), f"/c/{spring.slug}/manage/people/"
+    organizer = signed_in(spring.alice)
+    assert "Allow sign-in" not in organizer.get(there).content.decode()
+    for _ in range(10):
+        sign_in(client, bob, "wrong")
+    assert sign_in(client, bob, PASSWORD).status_code == 429
+    assert "Allow sign-in" in organizer.get(there).content.decode()
+    role = Role.objects.get(user=spring.bob)
+
+    organizer.post(f"{there}roles/{role.pk}/allow/", {"key": uuid.uuid4()})
+
+    assert sign_in(client, bob, PASSWORD).status_code == 302
+    assert SecurityEvent.objects.get(kind="allowed").by == spring.alice
+
+
+def test_an_administrator_reads_who_failed_from_where_and_ends_a_pause(client, alice):
+    for n in range(100):
+        sign_in(client, f"name{n}", "wrong")
+    assert sign_in(client, "alice", PASSWORD).status_code == 429
+    admin = signed_in(User.objects.create_superuser("root"))
+    page = admin.get("/security/?q=name7").content.decode()
+    assert "failed sign-in" in page
+    assert "127.0.0.1" in page
+    assert "name8" not in page
+    assert "kept for 90 days" in page
+    assert "name99" in admin.get("/security/?q=127.0.0.1").content.decode()
+
+    admin.post("/security/allow/", {"key": uuid.uuid4(), "address": "127.0.0.1"})
+
+    assert sign_in(client, "alice", PASSWORD).status_code == 302
+
+
+def test_the_security_log_is_cleaned_after_the_stated_time(client, alice, settings):
+    for _ in range(2):
+        sign_in(client, "alice", "wrong")
+    old = timezone.now() - timedelta(days=settings.SECURITY_LOG_DAYS, minutes=1)
+    SecurityEvent.objects.filter(pk=SecurityEvent.objects.latest("pk").pk).update(at=old)
+
+    call_command("clean_up", stdout=io.StringIO())
+
+    assert SecurityEvent.objects.count() == 1
 
 
 def test_sign_out_is_by_post_only(client, alice):
@@ -133,7 +234,43 @@ def test_an_unknown_language_changes_nothing(client):
 def test_health_is_told_in_one_word(client):
     answer = client.get("/healthz")
 
-    assert (answer.status_code, answer.content) == (200, b"ok\n")
+    assert (answer.status_code, answer.content) == (200, f"ok {VERSION}\n".encode())
+
+
+def test_health_is_asked_on_this_machine_whatever_the_server_is_called(client, settings):
+    settings.ALLOWED_HOSTS = ["results.example.org"]
+
+    for host in ("127.0.0.1:8000", "[::1]", "localhost"):
+        assert client.get("/healthz", headers={"Host": host}).status_code == 200, host
+    assert client.get("/", headers={"Host": "127.0.0.1:8000"}).status_code == 400
+
+
+def test_a_disk_that_cannot_be_written_is_not_healthy(client, settings, tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("a file where a folder should be")
+    settings.EVIDENCE_DIR = str(taken)
+
+    answer = client.get("/healthz")
+
+    assert (answer.status_code, answer.content) == (503, b"disk full or read-only\n")
+
+
+def test_a_full_disk_is_not_healthy(client, settings, tmp_path):
+    settings.LEAST_DISK = shutil.disk_usage(tmp_path).total + 1
+
+    assert client.get("/healthz").status_code == 503
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="about SQLite; this run is on PostgreSQL")
+def test_a_database_that_cannot_be_written_is_not_healthy(client):
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only = ON")
+        try:
+            answer = client.get("/healthz")
+        finally:
+            cursor.execute("PRAGMA query_only = OFF")
+
+    assert (answer.status_code, answer.content) == (503, b"database unavailable\n")
 
 
 def test_every_page_forbids_scripts_that_are_not_ours(client):

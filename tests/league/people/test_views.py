@@ -82,15 +82,15 @@ def test_a_link_is_made_and_shown_to_copy(spring, alice):
 
 
 def test_a_role_is_given_at_once_by_user_name(spring, alice):
-    zoe = user("zoe")
+    dora = spring.dora.get_username()
     response = alice.post(
         reverse("people:role_new", args=(spring.slug,)),
-        key() | {"kind": "scorer", "username": "zoe"},
+        key() | {"kind": "scorer", "username": dora},
         follow=True,
     )
 
-    assert said(response) == ["zoe has the role."]
-    assert roles_of(zoe, spring.competition) == {"scorer"}
+    assert said(response) == [f"{dora} has the role."]
+    assert roles_of(spring.dora, spring.competition) == {"player", "scorer"}
 
 
 @pytest.mark.parametrize(
@@ -317,6 +317,16 @@ def test_where_sign_up_is_open_anybody_makes_an_account(settings):
     assert response.url == reverse("competitions:home")
     assert client.session["_auth_user_id"] == str(User.objects.get(username="zoe").pk)
     assert client.get(reverse("people:signup")).url == reverse("competitions:home")
+
+
+def test_from_one_network_only_so_many_accounts_are_made_in_an_hour(settings):
+    settings.OPEN_SIGNUP = True
+    answers = [Client().post(reverse("people:signup"), {"username": "x"}) for _ in range(31)]
+
+    assert [answer.status_code for answer in answers] == [422] * 30 + [429]
+    assert 3500 < int(answers[-1]["Retry-After"]) <= 3600
+    elsewhere = Client().post(reverse("people:signup"), {"username": "x"}, REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.status_code == 422
 
 
 # --- the audit log

@@ -1,0 +1,78 @@
+"""How often signing in failed, for whom and from where; who must wait, and how long."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from league.core.network import as_network
+from league.models import SecurityEvent
+
+HOUR = timedelta(hours=1)
+SIGN_UPS_AN_HOUR = 30  # from one address: a club evening behind one router
+
+
+def failures(*, at: datetime, **of: str) -> QuerySet[SecurityEvent]:
+    """The failed sign-ins ``of`` a name, address or browser that count: within the pause, and after the last
+    time that sign-in was allowed again.
+    """
+    since = at - settings.AXES_COOLOFF_TIME
+    where = {name: value for name, value in of.items() if name != "browser"}
+    allowed = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.ALLOWED, at__gt=since, **where)
+    last = allowed.order_by("-at").values_list("at", flat=True).first()
+    return SecurityEvent.objects.filter(kind=SecurityEvent.Kind.FAILED, at__gt=last or since, **of)
+
+
+def sprays(address: str | None, *, at: datetime) -> bool:
+    """Whether so many passwords failed from this address, whatever the names, that it must pause."""
+    return address is not None and failures(at=at, address=address).count() >= settings.ADDRESS_FAILURE_LIMIT
+
+
+def seconds_to_wait(*, name: str, address: str | None, at: datetime) -> int:
+    """Seconds until a sign-in under this name from this address is looked at again; 1 at least."""
+    events = SecurityEvent.objects.filter(kind=SecurityEvent.Kind.FAILED, address=address)
+    mine = events if sprays(address, at=at) else events.filter(name=name)
+    last = mine.order_by("-at").values_list("at", flat=True).first() or at
+    left = last + settings.AXES_COOLOFF_TIME - at
+    return max(1, int(left.total_seconds()))
+
+
+def seconds_until(kind: str, limit: int, **of: Any) -> int:
+    """Seconds until fewer than ``limit`` events of this kind lie within an hour; 0 if there are fewer now."""
+    now = timezone.now()
+    newest = SecurityEvent.objects.filter(kind=kind, at__gt=now - HOUR, **of).order_by("-at")
+    at = newest.values_list("at", flat=True)[limit - 1 : limit].first()
+    return max(1, int((at + HOUR - now).total_seconds())) if at else 0
+
+
+def seconds_until_sign_up(address: str | None) -> int:
+    """Seconds until another account may be requested from this address; 0 for now."""
+    return seconds_until(SecurityEvent.Kind.SIGN_UP, SIGN_UPS_AN_HOUR, address=address)
+
+
+def paused_names(names: set[str]) -> set[str]:
+    """Those of these user names under which sign-in is paused from some address."""
+    since = timezone.now() - settings.AXES_COOLOFF_TIME
+    attempts = AccessAttempt.objects.filter(
+        username__in=names,
+        attempt_time__gte=since,
+        failures_since_start__gte=settings.AXES_FAILURE_LIMIT,
+    )
+    return set(attempts.values_list("username", flat=True))
+
+
+def security_events(of: str) -> QuerySet[SecurityEvent]:
+    """The security log, newest first; ``of`` a name or an address, or empty for all."""
+    found = SecurityEvent.objects.select_related("by")
+    if not of:
+        return found
+    network = as_network(of)
+    return found.filter(Q(address=network) if network else Q(name__iexact=of))
+
+
+def has_accounts() -> bool:
+    return User.objects.exists()

@@ -1,11 +1,9 @@
 """Addresses: the site's own, then those of every room."""
 
 from django.contrib import admin
-from django.contrib.auth import views as auth
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from league.accounts.views import SignInView
 from league.core import site
 
 ROOMS = (
@@ -37,10 +35,7 @@ ROOMS = (
 urlpatterns = [
     path("admin/login/", RedirectView.as_view(pattern_name="login", query_string=True)),  # one door
     path("admin/", admin.site.urls),
-    path("accounts/login/", SignInView.as_view(), name="login"),
-    path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
-    path("accounts/password/", auth.PasswordChangeView.as_view(), name="password_change"),
-    path("accounts/password/done/", auth.PasswordChangeDoneView.as_view(), name="password_change_done"),
+    path("accounts/", include("league.accounts.plain_urls")),
     path("language/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
     *(path("", include(f"league.{room}.urls")) for room in ROOMS),

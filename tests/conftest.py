@@ -90,6 +90,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
         if uses_database and (place.startswith(ON_BOTH_ALL_THE_SAME) or not ABOUT_PAGES.match(place)):
             item.add_marker("both_databases")
+        if "migrated" in fixtures:
+            item.add_marker("django_db")  # without any such test pytest-django makes no tables
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # the worker is ours
 
-bind = f"127.0.0.1:{os.environ.get('PORT', '8000')}"
+bind = f"{os.environ.get('BIND', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 worker_class = "league.core.worker.Worker"
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 threads = 32
@@ -20,6 +20,7 @@ graceful_timeout = 10
 # A worker that has grown is replaced; the jitter keeps both from going at the same moment.
 max_requests = 20_000
 max_requests_jitter = 2_000
+control_socket_disable = True
 errorlog = "-"
 accesslog = None
 # A proxy may pass these on from a visitor, who would then choose what our addresses begin with.

@@ -49,7 +49,7 @@ HTTPS = env.bool("HTTPS", default=True)
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if HTTPS else 0)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
@@ -92,6 +92,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "league.core.log.Measured",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -228,15 +229,23 @@ STORAGES = {
 DJANGO_TABLES2_TEMPLATE = "core/_table.html"
 DJANGO_TABLES2_TABLE_ATTRS = {"class": "table table-hover align-middle"}
 
+# What a monitor sends as "Authorization: Bearer …" to read /metrics; without it that page does not exist.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"without_addresses": {"()": "league.core.log.WithoutAddresses"}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["without_addresses"]},
+    },
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         # Django's own handlers print to the console in debug mode only, and would mail the rest to nobody.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
+        # Names and addresses of failed sign-ins belong into the security log, which ends.
+        "axes": {"level": "ERROR"},
         # It warns of every HEAD request, whose body Django leaves to the server to drop.
         "gunicorn.http.wsgi": {"level": "ERROR"},
         "django.server": {"handlers": ["stderr"], "level": "INFO", "propagate": False},

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from league.core import site
+from league.core import log, site
 
 ROOMS = (
     "standings",
@@ -38,6 +38,7 @@ urlpatterns = [
     path("accounts/", include("league.accounts.plain_urls")),
     path("language/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
+    path("metrics", log.metrics, name="metrics"),
     *(path("", include(f"league.{room}.urls")) for room in ROOMS),
 ]
 

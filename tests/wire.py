@@ -31,6 +31,7 @@ class Visitor:
     url: str
     cookies: dict[str, str] = field(default_factory=dict)
     seconds: float = 30
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def get(self, address: str) -> Answer:
         return self._send("GET", address, b"")
@@ -70,7 +71,7 @@ class Visitor:
 
     def _headers(self) -> dict[str, str]:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        return {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
+        return {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"} | self.headers
 
 
 def at_once(jobs: Sequence[Callable[[], Answer]]) -> list[Answer]:

@@ -6,7 +6,9 @@ with them. Many more threads wait for clients (``league.core.worker``).
 
 import os
 import sys
+import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # the worker is ours
@@ -22,9 +24,24 @@ max_requests = 20_000
 max_requests_jitter = 2_000
 control_socket_disable = True
 errorlog = "-"
-accesslog = None
+# Page, status, bytes and seconds; neither the visitor's address nor that of the page, which may hold a code.
+accesslog = None if os.environ.get("ACCESS_LOG", "true").lower() in {"false", "0", "off", "no"} else "-"
+access_log_format = "%(t)s %(m)s %({umaoka.page}e)s %(s)s %(B)s %(L)s"
 # A proxy may pass these on from a visitor, who would then choose what our addresses begin with.
 forwarder_headers = ""
+
+if any(name.startswith("METRICS_TOKEN") for name in os.environ):
+    # The workers count together, in files that end with the server.
+    counts = tempfile.TemporaryDirectory(prefix="umaoka-metrics-")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts.name
+
+
+def child_exit(_server: object, worker: Any) -> None:
+    """Ends the files of a worker that ended."""
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        from prometheus_client import multiprocess
+
+        multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
 def on_starting(_server: object) -> None:

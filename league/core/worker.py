@@ -15,6 +15,7 @@ from typing import Any
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from league.core.bodies import PART, REFUSED, receive
+from league.core.log import PAGE, UNKNOWN
 from league.core.watch import LATE
 
 Headers = list[tuple[str, str]]
@@ -68,8 +69,9 @@ class InFewThreads:
     def _ask(self, environ: dict[str, Any]) -> tuple[str, Headers, Iterable[bytes]]:
         said: list[Any] = []
         # A copy: what Django and its middleware put there belongs to one try.
-        call = self.threads.submit(self.application, dict(environ), lambda *head: said.extend(head[:2]))
-        answer = call.result()
+        own = dict(environ)
+        answer = self.threads.submit(self.application, own, lambda *head: said.extend(head[:2])).result()
+        environ[PAGE] = own.get(PAGE, UNKNOWN)
         return said[0], said[1], answer
 
 

@@ -45,9 +45,7 @@ def test_only_what_is_past_its_time_is_removed(old, settings, tmp_path):
     said = clean_up()
 
     kept = 0 if old else 1
-    assert said == [
-        f"{what}: {1 - kept} removed"
-        for what in ("sessions", "forms", "invitations", "failed sign-ins", "downloads")
-    ]
+    what = ("sessions", "forms", "invitations", "failed sign-ins", "downloads")
+    assert {f"{each}: {1 - kept} removed" for each in what} <= set(said)
     left = [model.objects.count() for model in (Session, Submission, Invitation, AccessAttempt)]
     assert [*left, len(list(tmp_path.iterdir()))] == [kept] * 5

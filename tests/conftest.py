@@ -60,11 +60,13 @@ hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
-# What a page or workbook says and who may see it does not depend on the database, and takes longest to test.
-# The queries and writes behind the pages run on both databases, and so does the walk that sends every page
-# what a column could choke on: PostgreSQL alone refuses a NUL and a number of more than 32 bits.
+# What a page or file says, who may see it, how long it is kept and what is wrong in a file that comes in does
+# not depend on the database, and takes longest to test. The queries and writes behind it run on both
+# databases, and so does the walk that sends every page what a column could choke on: PostgreSQL alone refuses
+# a NUL and a number of more than 32 bits.
 ABOUT_PAGES = re.compile(
-    r"browser/|league/\w+/test_(views|forms|sign_in|exports_files)|league/test_admin"
+    r"browser/|league/\w+/test_(views|forms|sign_in|exports_files|imports|commands)|league/test_admin"
+    r"|league/core/test_caching|league/penalties/test_exports"
     r"|test_(access_matrix|hidden_rounds|hostile_names|penalties_shown|security_headers)"
 )
 # All the same: journeys of several people at work together.
@@ -88,7 +90,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if fixtures & {"page", "open_page", "browser"}:
             item.add_marker("browser")
         uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
-        if uses_database and (place.startswith(ON_BOTH_ALL_THE_SAME) or not ABOUT_PAGES.match(place)):
+        on_both = place.startswith(ON_BOTH_ALL_THE_SAME) or not ABOUT_PAGES.match(place)
+        if uses_database and on_both and not item.get_closest_marker("one_database"):
             item.add_marker("both_databases")
         if "migrated" in fixtures:
             item.add_marker("django_db")  # without any such test pytest-django makes no tables

@@ -9,7 +9,7 @@ ask for another, and for more.
 import io
 import os
 import uuid
-from collections.abc import Callable
+from dataclasses import dataclass
 from random import Random
 from urllib.parse import urlencode, urlsplit
 from wsgiref.util import setup_testing_defaults
@@ -27,6 +27,7 @@ from league.interchange.exports.competition_file import competition_json
 from league.wsgi import application, tidy
 from scoring.units import WINDS
 from tests.factories import PASSWORD
+from tests.module_fixtures import module_fixture
 from tests.pages import (
     OWNERS,
     PAGES,
@@ -148,14 +149,24 @@ BODIES = (
 CHARSETS = ("unicode_escape", "raw_unicode_escape", "utf-16", "utf-7", "base64", "idna", "punycode", "rot13")
 
 
-@pytest.fixture(scope="module")
-def two_competitions(make_once) -> Callable[[], list[Things]]:
-    return make_once(lambda: [ready_things("spring"), ready_things("autumn")])
+@dataclass
+class World:
+    """Two competitions, and the facts of the one that stays as it is."""
+
+    here: Things
+    there: Things
+    facts_there: dict[str, tuple[int, str]]
+
+
+@module_fixture
+def world() -> World:
+    here, there = ready_things("spring"), ready_things("autumn")
+    return World(here, there, facts_of(there.club.competition))
 
 
 @pytest.fixture
-def here(two_competitions) -> Things:
-    return two_competitions()[0]
+def here(world: World) -> Things:
+    return world.here
 
 
 class Door(Client):
@@ -278,7 +289,7 @@ SHOWN_ON = {  # where the forms of a page are that has none of its own
     "substitutions:back": ["substitutions:absence"],
     "substitutions:adjustment_revoke": ["substitutions:absence"],
 }
-_READ: dict[tuple[str, str, str], list[tuple[str, dict[str, list[str]], list[str]]]] = {}
+_READ: dict[tuple[str, str, str], list[PageForm]] = {}
 TYPED_OVER = {  # where what a page is filled with would be refused
     "results:correct": {"east": "440", "south": "360"},
     "people:role_new": {"username": "bob-spring"},
@@ -288,26 +299,21 @@ TYPED_OVER = {  # where what a page is filled with would be refused
 }
 
 
-def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str, list[str]], list[str]]]:
-    """(address, fields, fields of files) of every form that the page takes, wherever it is shown.
-
-    Read once: every test finds the pages as they were.
-    """
-    asked = (here.invitation.token, name, role)
+def forms_on(address: str, here: Things, role: str) -> list[PageForm]:
+    """The forms that this person finds there. Read once: every test finds the pages as they were."""
+    asked = (here.invitation.token, role, address)
     if asked not in _READ:
-        _READ[asked] = _submissions(name, here, role)
+        response = client_of(role, here).get(address)
+        is_page = response.status_code == 200 and "html" in response["Content-Type"]
+        _READ[asked] = forms_of(response.content.decode(), address) if is_page else []
     return _READ[asked]
 
 
-def _submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str, list[str]], list[str]]]:
-    client = client_of(role, here)
-    found: list[PageForm] = []
-    for page in SHOWN_ON.get(name, [name] if name in PAGES else []):
-        for address in addresses(page, here):
-            response = client.get(address)
-            if response.status_code == 200 and "html" in response["Content-Type"]:
-                forms = forms_of(response.content.decode(), address)
-                found += [form for form in forms if form.method == "post" and form.page == name]
+def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str, list[str]], list[str]]]:
+    """(address, fields, fields of files) of every form that the page takes, wherever it is shown."""
+    shown_on = SHOWN_ON.get(name, [name] if name in PAGES else [])
+    forms = [form for page in shown_on for at in addresses(page, here) for form in forms_on(at, here, role)]
+    found = [form for form in forms if form.method == "post" and form.page == name]
     guess = {n: [v] for n, v in GOOD.items()} | {"key": [str(uuid.uuid4())], "next": ["/"], "based_on": ["1"]}
     own = reverse(name, kwargs=here.arguments(name)) if name in PAGES else reverse(name)
     sent = [(form.action, fields, form.files) for form in found for fields in form.presses]
@@ -400,17 +406,15 @@ def attack(hostile: Hostile, name: str, here: Things, there: Things) -> None:
 
 
 @pytest.mark.parametrize("name", [*sorted(PAGES), *SITE])
-def test_bad_input_is_refused_and_stays_at_home(name, two_competitions, settings):
+def test_bad_input_is_refused_and_stays_at_home(name, world, settings):
     settings.OPEN_SIGNUP = True
-    here, there = two_competitions()
-    before = facts_of(there.club.competition)
     failed = []
     for role in roles_for(name):
-        hostile = Hostile(role, here, f"{name} {role} {connection.vendor} {SEED}")
-        attack(hostile, name, here, there)
+        hostile = Hostile(role, world.here, f"{name} {role} {connection.vendor} {SEED}")
+        attack(hostile, name, world.here, world.there)
         failed += hostile.failed
     assert failed == []
-    assert facts_of(there.club.competition) == before
+    assert facts_of(world.there.club.competition) == world.facts_there
 
 
 # Answered by the next step.

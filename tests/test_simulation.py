@@ -4,6 +4,7 @@ import pytest
 
 from league.models import Seat, Sheet
 from league.penalties.services import log_penalty
+from tests.seeds import seeds
 from tests.simulation.checks import check_plan, check_standings
 from tests.simulation.event import Discrepancy, Event
 from tests.simulation.play import play_event, thrown_away
@@ -13,7 +14,7 @@ from tests.simulation.seating import seat
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", seeds(18))
 def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
     did = play_event(seed, most_players=12, most_rounds=2)
     assert did["rounds"] > 0
@@ -56,6 +57,7 @@ def test_a_penalty_that_nobody_logged_is_noticed(event):
         check_standings(event)
 
 
+@pytest.mark.one_database
 def test_a_seed_plays_the_same_event_again():
     played = []
     for _ in range(2):

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -45,6 +45,12 @@ def demo(*options: str) -> str:
     return said.getvalue()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def said(make_once) -> str:
+    """What the command says when it makes the demo that every test here begins with."""
+    return make_once(demo)()
+
+
 def state() -> list[object]:
     """Everything that a second run could have touched."""
     return [
@@ -56,9 +62,7 @@ def state() -> list[object]:
     ]
 
 
-def test_the_first_run_makes_three_competitions_and_four_accounts_with_roles_in_all_of_them():
-    said = demo()
-
+def test_the_first_run_makes_three_competitions_and_four_accounts_with_roles_in_all_of_them(said):
     assert sorted(Competition.objects.values_list("slug", flat=True)) == [
         "demo-league",
         "mleague-2018-19",
@@ -73,7 +77,6 @@ def test_the_first_run_makes_three_competitions_and_four_accounts_with_roles_in_
 
 
 def test_a_second_run_changes_nothing_and_says_so():
-    demo()
     before = state()
 
     said = demo()
@@ -83,8 +86,6 @@ def test_a_second_run_changes_nothing_and_says_so():
 
 
 def test_the_real_season_is_complete():
-    demo()
-
     season = Competition.objects.get(slug="mleague-2018-19")
     table = standings(season.divisions.get().stages.get(), public=True)
 
@@ -94,7 +95,6 @@ def test_the_real_season_is_complete():
 
 
 def test_the_real_season_shows_its_teams_with_the_sum_of_the_published_scores():
-    demo()
     published: dict[str, Fraction] = {}
     for round_ in real("mleague-2018-19.expected.json")["rounds"]:
         for player, score in round_["scores"].items():
@@ -113,8 +113,6 @@ def test_the_real_season_shows_its_teams_with_the_sum_of_the_published_scores():
 
 
 def test_the_demo_league_waits_for_scores_with_its_first_round_played_and_a_penalty():
-    demo()
-
     league = Competition.objects.get(slug="demo-league")
     stage = league.divisions.get(name="Division A").stages.get()
     rounds = stage.rounds.order_by("number").values_list("number", "status", "visibility")
@@ -128,8 +126,6 @@ def test_the_demo_league_waits_for_scores_with_its_first_round_played_and_a_pena
 
 
 def test_the_referees_of_the_demo_league_are_at_work():
-    demo()
-
     league = Competition.objects.get(slug="demo-league")
     evening = Penalty.objects.filter(competition=league, round__number=2).order_by("pk")
     assert list(evening.values_list("infraction", "level", "status", "win_ban", "hand")) == [
@@ -147,8 +143,6 @@ def test_the_referees_of_the_demo_league_are_at_work():
 
 def test_the_second_division_shows_what_the_calendar_knows():
     made_on = timezone.localdate()
-    demo()
-
     league = Competition.objects.get(slug="demo-league")
     evenings, free = league.divisions.get(name="Division B").stages.order_by("position")
     rounds = Round.objects.filter(stage=evenings).order_by("number").values_list("date", "until", "status")
@@ -180,8 +174,6 @@ def test_the_second_division_shows_what_the_calendar_knows():
 
 
 def test_the_player_of_the_demo_is_the_one_for_whom_a_table_waits():
-    demo()
-
     player = Client()
     player.force_login(User.objects.get(username="player"))
     table = Table.objects.get(round__stage__name="Evenings as agreed", round__number=3, number=1)
@@ -203,7 +195,6 @@ def test_the_demo_is_the_same_on_the_same_day():
         fields = ("round__stage__name", "round__number", "table__number", "wind", "player__name")
         return list(found.order_by(*fields).values_list(*fields))
 
-    demo()
     first = seats()
     Competition.objects.filter(slug="demo-league").update(slug="demo-league-before")
     League.objects.filter(slug="demo-club").update(slug="demo-club-before")
@@ -214,37 +205,13 @@ def test_the_demo_is_the_same_on_the_same_day():
 
 
 def test_the_audit_logs_of_the_demo_are_whole():
-    demo()
-
     reports = [verify_chain(competition) for competition in Competition.objects.all()]
 
     assert [report.broken_at for report in reports] == [None, None, None]
     assert all(report.entries for report in reports)
 
 
-def test_a_database_with_other_people_is_refused_and_stays_as_it_was():
-    User.objects.create_user("alice", password="something-real-1")
-    before = state()
-
-    with pytest.raises(CommandError, match="Real people have accounts"):
-        demo()
-
-    assert state() == before
-
-
-@pytest.mark.parametrize("way", ["forced", "debug"])
-def test_other_people_do_not_hinder_who_insists_or_develops(way, settings):
-    User.objects.create_user("alice", password="something-real-1")
-    settings.DEBUG = way == "debug"
-
-    demo(*(["--force"] if way == "forced" else []))
-
-    assert Competition.objects.count() == 3
-    assert User.objects.get(username="alice").check_password("something-real-1")
-
-
 def test_what_somebody_changed_since_is_left_alone():
-    demo()
     Competition.objects.filter(slug="sample-24").update(name="Renamed")
     organizer = User.objects.get(username="organizer")
     organizer.set_password("my-own-secret-1")

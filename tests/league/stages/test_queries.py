@@ -17,6 +17,7 @@ from league.standings.queries.standings import compute_standings, standings
 from scoring.cuts import Terms
 from tests.factories import Club, club
 from tests.league.interchange.files import loaded, real
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -103,7 +104,7 @@ def event(seed: int) -> Club:
     return made
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_the_cut_and_the_page_have_one_order(seed):
     made = event(seed)
     chance = random.Random(seed)

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 from axes.models import AccessAttempt
-from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.utils import timezone
 
-from league.models import Invitation, Submission
+from league.models import BrowserSession, Invitation, Submission
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +33,7 @@ def test_only_what_is_past_its_time_is_removed(old, settings, tmp_path):
     settings.FILES_DIR = str(tmp_path)
     then = timezone.now() - (timedelta(days=31) if old else timedelta())
     ends = then + timedelta(minutes=1)
-    Session.objects.create(session_key="session", session_data="", expire_date=ends)
+    BrowserSession.objects.create(session_key="session", session_data="", expire_date=ends)
     Submission.objects.create(key=uuid.uuid4(), fingerprint="", answer={}, created_at=then)
     Invitation.objects.create(competition=here.competition, created_by=here.alice, expires_at=ends)
     attempt = AccessAttempt.objects.create(username="alice", failures_since_start=1)
@@ -47,5 +46,5 @@ def test_only_what_is_past_its_time_is_removed(old, settings, tmp_path):
     kept = 0 if old else 1
     what = ("sessions", "forms", "invitations", "failed sign-ins", "downloads")
     assert {f"{each}: {1 - kept} removed" for each in what} <= set(said)
-    left = [model.objects.count() for model in (Session, Submission, Invitation, AccessAttempt)]
+    left = [model.objects.count() for model in (BrowserSession, Submission, Invitation, AccessAttempt)]
     assert [*left, len(list(tmp_path.iterdir()))] == [kept] * 5

@@ -4,7 +4,11 @@ Changes to a competition go through its pages, which check them, log them and ra
 """
 
 from django.contrib import admin
+from django.db import transaction
 
+from league.competitions.services import describe_league, log_league
+from league.core.changes import change as open_change
+from league.core.changes import league_change
 from league.models import (
     AuditEntry,
     Competition,
@@ -12,6 +16,7 @@ from league.models import (
     Entrant,
     Invitation,
     League,
+    LeagueEntry,
     Penalty,
     Role,
     Round,
@@ -32,6 +37,29 @@ class LeagueAdmin(admin.ModelAdmin):
     list_display = ["name", "slug"]
     search_fields = ["name", "slug"]
     filter_horizontal = ["owners"]
+    readonly_fields = ["register"]
+
+    def has_add_permission(self, request):
+        return False  # a league is made with its register and its log
+
+    def has_delete_permission(self, request, obj=None):
+        return False  # its log stays
+
+    def save_related(self, request, form, formsets, change):
+        """Saves the league and its owners, and logs what changed: the form's own save comes too early."""
+        with league_change(form.instance, by=request.user) as done:
+            before = describe_league(done.league)
+            form.instance.save()
+            super().save_related(request, form, formsets, change)
+            done.league.refresh_from_db()
+            log_league(done, before)
+
+    def save_model(self, request, obj, form, change):
+        pass
+
+
+def _describe(role: Role) -> dict[str, object]:
+    return {"role": role.kind, "player": role.player_id, "team": role.team_id}
 
 
 @admin.register(Role)
@@ -39,7 +67,29 @@ class RoleAdmin(admin.ModelAdmin):
     list_display = ["competition", "user", "kind"]
     list_filter = ["kind"]
     list_select_related = ["competition", "user"]
-    raw_id_fields = ["competition", "user"]
+    raw_id_fields = ["competition", "user", "player", "team"]
+
+    def get_readonly_fields(self, request, obj=None):
+        return ["competition", "user"] if obj else []
+
+    def save_model(self, request, obj, form, change):
+        with open_change(obj.competition, by=request.user) as done:
+            found = Role.objects.filter(pk=obj.pk).first()
+            before = _describe(found) if found else None
+            super().save_model(request, obj, form, change)
+            after = _describe(obj)
+            if before != after:
+                done.log("role.grant", f"user:{obj.user_id}", before=before, after=after)
+
+    def delete_model(self, request, obj):
+        with open_change(obj.competition, by=request.user) as done:
+            done.log("role.revoke", f"user:{obj.user_id}", before={"role": obj.kind})
+            super().delete_model(request, obj)
+
+    def delete_queryset(self, request, queryset):
+        with transaction.atomic():
+            for role in queryset.select_related("competition"):
+                self.delete_model(request, role)
 
 
 @admin.register(Competition)
@@ -73,6 +123,12 @@ class PenaltyAdmin(ReadOnly):
 class AuditEntryAdmin(ReadOnly):
     list_display = ["competition", "sequence", "at", "actor", "action", "target"]
     list_select_related = ["competition", "actor"]
+
+
+@admin.register(LeagueEntry)
+class LeagueEntryAdmin(ReadOnly):
+    list_display = ["league", "sequence", "at", "actor", "action", "target"]
+    list_select_related = ["league", "actor"]
 
 
 admin.site.register(

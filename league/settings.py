@@ -40,6 +40,8 @@ def kept_secret_key(path: Path) -> str:
 # Who may talk to this server
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or kept_secret_key(VAR_DIR / "secret_key")
+# Of the codes of the audit logs that are printed: they hold only as long as it stays the same.
+AUDIT_KEY = env.str("AUDIT_KEY", default="") or SECRET_KEY
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])

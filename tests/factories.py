@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.accounts.sessions import SessionStore
+from league.audit_log.queries import put_back_texts
 from league.competitions.services import create_competition, create_league
 from league.models import AuditEntry, Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
 from league.results.services import record_result
@@ -41,7 +42,13 @@ def revision(competition: Competition) -> int:
 
 
 def last_entry(competition: Competition) -> AuditEntry:
-    return AuditEntry.objects.filter(competition=competition).latest("sequence")
+    return with_texts(AuditEntry.objects.filter(competition=competition).latest("sequence"))
+
+
+def with_texts(entry: AuditEntry) -> AuditEntry:
+    """The entry with its texts in the place of their digests."""
+    put_back_texts([entry])
+    return entry
 
 
 @dataclass

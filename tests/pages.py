@@ -102,6 +102,8 @@ RULES: dict[str, set[str]] = {
     "seating:round_screen": EVERYBODY,
     "seating:list": EVERYBODY,
     "penalties:index": EVERYBODY,
+    "audit_log:check": EVERYBODY,
+    "audit_log:league": ORGANIZERS,
     "interchange:standings": EVERYBODY,
     "interchange:results": EVERYBODY,
     "interchange:workbook": EVERYBODY,
@@ -248,7 +250,7 @@ RULES: dict[str, set[str]] = {
 
 # Pages of a league, not of a competition: strangers find nothing there.
 OF_A_LEAGUE = {
-    *("competitions:league", "competitions:league_edit", "interchange:import"),
+    *("audit_log:league", "competitions:league", "competitions:league_edit", "interchange:import"),
     *(
         "rule_sets:house_rules",
         "rule_sets:house_rule_new",

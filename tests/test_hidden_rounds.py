@@ -38,6 +38,7 @@ FOUND = re.compile(rf"(?<![\w+/=-])(?:{'|'.join(MARKS)})(?![\w+/=-])".encode())
 UNTOLD = {"ETag", "Content-Length", "Set-Cookie"}  # headers that change with anything in a page
 CHANGING = re.compile(
     rb'data-revision="[0-9]+"|[0-9a-f]{64}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z0-9]{64}'
+    rb"|[0-9]+-[0-9A-Z]{5}-[0-9A-Z]{5}"  # codes of the audit log
 )
 
 

@@ -1,19 +1,27 @@
-"""The audit log of a competition: its entries in words, and whether its chain of hashes is whole."""
+"""The audit log of a competition or a league: its entries in words, whether its chain of hashes is whole, and
+codes that are printed, by which anyone finds out whether an entry is still there.
+"""
 
+import hmac
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 from django.db.models import QuerySet
 
 from league.audit_log.words.actions import audit_action
 from league.audit_log.words.entries import KINDS, AuditLine, ids_in, in_words, name_of
-from league.core.changes import GENESIS, entry_hash
-from league.models import AuditEntry, Competition
+from league.core.changes import DIGEST, GENESIS, entry_hash, same_log, text_digest
+from league.models import AuditEntry, Competition, League, LeagueEntry, LogEntry, LogText, triggers
 from players.text import has_control_characters
 
+Entry = TypeVar("Entry", bound=LogEntry)
 CHAIN_SECONDS = 300  # a log that is tampered with keeps its revision, so that the answer must not live long
 
 _RELATED: Mapping[str, tuple[str, ...]] = {
@@ -28,7 +36,7 @@ _RELATED: Mapping[str, tuple[str, ...]] = {
 # --- entries
 
 
-def filter_entries(entries: QuerySet[AuditEntry], *, action: str, person: str) -> QuerySet[AuditEntry]:
+def filter_entries(entries: QuerySet[Entry], *, action: str, person: str) -> QuerySet[Entry]:
     """Of these entries those of this action and this person (a user's id), newest first; empty for all."""
     found = entries.order_by("-sequence")
     if action and not has_control_characters(action):
@@ -38,26 +46,46 @@ def filter_entries(entries: QuerySet[AuditEntry], *, action: str, person: str) -
     return found
 
 
-def actions_in(entries: QuerySet[AuditEntry]) -> list[tuple[str, str]]:
+def actions_in(entries: QuerySet[Entry]) -> list[tuple[str, str]]:
     """The actions of these entries, code and words, in the order of their words."""
     codes = entries.order_by("action").values_list("action", flat=True).distinct()
     return sorted(((code, audit_action(code)) for code in codes), key=lambda pair: pair[1])
 
 
-def actors_in(entries: QuerySet[AuditEntry]) -> list[tuple[int, str]]:
+def actors_in(entries: QuerySet[Entry]) -> list[tuple[int, str]]:
     """The people who made these entries, id and user name."""
     found = entries.filter(actor__isnull=False).order_by("actor__username")
     return [(pk or 0, name or "") for pk, name in found.values_list("actor_id", "actor__username").distinct()]
 
 
-def audit_lines(entries: Sequence[AuditEntry]) -> list[AuditLine]:
-    """These entries in words; one query for each kind of thing that they speak of."""
+def audit_lines(entries: Sequence[LogEntry]) -> list[AuditLine]:
+    """These entries in words; one query for each kind of thing that they speak of, and one for texts."""
+    put_back_texts(entries)
     wanted: dict[str, set[int]] = defaultdict(set)
     for entry in entries:
         for kind, ids in ids_in(entry):
             wanted[kind].update(ids)
     names = {kind: _find_names(kind, ids) for kind, ids in wanted.items()}
     return [in_words(entry, names) for entry in entries]
+
+
+def put_back_texts(entries: Sequence[LogEntry]) -> None:
+    """Puts the texts in the place of their digests, in these objects alone."""
+    digests = [digest for entry in entries for digest in _digests_in(entry)]
+    texts = dict(LogText.objects.filter(digest__in=digests).values_list("digest", "text"))
+    for entry in entries:
+        for side in (entry.before or {}, entry.after or {}):
+            found = {name: value.removeprefix(DIGEST) for name, value in side.items() if _is_digest(value)}
+            side.update({name: texts.get(digest, digest) for name, digest in found.items()})
+
+
+def _digests_in(entry: LogEntry) -> list[str]:
+    values = [value for side in (entry.before, entry.after) for value in (side or {}).values()]
+    return [value.removeprefix(DIGEST) for value in values if _is_digest(value)]
+
+
+def _is_digest(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(DIGEST)
 
 
 def _find_names(kind: str, ids: set[int]) -> dict[int, str]:
@@ -77,24 +105,49 @@ class ChainReport:
     broken_at: int | None
 
 
-def verify_chain(competition: Competition) -> ChainReport:
-    """Walk the log from its first entry. A cut tail shows only against a head that was kept elsewhere."""
+def verify_chain(owner: Competition | League) -> ChainReport:
+    """Walks the log from its first entry; an entry whose text was changed does not fit either, one whose text
+    was erased does. A cut tail shows only against a head that was kept elsewhere.
+    """
     previous, count, broken = GENESIS, 0, None
-    for entry in AuditEntry.objects.filter(competition=competition).order_by("sequence").iterator():
+    changed = _changed_texts(owner)
+    for entry in log_of(owner).order_by("sequence").iterator():
         count += 1
         fits = entry.sequence == count and entry.previous_hash == previous and entry.hash == entry_hash(entry)
+        fits = fits and changed.isdisjoint(_digests_in(entry))
         if not fits and broken is None:
             broken = entry.sequence
         previous = entry.hash
     return ChainReport(entries=count, head=previous, broken_at=broken)
 
 
-def chain_state(competition: Competition) -> ChainReport:
-    """``verify_chain``, kept until the next change, and for five minutes without one."""
-    key = f"chain:{competition.pk}:{competition.revision}"
+def log_of(owner: Competition | League) -> QuerySet[AuditEntry] | QuerySet[LeagueEntry]:
+    if isinstance(owner, Competition):
+        return same_log(AuditEntry(competition=owner))
+    return same_log(LeagueEntry(league=owner))
+
+
+def _changed_texts(owner: Competition | League) -> set[str]:
+    """Digests of the league's texts that are not theirs any more."""
+    league = owner.league_id if isinstance(owner, Competition) else owner.pk
+    found = LogText.objects.filter(league=league).exclude(salt="").values_list("digest", "salt", "text")
+    return {digest for digest, salt, text in found.iterator() if text_digest(salt, text) != digest}
+
+
+def missing_triggers() -> list[str]:
+    """The triggers that this database lacks: without them it takes rows that contradict others, and its logs
+    can be edited.
+    """
+    return triggers.missing(connection)
+
+
+def chain_state(owner: Competition | League) -> ChainReport:
+    """``verify_chain``, kept until the next entry, and for five minutes without one."""
+    newest = log_of(owner).order_by("-sequence").values_list("sequence", "hash").first()
+    key = f"chain:{type(owner).__name__}:{owner.pk}:{newest}".replace(" ", "")
     found: ChainReport | None = cache.get(key)
     if found is None:
-        found = verify_chain(competition)
+        found = verify_chain(owner)
         cache.set(key, found, CHAIN_SECONDS)
     return found
 
@@ -158,3 +211,63 @@ def missing_heads(kept: Sequence[Head]) -> Iterator[Head]:
             entries = entries.filter(sequence=each.entries)
         if not entries.exists():
             yield each
+
+
+# --- codes of entries, as they are printed
+
+_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
+_READ_AS = str.maketrans({"I": "1", "L": "1", "O": "0"})
+_CODE = re.compile(r"([0-9]{1,15})[^0-9A-Z]+([0-9A-Z]{5})[^0-9A-Z]*([0-9A-Z]{5})")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeReport:
+    """What a printed code says: ``entry`` is the entry that it was made of, None if the log has another one
+    there, or none. ``later``: how many entries followed; ``newest``: the number of the newest one.
+    """
+
+    number: int
+    newest: int
+    entry: AuditEntry | None
+    chain: ChainReport
+
+    @property
+    def later(self) -> int:
+        return self.newest - self.number
+
+    @property
+    def is_whole(self) -> bool:
+        """Is the log whole up to that entry?"""
+        return self.chain.broken_at is None or self.chain.broken_at > self.number
+
+
+def head_code(competition: Competition) -> str:
+    """The code of the newest entry, "217-K7QF2-M9XAB": its number, and 50 bits of an HMAC with ``AUDIT_KEY``
+    over competition, number and hash. Empty for a log without an entry.
+    """
+    newest = log_of(competition).order_by("-sequence").values_list("sequence", "hash").first()
+    return _code(competition, *newest) if newest else ""
+
+
+def _code(competition: Competition, sequence: int, entry: str) -> str:
+    said = f"umaoka audit log {competition.pk}:{sequence}:{entry}"
+    mac = hmac.digest(settings.AUDIT_KEY.encode(), said.encode(), "sha256")
+    bits = int.from_bytes(mac[:8]) >> 14
+    code = "".join(_DIGITS[bits >> shift & 31] for shift in range(45, -1, -5))
+    return f"{sequence}-{code[:5]}-{code[5:]}"
+
+
+def check_code(competition: Competition, typed: str) -> CodeReport | None:
+    """Looks for the entry of a code as a person types it; None for what is not a code."""
+    plain = unicodedata.normalize("NFKC", typed).upper().strip()
+    match = _CODE.fullmatch(plain)
+    if match is None:
+        return None
+    number = int(match[1])
+    code = f"{number}-{match[2]}-{match[3]}".translate(_READ_AS)
+    entries = AuditEntry.objects.filter(competition=competition)
+    newest = entries.order_by("-sequence").values_list("sequence", flat=True).first() or 0
+    entry = entries.filter(sequence=number).first()
+    if entry is not None and not hmac.compare_digest(_code(competition, number, entry.hash), code):
+        entry = None
+    return CodeReport(number=number, newest=newest, entry=entry, chain=chain_state(competition))

@@ -1,28 +1,71 @@
-"""The audit log of a competition."""
+"""The audit logs: of a competition, of a league, and the page that checks a printed code."""
 
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
-from league.audit_log.queries import actions_in, actors_in, audit_lines, chain_state, filter_entries
-from league.core.access import Access, Can
-from league.core.pages import page, reads
+from league.audit_log.queries import (
+    actions_in,
+    actors_in,
+    audit_lines,
+    chain_state,
+    check_code,
+    filter_entries,
+    log_of,
+    missing_triggers,
+)
+from league.core.access import Access, Can, own_league
+from league.core.pages import SignedIn, page, reads
+from league.models import Competition, League
 
 PAGE_SIZE = 50
+LONGEST_CODE = 60  # as it is typed
 
 
 @reads(Can.ORGANIZE)
 def index(request: HttpRequest, access: Access) -> HttpResponse:
-    entries = access.audit_entries()
+    found = _show(request, access.audit_entries(), access.competition)
+    return page(request, access, "audit_log/index.html", **found)
+
+
+@never_cache
+@login_required
+@require_safe
+def league_index(request: SignedIn, slug: str) -> HttpResponse:
+    """The log of a league, for its owners."""
+    league = own_league(request.user, slug)
+    found = _show(request, log_of(league).select_related("actor"), league)
+    return page(request, None, "audit_log/league.html", league=league, **found)
+
+
+def _show(request: HttpRequest, entries: QuerySet[Any], owner: Competition | League) -> dict[str, Any]:
     asked = {name: request.GET.get(name, "") for name in ("action", "person")}
     shown = Paginator(filter_entries(entries, **asked), PAGE_SIZE).get_page(request.GET.get("page"))
+    return {
+        "page": shown,
+        "lines": audit_lines(list(shown.object_list)),
+        "chain": chain_state(owner),
+        "missing": missing_triggers(),
+        "asked": asked,
+        "actions": actions_in(entries),
+        "actors": actors_in(entries),
+    }
+
+
+@reads()
+def check(request: HttpRequest, access: Access) -> HttpResponse:
+    """Whether the entry of a printed code is still in the log."""
+    typed = request.GET.get("code", "")[:LONGEST_CODE].strip()
     return page(
         request,
         access,
-        "audit_log/index.html",
-        page=shown,
-        lines=audit_lines(list(shown.object_list)),
-        chain=chain_state(access.competition),
-        asked=asked,
-        actions=actions_in(entries),
-        actors=actors_in(entries),
+        "audit_log/check.html",
+        typed=typed,
+        report=check_code(access.competition, typed) if typed else None,
+        missing=missing_triggers(),
     )

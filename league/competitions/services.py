@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from league.competitions.queries.rule_changes import Effect, effect_of
-from league.core.changes import Change, Form, change, refuse_repeat
+from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, listed
@@ -30,16 +30,36 @@ def create_league(*, name: str, slug: str = "", by: User | None) -> League:
         league = League.objects.create(name=name, slug=slug, register=Register.objects.create(name=name))
         if by is not None:
             league.owners.add(by)
+        with league_change(league, by=by) as done:
+            done.log("league.create", f"league:{league.pk}", after=describe_league(league))
         return league
 
 
-def update_league(*, league: League, name: str, slug: str) -> League:
+def update_league(*, league: League, name: str, slug: str, by: User) -> League:
     """Rename a league or change its address; ``Refused`` when another league has that address."""
-    with address_taken(_("Another league has this address. Choose another one.")):
-        league = League.objects.get(pk=league.pk)  # the one at hand stays as it is if the address is refused
+    taken = _("Another league has this address. Choose another one.")
+    with address_taken(taken), league_change(league, by=by) as done:
+        league = done.league  # the one at hand stays as it is if the address is refused
+        before = describe_league(league)
         league.name, league.slug = name, slug
         league.save(update_fields=["name", "slug"])
+        log_league(done, before)
     return league
+
+
+def describe_league(league: League) -> dict[str, object]:
+    """The league as its log keeps it."""
+    owners = league.owners.order_by("pk").values_list("pk", flat=True)
+    return {"name": league.name, "slug": league.slug, "owners": list(owners)}
+
+
+def log_league(done: LeagueChange, before: Mapping[str, object]) -> None:
+    """Part of a change: logs what differs from ``before``, if anything does."""
+    after = describe_league(done.league)
+    changed = [name for name in after if after[name] != before[name]]
+    if changed:
+        old, new = ({name: side[name] for name in changed} for side in (before, after))
+        done.log("league.update", f"league:{done.league.pk}", before=old, after=new)
 
 
 def start_competition(

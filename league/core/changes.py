@@ -8,6 +8,7 @@ and stored without a race.
 
 import hashlib
 import json
+import secrets
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,13 +18,16 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import AlreadyDone, Refused
-from league.models import AuditEntry, Competition, Submission
+from league.models import AuditEntry, Competition, League, LeagueEntry, LogText, Submission
 
 GENESIS = "0" * 64
+DIGEST = "sha256:"  # before the digest of a text in an entry
+TEXTS = frozenset({"reason", "note", "subject", "said", "decided", "place", "name"})  # what people write
 
 
 @dataclass(frozen=True)
@@ -59,27 +63,76 @@ class Change:
         before: Mapping[str, object] | None = None,
         after: Mapping[str, object] | None = None,
     ) -> None:
-        """Append to the audit log. ``before`` and ``after`` hold ids and values, never names."""
-        last = (
-            AuditEntry.objects.filter(competition=self.competition)
-            .order_by("-sequence")
-            .values_list("sequence", "hash")
-            .first()
-        )
-        sequence, previous = last or (0, GENESIS)
-        entry = AuditEntry(
-            competition=self.competition,
-            sequence=sequence + 1,
-            at=self.at,
-            actor=self.by,
-            action=action,
-            target=target,
-            before=None if before is None else dict(before),
-            after=None if after is None else dict(after),
-            previous_hash=previous,
-        )
-        entry.hash = entry_hash(entry)
-        entry.save(force_insert=True)
+        """Appends to the audit log. ``before`` and ``after`` hold ids, values, and texts under ``TEXTS``."""
+        league = League(pk=self.competition.league_id)
+        _append(AuditEntry(competition=self.competition), league, self, action, target, before, after)
+
+
+@dataclass
+class LeagueChange:
+    """An open change of a league's settings, owners or rules. ``answer`` as of ``Change``."""
+
+    league: League
+    by: User | None
+    at: datetime
+    answer: dict[str, object] = field(default_factory=dict)
+
+    def log(
+        self,
+        action: str,
+        target: str,
+        *,
+        before: Mapping[str, object] | None = None,
+        after: Mapping[str, object] | None = None,
+    ) -> None:
+        """Appends to the league's log, as ``Change.log``."""
+        _append(LeagueEntry(league=self.league), self.league, self, action, target, before, after)
+
+
+def _append(
+    entry: AuditEntry | LeagueEntry,
+    league: League,
+    done: Change | LeagueChange,
+    action: str,
+    target: str,
+    before: Mapping[str, object] | None,
+    after: Mapping[str, object] | None,
+) -> None:
+    """Chains the entry to the newest one of its log, under the lock of the open change."""
+    newest = same_log(entry).order_by("-sequence").values_list("sequence", "hash").first()
+    sequence, entry.previous_hash = newest or (0, GENESIS)
+    entry.sequence = sequence + 1
+    entry.at, entry.actor, entry.action, entry.target = done.at, done.by, action, target
+    entry.before = None if before is None else _keep_texts(before, league)
+    entry.after = None if after is None else _keep_texts(after, league)
+    entry.hash = entry_hash(entry)
+    entry.save(force_insert=True)
+
+
+def same_log(entry: AuditEntry | LeagueEntry) -> QuerySet[AuditEntry] | QuerySet[LeagueEntry]:
+    """All entries of the log to which this entry belongs."""
+    if isinstance(entry, AuditEntry):
+        return AuditEntry.objects.filter(competition=entry.competition_id)
+    return LeagueEntry.objects.filter(league=entry.league_id)
+
+
+def _keep_texts(values: Mapping[str, object], league: League) -> dict[str, object]:
+    """The values with digests in place of texts, which may name a person and can then be erased."""
+    return {
+        name: _keep_text(value, league) if name in TEXTS and isinstance(value, str) and value else value
+        for name, value in values.items()
+    }
+
+
+def _keep_text(text: str, league: League) -> str:
+    salt = secrets.token_hex(16)
+    digest = text_digest(salt, text)
+    LogText.objects.create(league=league, digest=digest, salt=salt, text=text)
+    return DIGEST + digest
+
+
+def text_digest(salt: str, text: str) -> str:
+    return hashlib.sha256((salt + text).encode()).hexdigest()
 
 
 @contextmanager
@@ -102,6 +155,21 @@ def change(
         if form is not None:
             keep(form, by=by, at=done.at, answer=done.answer, competition=locked)
     competition.revision = locked.revision
+
+
+@contextmanager
+def league_change(
+    league: League, *, by: User | None, form: Form | None = None, at: datetime | None = None
+) -> Iterator[LeagueChange]:
+    """Opens a change of a league under its lock, as ``change`` opens one of a competition."""
+    with transaction.atomic():
+        locked = League.objects.select_for_update().get(pk=league.pk)
+        if form is not None:
+            refuse_repeat(form, by=by)
+        done = LeagueChange(league=locked, by=by, at=at or timezone.now())
+        yield done
+        if form is not None:
+            keep(form, by=by, at=done.at, answer=done.answer)
 
 
 def refuse_repeat(form: Form, *, by: User | None) -> None:
@@ -158,11 +226,11 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def entry_hash(entry: AuditEntry) -> str:
+def entry_hash(entry: AuditEntry | LeagueEntry) -> str:
     """SHA-256 over the hash before and everything that the entry says; times in UTC to the microsecond."""
     content = [
         entry.previous_hash,
-        entry.competition_id,
+        entry.owner_key,
         entry.sequence,
         entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
         entry.actor_id,

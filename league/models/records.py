@@ -1,11 +1,11 @@
-"""Submission keys, and the audit log."""
+"""Submission keys, and the audit logs of competitions and leagues."""
 
 from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 
-from league.models.competitions import Competition
+from league.models.competitions import Competition, League
 
 
 class Submission(models.Model):
@@ -25,14 +25,13 @@ class Submission(models.Model):
         return str(self.key)
 
 
-class AuditEntry(models.Model):
+class LogEntry(models.Model):
     """One change: who, when, what, before and after, chained by hash to the entry before it.
 
-    It holds ids, never names, so that the chain stays whole when a person is erased. The database refuses
-    UPDATE and DELETE (``league.models.triggers``).
+    It holds ids, never names, and digests of texts (``LogText``), so that the chain stays whole when a person
+    is erased. The database refuses UPDATE and DELETE (``league.models.triggers``).
     """
 
-    competition = models.ForeignKey(Competition, models.PROTECT, related_name="audit_entries")
     sequence = models.PositiveBigIntegerField()
     at = models.DateTimeField()
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
@@ -44,7 +43,25 @@ class AuditEntry(models.Model):
     hash = models.CharField(max_length=64)
 
     class Meta:
+        abstract = True
         ordering: ClassVar = ["sequence"]
+
+    def __str__(self) -> str:
+        return f"{self.owner_key}#{self.sequence} {self.action}"
+
+    @property
+    def owner_key(self) -> int | str:
+        """Whose log it is, as the hash covers it."""
+        raise NotImplementedError
+
+
+class AuditEntry(LogEntry):
+    """A change of a competition."""
+
+    competition = models.ForeignKey(Competition, models.PROTECT, related_name="audit_entries")
+
+    class Meta(LogEntry.Meta):
+        abstract = False
         verbose_name_plural = "audit entries"
         constraints: ClassVar = [
             models.UniqueConstraint(
@@ -52,5 +69,37 @@ class AuditEntry(models.Model):
             ),
         ]
 
+    @property
+    def owner_key(self) -> int | str:
+        return self.competition_id
+
+
+class LeagueEntry(LogEntry):
+    """A change of a league: its settings, its owners, its own rules."""
+
+    league = models.ForeignKey(League, models.PROTECT, related_name="log_entries")
+
+    class Meta(LogEntry.Meta):
+        abstract = False
+        verbose_name_plural = "league entries"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["league", "sequence"], name="league_sequence_once_a_league"),
+        ]
+
+    @property
+    def owner_key(self) -> int | str:
+        return f"league {self.league_id}"
+
+
+class LogText(models.Model):
+    """A text that a log entry knows by ``digest``, the SHA-256 of ``salt`` and ``text``. Erasing a person
+    takes their name out of the text, and the salt, so that the digest does not help to guess it.
+    """
+
+    league = models.ForeignKey(League, models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=64, unique=True)
+    salt = models.CharField(max_length=32, blank=True)
+    text = models.TextField()
+
     def __str__(self) -> str:
-        return f"{self.competition_id}#{self.sequence} {self.action}"
+        return self.digest

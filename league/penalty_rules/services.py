@@ -17,11 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, canonical, change, keep, refuse_repeat
+from league.core.changes import Change, Form, LeagueChange, canonical, change, league_change
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import Division, League, OwnCatalogue
@@ -47,11 +45,9 @@ def create_catalogue(
     Raises ``AlreadyDone`` with {"catalogue": …} when the form came before, ``Refused`` when the name is
     taken, the league has too many, or there is no such catalogue.
     """
-    with transaction.atomic():
-        # Two at once: the league's lock lets one wait, so that both find free names and addresses.
-        league = League.objects.select_for_update().get(pk=league.pk)
-        if form is not None:
-            refuse_repeat(form, by=by)
+    # Two at once: the league's lock lets one wait, so that both find free names and addresses.
+    with league_change(league, by=by, form=form) as done:
+        league = done.league
         _published(base)
         own = dict(OwnCatalogue.objects.filter(league=league).values_list("slug", "name"))
         if len(own) >= MOST_CATALOGUES:
@@ -68,8 +64,8 @@ def create_catalogue(
             base=base,
             created_by=by,
         )
-        if form is not None:
-            keep(form, by=by, at=timezone.now(), answer={"catalogue": made.pk})
+        done.log("catalogue.create", f"catalogue:{made.pk}", after={"name": name, "catalogue": base})
+        done.answer = {"catalogue": made.pk}
         return made
 
 
@@ -77,7 +73,6 @@ def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | Non
     """Rename the catalogue; its address stays. ``Refused`` when the name is taken."""
     with _open(own, by=by, form=form) as opened:
         before = opened.own.name
-        League.objects.select_for_update().get(pk=own.league_id)  # for the names of its catalogues
         others = OwnCatalogue.objects.filter(league=own.league_id, name=name).exclude(pk=own.pk)
         if others.exists():
             raise Refused(_NAME_TAKEN, field="name")
@@ -89,12 +84,13 @@ def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | Non
 
 def remove_catalogue(*, own: OwnCatalogue, by: User) -> None:
     """Remove a catalogue. ``Refused`` when rules of a division or an edition name it."""
-    with transaction.atomic():
+    with league_change(own.league, by=by) as done:
         locked = OwnCatalogue.objects.select_for_update().get(pk=own.pk)
         if locked.rule_sets.exists():
             raise Refused(
                 _("A division plays by this catalogue. Choose another one for it first, then remove this.")
             )
+        done.log("catalogue.remove", f"catalogue:{own.pk}", before={"name": locked.name})
         locked.delete()
 
 
@@ -240,13 +236,13 @@ def _give(division: Division, *, slug: str, own: OwnCatalogue | None) -> None:
 
 @dataclass
 class Opened:
-    """A catalogue under lock, with an open change of each competition that plays by it."""
+    """A catalogue under lock, with an open change of its league and of each competition that plays by it."""
 
     own: OwnCatalogue
-    changes: list[Change]
+    changes: list[Change | LeagueChange]
 
     def log(self, before: Mapping[str, object], after: Mapping[str, object]) -> None:
-        """In every competition that plays by it. ``before`` and ``after``: what differs."""
+        """In the league and in every competition that plays by it. ``before`` and ``after``: what differs."""
         for done in self.changes:
             done.log("catalogue.update", f"catalogue:{self.own.pk}", before=before, after=after)
 
@@ -254,19 +250,16 @@ class Opened:
 @contextmanager
 def _open(own: OwnCatalogue, *, by: User, form: Form | None) -> Iterator[Opened]:
     """One transaction; on leaving, the submission is kept. A repeat of the form raises ``AlreadyDone``."""
-    at = timezone.now()
-    with ExitStack() as stack:
-        stack.enter_context(transaction.atomic())
-        if form is not None:
-            refuse_repeat(form, by=by)
+    # The league's lock is for the names of its catalogues, too.
+    with league_change(own.league, by=by, form=form) as done, ExitStack() as stack:
+        at = done.at
         playing = list(competitions_by(own))
         changes = [stack.enter_context(change(each, by=by, at=at)) for each in playing]
         locked = OwnCatalogue.objects.select_for_update().select_related("league").get(pk=own.pk)
         if list(competitions_by(own)) != playing:
             raise OutOfDate(_("Somebody chose this catalogue for a division meanwhile. Send it once more."))
-        yield Opened(own=locked, changes=changes)
-        if form is not None:
-            keep(form, by=by, at=at, answer={"catalogue": locked.pk})
+        yield Opened(own=locked, changes=[*changes, done])
+        done.answer = {"catalogue": locked.pk}
 
 
 def _write(opened: Opened, entries: list[dict[str, Any]]) -> None:

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form, canonical, keep, refuse_repeat
+from league.core.changes import Form, canonical, league_change
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
@@ -74,11 +73,9 @@ def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Fo
 
     Raises ``AlreadyDone`` with {"book": …} when the form came before, ``Refused`` when the name is taken.
     """
-    with transaction.atomic():
-        # Two books at once: the league's lock lets one wait, so that both find free names and addresses.
-        league = League.objects.select_for_update().get(pk=league.pk)
-        if form is not None:
-            refuse_repeat(form, by=by)
+    # Two books at once: the league's lock lets one wait, so that both find free names and addresses.
+    with league_change(league, by=by, form=form, at=_saved_at(rules)) as done:
+        league = done.league
         books = dict(RuleBook.objects.filter(league=league).values_list("slug", "name"))
         if len(books) >= MOST_BOOKS:
             raise Refused(
@@ -91,8 +88,8 @@ def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Fo
             league=league, name=name, slug=free_slug(name, set(books), fallback="rules")
         )
         _save_edition(book, rules, number=1)
-        if form is not None:
-            keep(form, by=by, at=_saved_at(rules), answer={"book": book.pk})
+        done.log("rules.create", f"book:{book.pk}", after=_describe(book, rules))
+        done.answer = {"book": book.pk}
         return book
 
 
@@ -105,21 +102,33 @@ def save_edition(
     ``seen`` is the fingerprint of the edition that was changed. Raises ``OutOfDate`` when another one is
     there now, ``Refused`` when the name is taken, and ``AlreadyDone`` with {"number": …}.
     """
-    with transaction.atomic():
-        League.objects.select_for_update().get(pk=book.league_id)  # for the names of its books
+    # The league's lock is for the names of its books.
+    with league_change(book.league, by=by, form=form, at=_saved_at(rules)) as done:
         book = RuleBook.objects.select_for_update().get(pk=book.pk)
-        if form is not None:
-            refuse_repeat(form, by=by)
         newest = newest_edition(book)
+        before = _describe(book, newest)
         if fingerprint(newest) != seen:
             raise OutOfDate(
                 _("Somebody else saved these rules while you had them open. What is below is what you typed.")
             )
         _rename(book, name)
         saved = newest if _says_the_same(newest, rules) else _next(book, newest, rules)
-        if form is not None:
-            keep(form, by=by, at=_saved_at(rules), answer={"number": saved.number})
+        after = _describe(book, saved)
+        if before != after:
+            done.log("rules.update", f"book:{book.pk}", before=before, after=after)
+        done.answer = {"number": saved.number}
         return saved
+
+
+def _describe(book: RuleBook, rules: RuleSet) -> dict[str, object]:
+    """An edition as the league's log keeps it."""
+    return {
+        "name": book.name,
+        "edition": rules.number,
+        "preset": rules.preset,
+        "values": rules.values,
+        "readings": rules.readings,
+    }
 
 
 def newest_edition(book: RuleBook) -> RuleSet:

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.audit_log.queries import head_code
 from league.core.files.columns import Column, exact_value
 from league.core.files.csv import csv_text
 from league.core.files.xlsx import BAND, PLAIN, ExcelBook
@@ -60,7 +61,8 @@ def _json(stage: Stage, lines: Sequence[TeamLine]) -> bytes:
         _json_row(TEAM_JSON, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
         for line in lines
     ]
-    return (json.dumps(stage_json(stage) | {"rows": rows}, ensure_ascii=False, indent=1) + "\n").encode()
+    about = stage_json(stage) | {"audit_log": head_code(stage.division.competition)}
+    return (json.dumps(about | {"rows": rows}, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _json_row(columns: Sequence[StandingsColumn], line: Any) -> dict[str, Any]:

@@ -3,6 +3,12 @@
 from django.utils.translation import gettext_lazy
 
 _ACTIONS = {
+    "league.create": gettext_lazy("made the league"),
+    "league.update": gettext_lazy("changed the league"),
+    "rules.create": gettext_lazy("made rules of the league’s own"),
+    "rules.update": gettext_lazy("changed rules of the league’s own"),
+    "catalogue.create": gettext_lazy("made penalty rules of the league’s own"),
+    "catalogue.remove": gettext_lazy("removed penalty rules of the league’s own"),
     "competition.create": gettext_lazy("made the competition"),
     "competition.import": gettext_lazy("imported the competition"),
     "competition.replace": gettext_lazy("replaced the competition by a file"),

@@ -18,12 +18,13 @@ from league.core.messages import tie_break_label
 from league.core.numbers import number, number_tenths
 from league.models import (
     Adjustment,
-    AuditEntry,
     Call,
     Competition,
     Dispute,
     Division,
     Entrant,
+    League,
+    LogEntry,
     OwnCatalogue,
     Penalty,
     Role,
@@ -59,7 +60,7 @@ class ChangedField:
 class AuditLine:
     """One entry as the page shows it."""
 
-    entry: AuditEntry
+    entry: LogEntry
     action: str
     target: str
     changes: tuple[ChangedField, ...]
@@ -69,7 +70,7 @@ class AuditLine:
         return self.entry.hash[:10]
 
 
-def in_words(entry: AuditEntry, names: Names) -> AuditLine:
+def in_words(entry: LogEntry, names: Names) -> AuditLine:
     """The entry as the page shows it; ``names``: those of its ``ids_in``."""
     kind, pk = _target_of(entry.target)
     return AuditLine(
@@ -98,8 +99,10 @@ KINDS: Mapping[str, type[Model]] = {
     "call": Call,
     "catalogue": OwnCatalogue,
     "team": Team,
+    "league": League,
 }
 _PLAYERS = {"players", "moved_up", "moved_down", "by_hand"}  # fields that list players
+_OTHERS = {"teams": "team", "owners": "user"}  # fields that list these
 _NAMED: Mapping[str, Callable[[Any], str]] = {
     "round": lambda found: _("round %(number)s") % {"number": found.number},
     "table": lambda found: (
@@ -112,7 +115,7 @@ _NAMED: Mapping[str, Callable[[Any], str]] = {
 }
 
 
-def ids_in(entry: AuditEntry) -> Iterator[tuple[str, list[int]]]:
+def ids_in(entry: LogEntry) -> Iterator[tuple[str, list[int]]]:
     """The things that the entry speaks of: their kind and their ids."""
     kind, pk = _target_of(entry.target)
     if pk is not None:
@@ -123,8 +126,8 @@ def ids_in(entry: AuditEntry) -> Iterator[tuple[str, list[int]]]:
                 yield name, [value]
             elif name in _PLAYERS or name.isdecimal():
                 yield "player", _integers(value)
-            elif name == "teams":
-                yield "team", _integers(value)
+            elif name in _OTHERS:
+                yield _OTHERS[name], _integers(value)
 
 
 def _target_of(target: str) -> tuple[str, int | None]:
@@ -196,6 +199,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "penalties_shown": gettext_lazy("the public sees of penalties"),
     "penalty": gettext_lazy("penalty"),
     "penalties_moved": gettext_lazy("penalties"),
+    "owners": gettext_lazy("owners"),
     "place": gettext_lazy("place"),
     "play": gettext_lazy("played"),
     "player": gettext_lazy("player"),
@@ -330,8 +334,8 @@ def _text(field: str, value: object, names: Names) -> str:
         return _name(field, value, names)
     if (field in _PLAYERS or field.isdecimal()) and isinstance(value, dict | list):
         return _name_list(_integers(value), names)
-    if field == "teams":
-        return ", ".join(_name("team", pk, names) for pk in _integers(value))
+    if field in _OTHERS:
+        return ", ".join(_name(_OTHERS[field], pk, names) for pk in _integers(value))
     if field in _CHOICES:
         return _choice(field, str(value))
     if field == "entry" and isinstance(value, dict):

@@ -157,7 +157,9 @@ def league(request: SignedIn, slug: str) -> HttpResponse:
 def league_edit(request: SignedIn, slug: str) -> HttpResponse:
     found = own_league(request.user, slug)
     form = LeagueForm(sent(request), initial={"name": found.name, "slug": found.slug})
-    if form.is_valid() and attempt(form, lambda: update_league(league=found, **form.cleaned_data)):
+    if form.is_valid() and attempt(
+        form, lambda: update_league(league=found, by=request.user, **form.cleaned_data)
+    ):
         messages.success(request, _("The league is saved."))
         return redirect("competitions:league", form.cleaned_data["slug"])
     return page(request, None, "competitions/league_edit.html", league=found, form=form)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from league.audit_log.queries import head_code
 from league.core.files.csv import csv_text
 from league.core.files.xlsx import MEDIA_TYPE
 from league.interchange.exports.workbook import write_results, write_standings
@@ -23,7 +24,8 @@ def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
     """The standings in one of ``FORMATS``."""
     if form == "json":
         found = standings_json(stage, public=public)
-        return _json(found, found.pop("rows"))
+        rows = found.pop("rows")
+        return _json(found | _log(stage.division.competition), rows)
     if form == "csv":
         return csv_text(*standings_table(stage, public=public)).encode()
     stream = io.BytesIO()
@@ -36,13 +38,18 @@ def results_file(
 ) -> bytes:
     """Every seat of ``lines`` in one of ``FORMATS``; ``public``: they are of published rounds only."""
     if form == "json":
-        return _json({"competition": competition.slug}, json_rows(lines))
+        return _json({"competition": competition.slug} | _log(competition), json_rows(lines))
     if form == "csv":
         columns = result_columns(competition, public=public)
         return csv_text(columns, (row for line in lines for row in result_rows(line, columns))).encode()
     stream = io.BytesIO()
     write_results(competition, lines, stream, public=public)
     return stream.getvalue()
+
+
+def _log(competition: Competition) -> dict[str, str]:
+    """The code of the audit log's newest entry, by which it is found out whether the log was cut since."""
+    return {"audit_log": head_code(competition)}
 
 
 def _json(head: dict[str, Any], rows: Iterable[dict[str, Any]]) -> bytes:

@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from league.audit_log.queries import head
+from league.audit_log.queries import head, head_code
 from league.core.counted import lists_penalties, shown_penalties
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, add_filled
@@ -360,6 +360,7 @@ def _add_about(
         (_("Tables whose scores do not sum to zero"), check.not_zero, WHOLE),
         (_("Revision"), competition.revision, WHOLE),
         (_("Newest hash of the audit log"), head(competition), LONG),
+        (_("Code of the newest entry"), head_code(competition), LONG),
     ]
     for division in competition.divisions.select_related("rule_set"):
         if division.rules.imbalance:

@@ -48,7 +48,7 @@ from league.rounds.services import close_round, create_round, open_round, seat_p
 from league.standings.queries.standings import standings
 from league.substitutions.services.departures import FORFEIT, decide_seats, forfeit_player
 from players.models import Player
-from tests.factories import Club, club
+from tests.factories import Club, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -238,7 +238,7 @@ def test_a_substitute_sits_for_the_player_and_came_late_where_play_has_begun(spr
     ]
     assert open_seats(spring.players[0].pk, spring.competition) == []
     logged = AuditEntry.objects.filter(competition=spring.competition, action="seat.substitute")
-    assert [(e.before, e.after) for e in logged.order_by("sequence")] == [
+    assert [(e.before, e.after) for e in map(with_texts, logged.order_by("sequence"))] == [
         ({"player": spring.players[0].pk}, {"player": who, "came_late": late, "reason": "expelled"})
         for who, late in ((ninth, True), (tenth, False))
     ]

@@ -10,7 +10,7 @@ from league.calendar.services.table_times import set_time
 from league.core.errors import Refused
 from league.models import AuditEntry, Round
 from league.rounds.services import create_round, open_round, seat_players
-from tests.factories import Club
+from tests.factories import Club, with_texts
 from tests.league.disputes.evenings import EVENING, NOW, POINTS, evenings
 from tests.module_fixtures import module_fixture
 
@@ -62,7 +62,7 @@ def test_a_change_of_dates_is_logged_once_a_round_that_changes(here):
     second = create_round(stage=here.stage, date=date(2026, 6, 1), by=here.alice)
     third = create_round(stage=here.stage, date=date(2026, 6, 2), by=here.alice)
     set_dates(rounds=[second, third], first=date(2026, 6, 2), reason="typhoon", by=here.alice)
-    entry = AuditEntry.objects.filter(action="round.dates").last()
+    entry = with_texts(AuditEntry.objects.filter(action="round.dates").last())
     assert (entry.target, entry.before, entry.after) == (
         f"round:{second.pk}",
         {"date": "2026-06-01", "until": None},

@@ -23,7 +23,7 @@ from league.rounds.services import close_round, create_round, open_round, seat_p
 from league.stages.queries import unfinished_rounds
 from league.stages.services import refuse_unfinished
 from players.models import Player
-from tests.factories import Club
+from tests.factories import Club, with_texts
 from tests.league.disputes.evenings import EVENING, NOW, POINTS, counted, evenings, proposed, said
 from tests.module_fixtures import module_fixture
 
@@ -246,7 +246,7 @@ def test_a_postponement_that_is_taken_back_gives_the_table_its_time_and_place_an
     times = times_of(here.table())
     assert (times.postponed, times.taken_back) == (None, {made.pk})
     assert (is_to_make_up(here.table()), waiting_tables(here.competition)) == (False, [])
-    entry = AuditEntry.objects.filter(competition=here.competition).latest("sequence")
+    entry = with_texts(AuditEntry.objects.filter(competition=here.competition).latest("sequence"))
     assert (entry.action, entry.target) == ("table.restore", f"table:{here.table().pk}")
     assert entry.before == {"meets_at": "2026-06-05 19:30" if new_time else ""}
     assert entry.after == {"meets_at": "2026-05-06 19:30", "place": "club room", "reason": ""}

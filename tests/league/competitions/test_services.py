@@ -24,7 +24,7 @@ from league.standings.queries.standings import standings
 from players.models import Register
 from scoring.presets import UnknownPreset, preset, resolve
 from scoring.rules import RulesError
-from tests.factories import club, user
+from tests.factories import club, user, with_texts
 
 pytestmark = pytest.mark.django_db
 
@@ -110,13 +110,13 @@ def test_a_competition_without_valid_rules_leaves_not_even_a_league(values, erro
 
 def test_a_league_is_renamed_and_keeps_out_of_anothers_address():
     first, second = create_league(name="One", by=user("alice")), create_league(name="Two", by=user("alice"))
-    update_league(league=second, name="Second", slug="second")
+    update_league(league=second, name="Second", slug="second", by=user("alice"))
     assert (League.objects.get(pk=second.pk).name, League.objects.get(pk=second.pk).slug) == (
         "Second",
         "second",
     )
     with pytest.raises(Refused):
-        update_league(league=second, name="Second", slug=first.slug)
+        update_league(league=second, name="Second", slug=first.slug, by=user("alice"))
     assert League.objects.get(pk=second.pk).slug == "second"
 
 
@@ -187,7 +187,7 @@ def test_a_played_division_moves_to_what_was_seen_and_the_log_says_what_changed(
         division=here.division, to=to, seen=seen(here, to), reason="the league voted", by=here.alice
     )
     assert changed.rules.uma == (300, 200, -200, -300)
-    entry = AuditEntry.objects.filter(competition=here.competition).last()
+    entry = with_texts(AuditEntry.objects.filter(competition=here.competition).last())
     told = {name: entry.after[name] for name in ("reason", "scores_changed", "ranks_changed")}
     assert told == {"reason": "the league voted", "scores_changed": 2, "ranks_changed": 0}
     assert (entry.actor, entry.before["values"]["uma"]) == (here.alice, [30, 10, -10, -30])

@@ -15,7 +15,7 @@ from league.rule_sets.services import copied_rules, create_book, fingerprint, ne
 from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from scoring.presets import preset, resolve
-from tests.factories import Club, club, signed_in, user
+from tests.factories import Club, club, signed_in, user, with_texts
 from tests.module_fixtures import module_fixture
 from tests.pages import forms_of
 from tests.shown import errors, fields, said, text
@@ -272,7 +272,7 @@ def test_confirmed_the_rules_change_and_the_standings_with_them(here, alice):
     assert now(here).rules.uma == (300, 200, -200, -300)
     stage = here.stage.__class__.objects.get(pk=here.stage.pk)
     assert [row.row.total for row in standings(stage, public=True).rows if row.row.games][2] == 200
-    entry = AuditEntry.objects.filter(competition=here.competition).last()
+    entry = with_texts(AuditEntry.objects.filter(competition=here.competition).last())
     assert (entry.actor, entry.after["reason"], entry.after["scores_changed"]) == (here.alice, "voted", 2)
     log = text(alice.get(reverse("audit_log:index", args=[here.slug])))
     assert "changed the rules of a division" in log

@@ -17,7 +17,7 @@ from league.penalties.queries.referee import active_bans, bans_at
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.results.services import record_result, void_result
 from league.rounds.services import close_round
-from tests.factories import Club, club
+from tests.factories import Club, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,8 @@ def facts() -> dict[str, object]:
 
 
 def logged(target: str) -> list[tuple[str, dict | None]]:
-    return list(AuditEntry.objects.filter(target=target).order_by("sequence").values_list("action", "after"))
+    entries = map(with_texts, AuditEntry.objects.filter(target=target).order_by("sequence"))
+    return [(entry.action, entry.after) for entry in entries]
 
 
 # --- opening

@@ -13,7 +13,7 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.disputes.services import MOST_PHOTOGRAPHS, add_evidence, open_dispute, take_step
 from league.models import AuditEntry, Dispute, Evidence, Role
-from tests.factories import Club, club
+from tests.factories import Club, club, with_texts
 from tests.module_fixtures import module_fixture
 from tests.pictures import SECRET, bomb, picture, taken_at_a_place
 
@@ -47,7 +47,7 @@ def _nothing_left_behind():
 def test_a_note_is_kept(spring, dispute):
     kept = add_evidence(dispute=dispute, note=" The wall was short. ", by=spring.bob)
     assert (kept.note, bool(kept.file), kept.created_by) == ("The wall was short.", False, spring.bob)
-    entry = AuditEntry.objects.get(action="evidence.add")
+    entry = with_texts(AuditEntry.objects.get(action="evidence.add"))
     assert (entry.target, entry.after) == (f"dispute:{dispute.pk}", {"note": "The wall was short."})
 
 

@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
+from league.audit_log.queries import head_code
 from league.competitions.services import create_league
 from league.models import AuditEntry, Competition, League
 from players.models import Player
@@ -209,12 +210,13 @@ def test_a_workbook_goes_to_standard_output_when_that_is_no_terminal(capfdbinary
 
 
 def test_a_caller_may_give_a_stream_of_text():
-    club()
+    made = club()
     stream = io.StringIO()
 
     call_command("export_results", "spring", "--format", "json", stdout=stream)
 
-    assert json.loads(stream.getvalue()) == {"competition": "spring", "rows": []}
+    about = {"competition": "spring", "audit_log": head_code(made.competition)}
+    assert json.loads(stream.getvalue()) == about | {"rows": []}
 
 
 def test_the_file_may_come_from_standard_input_of_a_real_process(tmp_path, migrated):

@@ -13,6 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 from openpyxl.cell.cell import Cell
 
+from league.audit_log.queries import head_code
 from league.competitions.services import change_rules, update_competition
 from league.core.files.columns import LONG, TEXT, Column
 from league.core.files.csv import csv_text, guard
@@ -96,6 +97,7 @@ def test_standings_have_the_keys_of_the_contract():
         "competition": "small",
         "division": "main",
         "stage": "regular",
+        "audit_log": head_code(competition),
         "rows": [
             _row(1, "p1", "陳大文", "55.0", "0.0", "55.0", [1, 0, 0, 0], "1.00", 40000),
             _row(2, "p2", "李", "10.0", "0.0", "10.0", [0, 1, 0, 0], "2.00", 35000),

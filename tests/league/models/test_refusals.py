@@ -23,6 +23,7 @@ from league.models import (
     Entrant,
     Invitation,
     League,
+    LeagueEntry,
     LineUp,
     Lot,
     Lots,
@@ -250,6 +251,10 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
     "league_auditentry_only_grows": lambda p: [
         lambda: AuditEntry.objects.update(action="x"),
         AuditEntry.objects.all().delete,
+    ],
+    "league_leagueentry_only_grows": lambda p: [
+        lambda: LeagueEntry.objects.update(action="x"),
+        LeagueEntry.objects.all().delete,
     ],
     "line_up_of_a_team_of_its_competition": lambda p: [
         making(LineUp, team=p.other_team, round=p.round(2), player=p.player(1), created_at=NOW)

@@ -38,7 +38,7 @@ from league.rule_sets.services import fingerprint as rules_fingerprint
 from league.standings.queries.standings import standings
 from scoring.infractions import catalogue
 from scoring.presets import resolve
-from tests.factories import Club, club
+from tests.factories import Club, club, with_texts
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def rules(spring: Club) -> RuleSet:
 
 def logged(spring: Club, action: str) -> list[tuple[dict, dict]]:
     found = AuditEntry.objects.filter(competition=spring.competition, action=action).order_by("sequence")
-    return [(entry.before, entry.after) for entry in found]
+    return [(entry.before, entry.after) for entry in map(with_texts, found)]
 
 
 # --- catalogues

@@ -23,7 +23,7 @@ from league.seasons.services import (
 from league.stages.services import draw, set_numbers, undo_stage
 from league.standings.queries.standings import compute_standings
 from scoring.standings import BEST, Numbers
-from tests.factories import user
+from tests.factories import user, with_texts
 from tests.module_fixtures import module_fixture
 from tests.seasons import Season, play_round, played, two_divisions
 
@@ -38,7 +38,8 @@ def spring() -> Season:
 
 
 def log(competition: Competition, action: str) -> list[AuditEntry]:
-    return list(AuditEntry.objects.filter(competition=competition, action=action).order_by("sequence"))
+    found = AuditEntry.objects.filter(competition=competition, action=action).order_by("sequence")
+    return list(map(with_texts, found))
 
 
 # --- settings

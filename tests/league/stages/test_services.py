@@ -28,7 +28,7 @@ from league.stages.services import cut_stage, draw, undo_stage
 from league.standings.queries.standings import compute_standings, standings
 from players.models import Player
 from scoring.cuts import Terms
-from tests.factories import Club, club
+from tests.factories import Club, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -444,7 +444,7 @@ def test_a_cut_can_be_undone_until_its_first_result(spring):
     undo_stage(stage=final, by=spring.alice)
 
     assert (Stage.objects.count(), StageEntrant.objects.count(), Round.objects.count()) == (1, 0, 1)
-    entry = AuditEntry.objects.filter(action="stage.undo").get()
+    entry = with_texts(AuditEntry.objects.filter(action="stage.undo").get())
     assert (entry.before["name"], entry.before["rounds"], len(entry.before["players"])) == ("Final", 2, 4)
     with pytest.raises(Refused, match="a moment ago"):
         undo_stage(stage=final, by=spring.alice)

@@ -11,7 +11,7 @@ from league.results.services import confirm_result
 from league.rounds.services import close_round
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.swaps import exchange_results, round_state, swap_players
-from tests.factories import Club, club
+from tests.factories import Club, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def test_two_players_change_tables_before_any_result(here):
     swap(here, 0, 5)
 
     assert seating(here.rounds[0]) == {1: ids(here, 5, 1, 2, 3), 2: ids(here, 4, 0, 6, 7)}
-    entry = AuditEntry.objects.filter(competition=here.competition).latest("sequence")
+    entry = with_texts(AuditEntry.objects.filter(competition=here.competition).latest("sequence"))
     assert (entry.action, entry.before, entry.after) == (
         "round.swap",
         {"1": ids(here, 0, 1, 2, 3), "2": ids(here, 4, 5, 6, 7)},

@@ -30,7 +30,7 @@ from league.teams.services import (
     set_deadline,
     update_team,
 )
-from tests.factories import Club, user
+from tests.factories import Club, user, with_texts
 from tests.module_fixtures import module_fixture
 from tests.teams import NAMES, POINTS, fresh, name_all, named, team_club, team_of, team_round, teams_of
 
@@ -331,7 +331,7 @@ def test_after_the_deadline_only_the_organizer_names_and_says_why(spring):
     assert "say why" in refusal(lambda: named(spring, "Reds", round_, 1, **late))
     named(spring, "Reds", round_, 1, reason="phoned in time", **late)
 
-    entry = AuditEntry.objects.latest("pk")
+    entry = with_texts(AuditEntry.objects.latest("pk"))
     assert (entry.action, entry.after["reason"]) == ("team.line_up", "phoned in time")
 
 

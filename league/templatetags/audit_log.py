@@ -1,0 +1,8 @@
+"""The template library `audit_log`."""
+
+from django import template
+
+from league.audit_log.queries import head_code
+
+register = template.Library()
+register.simple_tag(head_code)

@@ -7,4 +7,5 @@ class LeagueConfig(AppConfig):
     verbose_name = _("Competitions")
 
     def ready(self) -> None:
+        from league.accounts import signals  # noqa: F401 - receivers are made when it is imported
         from league.core import checks  # noqa: F401

@@ -192,6 +192,12 @@ AXES_LOCKOUT_CALLABLE = "league.accounts.views.locked_out"
 AXES_CLIENT_IP_CALLABLE = "league.core.network.client_address"
 AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins: personal data that nobody needs here
 AXES_VERBOSE = False
+# What mail servers are told; without EMAIL_URL mails are printed where the server runs.
+vars().update(env.email("EMAIL_URL", default="consolemail://"))
+DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default=f"umaoka@{ALLOWED_HOSTS[0]}")
+EMAIL_TIMEOUT = 20  # seconds
+PASSWORD_RESET_TIMEOUT = 3600  # seconds
+
 SECURITY_LOG_DAYS = env.int("SECURITY_LOG_DAYS", default=90)
 
 # Languages and time

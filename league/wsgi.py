@@ -12,6 +12,10 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 django = get_wsgi_application()
+if "gunicorn" in os.environ.get("SERVER_SOFTWARE", ""):  # a server starts, and not a test or a command
+    from league.accounts.services import announce_first_account
+
+    announce_first_account()
 
 # As browsers and programs send it: a type, a form's boundary, and no character set but UTF-8.
 _CONTENT_TYPE = re.compile(

@@ -23,6 +23,7 @@ from league.calendar.services.calendar import renew_feed_key
 from league.calendar.services.table_times import postpone_tables, propose_time
 from league.calls.queries import table_code
 from league.calls.services import call_referee
+from league.core.qr import SCANNED
 from league.disputes.services import add_evidence, open_dispute, take_step
 from league.models import (
     Adjustment,
@@ -240,6 +241,12 @@ RULES: dict[str, set[str]] = {
     "people:role_revoke": ORGANIZERS,
     "people:role_player": ORGANIZERS,
     "people:role_allow": ORGANIZERS,
+    # one's own account
+    "accounts:index": SIGNED_IN,
+    "accounts:email": SIGNED_IN,
+    "accounts:session_end": SIGNED_IN,
+    "accounts:sessions_end": SIGNED_IN,
+    "accounts:first": ADMINISTRATORS,  # nobody at all, once an account exists
     # the server
     "accounts:security": ADMINISTRATORS,
     "accounts:security_allow": ADMINISTRATORS,
@@ -248,9 +255,10 @@ RULES: dict[str, set[str]] = {
 }
 
 
-# Pages of a league, not of a competition: strangers find nothing there.
+# Pages of a league, not of a competition: strangers find nothing there. Nor where the first account is made.
 OF_A_LEAGUE = {
     *("audit_log:league", "competitions:league", "competitions:league_edit", "interchange:import"),
+    "accounts:first",
     *(
         "rule_sets:house_rules",
         "rule_sets:house_rule_new",
@@ -396,7 +404,7 @@ class Things:
             "pk": pk,
             "book": self.book.slug,
             "catalogue": "hkma-2025" if name == "penalty_rules:published" else self.catalogue.slug,
-            "number": 1,
+            "number": "1" if name == "accounts:session_end" else 1,
             "code": table_code(self.club.competition, 1),
             "kind": "objection",
             "penalty": self.penalty,
@@ -595,7 +603,11 @@ def client_of(role: str, here: Things) -> Client:
         "referee": here.club.bob,
         "organizer": here.club.alice,
     }
-    return signed_in(people[role]) if role in people else Client()
+    if role in people:
+        return signed_in(people[role])
+    visitor = Client()  # sits at the first table, and scanned the code there
+    visitor.cookies[SCANNED] = table_code(here.club.competition, 1)
+    return visitor
 
 
 # --- addresses and forms

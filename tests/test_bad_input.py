@@ -330,6 +330,7 @@ def chosen(name: str, here: Things) -> dict[str, str]:
             zip(WINDS, [player.pk for player in here.club.players[12:]], strict=True)
         ),
         "calendar:agree": {"player": "all"},
+        "accounts:email": {"password": PASSWORD},
         "substitutions:substitute": {"substitute": players[9], "score": "-30"},
         "substitutions:forfeit": {"score": "-30"},
         "substitutions:absence": {"round": str(here.round), "kind": "sat_out", "score": "2.5"},
@@ -426,6 +427,7 @@ NO_FORM = {
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("calendar:table_time", "calendar:disagree"),
     "open_play:settings",  # has its rounds
+    "accounts:first",  # accounts exist
     # need closed rounds, equals at the line, a stage with a cut
     *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
     *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over
@@ -495,7 +497,14 @@ TAKE_POST = {
         "competitions:division_penalty_rules",
     ),
     *("penalty_rules:entry", "penalty_rules:entry_remove", "penalty_rules:entry_supersede"),
-    *("accounts:security_allow", "people:role_allow", "calls:codes_renew"),
+    *(
+        "accounts:security_allow",
+        "accounts:email",
+        "accounts:session_end",
+        "accounts:sessions_end",
+        "people:role_allow",
+        "calls:codes_renew",
+    ),
     *("calls:call", "calls:take", "calls:done", "calls:clock_start"),
     *(
         "calendar:matchdays",

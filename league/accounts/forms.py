@@ -1,10 +1,95 @@
 """Forms of accounts."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import PasswordResetForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
+from league.accounts.queries import is_first_code, may_send_reset
+from league.accounts.services import note_event
+from league.core.changes import Form
 from league.core.forms import KeyedForm
+from league.core.network import client_address
+from league.models import SecurityEvent
+
+
+class PasswordFields(KeyedForm):
+    """A change that asks for the password again: wrong ones count like those of the sign-in."""
+
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+        self.order_fields([name for name in self.fields if name != "password"])
+
+    def clean_password(self) -> str:
+        typed: str = self.cleaned_data["password"]
+        name = self.request.user.get_username()
+        if authenticate(self.request, username=name, password=typed) != self.request.user:
+            raise forms.ValidationError(_("The password is wrong. Type the one with which you sign in."))
+        return typed
+
+    def values(self) -> dict[str, Any]:
+        return {name: value for name, value in super().values().items() if name != "password"}
+
+    def submission(self, *context: object) -> Form:
+        """Without the password, of which not even a fingerprint is kept."""
+        typed = {name: str(value) for name, value in self.values().items()}
+        return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
+
+
+class EmailForm(PasswordFields):
+    """The address to which a link to a new password goes."""
+
+    email = forms.EmailField(
+        label=_("E-mail address"),
+        required=False,
+        max_length=254,
+        help_text=_("For a new password and notices about your account. Leave it empty to remove it."),
+    )
+
+
+class ResetForm(PasswordResetForm):
+    """Sends the link if the address is one of an account, and not too often; it never says which."""
+
+    def save(self, *, request: HttpRequest, **options: Any) -> None:  # type: ignore[override]
+        address = client_address(request)
+        email = self.cleaned_data["email"]
+        if may_send_reset(email=email, address=address):
+            note_event(SecurityEvent.Kind.RESET, name=email.lower(), address=address)
+            super().save(request=request, **options)
+
+
+class FirstForm(UserCreationForm):
+    """The administrator's account, and the code from the log."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=40,
+        help_text=_("The server wrote it to its log when it started."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    field_order = ("code", "username", "email")
+
+    class Meta:
+        model = User
+        fields: ClassVar = ["username", "email"]
+        labels: ClassVar = {"username": _("User name"), "email": _("E-mail address")}
+
+    def clean_code(self) -> str:
+        typed: str = self.cleaned_data["code"].strip()
+        if not is_first_code(typed):
+            raise forms.ValidationError(_("This is not the code. Look for it in the log of the server."))
+        return typed
 
 
 class AllowSignInForm(KeyedForm):

@@ -1,5 +1,6 @@
 """How often signing in failed, for whom and from where; who must wait, and how long."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,11 +9,14 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
 
+from league.accounts.words import describe_browser
 from league.core.network import as_network
-from league.models import SecurityEvent
+from league.models import BrowserSession, SecurityEvent
 
 HOUR = timedelta(hours=1)
+RESETS_AN_HOUR, RESETS_OF_AN_ADDRESS = 3, 30  # mails for one e-mail address, from one network address
 SIGN_UPS_AN_HOUR = 30  # from one address: a club evening behind one router
 
 
@@ -76,3 +80,44 @@ def security_events(of: str) -> QuerySet[SecurityEvent]:
 
 def has_accounts() -> bool:
     return User.objects.exists()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A browser in which a person is signed in. ``number`` names it without telling its key."""
+
+    number: str
+    browser: str
+    since: datetime | None
+    is_this: bool
+
+
+def open_sessions(person: User, *, this: str | None) -> list[OpenSession]:
+    """Where the person is signed in, the newest first; ``this`` is the key of the session that asks."""
+    found = BrowserSession.objects.filter(user=person, expire_date__gt=timezone.now()).order_by("-since")
+    return [
+        OpenSession(session_number(each.pk), describe_browser(each.browser), each.since, each.pk == this)
+        for each in found
+    ]
+
+
+def session_number(key: str) -> str:
+    return salted_hmac("league.session", key).hexdigest()[:20]
+
+
+def first_code() -> str:
+    """The code with which the first account is made; written to the server's log when it starts."""
+    return salted_hmac("league.first_account", "").hexdigest()[:20]
+
+
+def is_first_code(typed: str) -> bool:
+    return constant_time_compare(typed, first_code())
+
+
+def may_send_reset(*, email: str, address: str | None) -> bool:
+    """Whether another mail with a link to a new password may go to ``email``, asked for from ``address``."""
+    kind = SecurityEvent.Kind.RESET
+    return not (
+        seconds_until(kind, RESETS_AN_HOUR, name=email.lower())
+        or seconds_until(kind, RESETS_OF_AN_ADDRESS, address=address)
+    )

@@ -1,14 +1,28 @@
 """Writes the security log, and lets people sign in again."""
 
+import logging
 from datetime import timedelta
 from typing import Any
 
 from axes.utils import reset
 from django.conf import settings
+from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
+from django.core.mail import send_mail
+from django.db import DatabaseError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from league.models import SecurityEvent
+from league.accounts.queries import first_code, has_accounts, session_number
+from league.core.errors import Refused
+from league.models import BrowserSession, SecurityEvent
+
+logger = logging.getLogger("umaoka")
+_EMAIL_CHANGED = gettext_lazy(
+    "The account %(name)s has another e-mail address now. If it was not you who changed it, ask the"
+    " administrator of the server for help."
+)
 
 
 def note_event(kind: str, **facts: Any) -> SecurityEvent:
@@ -21,6 +35,57 @@ def allow_sign_in(*, by: User, name: str = "", address: str | None = None) -> No
     """End the pause of this name, or of this address, and begin to count again."""
     reset(username=name or None, ip=address)
     note_event(SecurityEvent.Kind.ALLOWED, name=name, address=address, by=by)
+
+
+def change_email(*, person: User, email: str) -> None:
+    """Give the account another e-mail address, or none; the former address is informed."""
+    before = person.email
+    if before == email:
+        return
+    person.email = email
+    person.save(update_fields=["email"])
+    if before:
+        send_quietly(before, _("Your e-mail address was changed"), _EMAIL_CHANGED % {"name": person})
+
+
+def send_quietly(to: str, subject: str, text: str) -> None:
+    """A mail; one that cannot be sent is logged and stops nothing."""
+    try:
+        send_mail(subject, text, None, [to])
+    except OSError:
+        logger.exception("A mail could not be sent.")
+
+
+def end_session(*, person: User, number: str) -> None:
+    """Sign the person out in one browser."""
+    for session in BrowserSession.objects.filter(user=person):
+        if session_number(session.pk) == number:
+            session.delete()
+
+
+def end_other_sessions(*, person: User, this: str | None) -> None:
+    """Sign the person out everywhere but in the session with this key."""
+    BrowserSession.objects.filter(user=person).exclude(pk=this).delete()
+
+
+def make_first_account(form: "BaseUserCreationForm[User]") -> User:
+    """The administrator of a new server. Raises ``Refused`` when an account exists."""
+    with transaction.atomic():
+        if has_accounts():
+            raise Refused(_("An account was made already. Sign in with it."))
+        person = form.save(commit=False)
+        person.is_staff = person.is_superuser = True
+        person.save()
+        return person
+
+
+def announce_first_account() -> None:
+    """Write the code of the first account to the log, if there is none yet."""
+    try:
+        if not has_accounts():
+            logger.warning("No account exists. Make the first one at /first/ with the code %s", first_code())
+    except DatabaseError:  # its tables are not made yet
+        logger.warning("The database is not ready. Run: manage.py migrate")
 
 
 def clean_security_log() -> int:

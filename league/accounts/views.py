@@ -1,28 +1,44 @@
 """Signing in, and the security log of the server."""
 
+import logging
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
 
 from django.conf import settings
+from django.contrib.auth import login
 from django.contrib.auth.models import User
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.views import LoginView, PasswordResetConfirmView, PasswordResetView
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from league.accounts.forms import AllowSignInForm
-from league.accounts.queries import seconds_to_wait, security_events
-from league.accounts.services import allow_sign_in
+from league.accounts.forms import AllowSignInForm, EmailForm, FirstForm, ResetForm
+from league.accounts.queries import has_accounts, open_sessions, seconds_to_wait, security_events
+from league.accounts.services import (
+    allow_sign_in,
+    change_email,
+    end_other_sessions,
+    end_session,
+    make_first_account,
+)
 from league.accounts.sign_in import remember_browser
+from league.core.errors import Refused
 from league.core.network import client_address
-from league.core.pages import View, page, press, refuse_for_now
+from league.core.pages import View, page, press, refuse_for_now, save, sent
 
 PAGE_SIZE = 100
+# axes answers first where a password is checked; a session made without one names the plain backend.
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+logger = logging.getLogger("umaoka")
 
 
 # --- signing in
@@ -37,7 +53,10 @@ class SignInView(LoginView):
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs) | {"open_signup": settings.OPEN_SIGNUP}
+        return super().get_context_data(**kwargs) | {
+            "open_signup": settings.OPEN_SIGNUP,
+            "is_new": not has_accounts(),
+        }
 
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -> HttpResponse:
@@ -45,6 +64,128 @@ def locked_out(request: HttpRequest, response: HttpResponse, credentials: Any) -
     name = (credentials or {}).get("username") or ""
     seconds = seconds_to_wait(name=name, address=client_address(request), at=timezone.now())
     return refuse_for_now(request, "registration/locked_out.html", seconds)
+
+
+class AfterwardsRedirect(HttpResponseRedirect):
+    """Goes on, and works only then: how long the work takes tells nothing."""
+
+    def __init__(self, to: str, work: Callable[[], object]) -> None:
+        super().__init__(to)
+        self._work = work
+
+    def close(self) -> None:
+        try:
+            self._work()
+        except Exception:
+            logger.exception("What was to be done after the answer failed.")
+        finally:
+            super().close()
+
+
+class ResetView(PasswordResetView):
+    """Asks for an e-mail address. The answer and its time are the same whether it is known or not."""
+
+    form_class = ResetForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        language = get_language()
+
+        def send() -> None:
+            with override(language):
+                form.save(request=self.request, use_https=self.request.is_secure())
+
+        return AfterwardsRedirect(reverse("password_reset_done"), send)
+
+
+class ResetConfirmView(PasswordResetConfirmView):
+    """A new password by the link from the mail; sign-in is allowed again with it."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response = super().form_valid(form)
+        allow_sign_in(by=form.user, name=form.user.get_username())
+        return response
+
+
+# --- one's own account
+
+
+def for_people(*methods: str) -> Any:
+    """A page of everyone who is signed in, about themselves: ``view(request, person, …)``."""
+
+    def decorate(view: View) -> View:
+        @never_cache
+        @sensitive_post_parameters()
+        @require_http_methods(list(methods))
+        @wraps(view)
+        def entered(request: HttpRequest, **kwargs: object) -> Any:
+            if not isinstance(request.user, User):
+                raise PermissionDenied
+            return view(request, request.user, **kwargs)
+
+        return entered
+
+    return decorate
+
+
+@for_people("GET", "HEAD")
+def index(request: HttpRequest, person: User) -> HttpResponse:
+    """E-mail, password, and where one is signed in."""
+    sessions = open_sessions(person, this=request.session.session_key)
+    return page(request, None, "accounts/index.html", sessions=sessions)
+
+
+@for_people("GET", "HEAD", "POST")
+def email(request: HttpRequest, person: User) -> HttpResponse:
+    form = EmailForm(sent(request), request=request, initial={"email": person.email})
+    return save(
+        request,
+        form,
+        lambda _sent: change_email(person=person, **form.values()),
+        about=("email", person.pk),
+        done=_("E-mail address saved."),
+        then=reverse("accounts:index"),
+    ) or page(request, None, "accounts/form.html", title=_("E-mail address"), form=form, button=_("Save"))
+
+
+@for_people("POST")
+def session_end(request: HttpRequest, person: User, number: str) -> HttpResponse:
+    return press(
+        request,
+        lambda _sent: end_session(person=person, number=number),
+        about=("session", number),
+        done=_("Session ended."),
+        back=reverse("accounts:index"),
+    )
+
+
+@for_people("POST")
+def sessions_end(request: HttpRequest, person: User) -> HttpResponse:
+    return press(
+        request,
+        lambda _sent: end_other_sessions(person=person, this=request.session.session_key),
+        about=("sessions", person.pk),
+        done=_("All other sessions ended."),
+        back=reverse("accounts:index"),
+    )
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def first(request: HttpRequest) -> HttpResponse:
+    """The administrator of a new server, with the code from its log; gone when an account exists."""
+    if has_accounts():
+        raise Http404
+    form = FirstForm(sent(request))
+    if form.is_valid():
+        try:
+            person = make_first_account(form)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            login(request, person, backend=BACKEND)
+            return redirect("competitions:home")
+    return page(request, None, "accounts/form.html", title=_("First account"), form=form, button=_("Create"))
 
 
 # --- the security log

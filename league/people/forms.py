@@ -88,9 +88,9 @@ class PlaysAsForm(KeyedForm):
 
 
 class AccountForm(UserCreationForm):
-    """A new account: a user name and a password, nothing else about the person."""
+    """A new account: a user name, a password, and an e-mail address for a new one if wanted."""
 
     class Meta:
         model = User
-        fields: ClassVar = ["username"]
-        labels: ClassVar = {"username": _("User name")}
+        fields: ClassVar = ["username", "email"]
+        labels: ClassVar = {"username": _("User name"), "email": _("E-mail address")}

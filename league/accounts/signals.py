@@ -1,0 +1,18 @@
+"""What is noted when a person signs in."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.utils import timezone
+
+from league.accounts.sessions import BROWSER, SINCE
+
+
+@receiver(user_logged_in)
+def describe_session(sender: object, request: HttpRequest, user: User, **kwargs: Any) -> None:
+    """For the person's list of sessions."""
+    request.session[BROWSER] = request.headers.get("User-Agent", "").replace("\0", "")[:200]
+    request.session[SINCE] = timezone.now().isoformat()

@@ -1,4 +1,4 @@
-"""Settings of Umaoka, all from the environment; README.md, "Settings", lists every name.
+"""Settings of Umaoka, all from the environment; docs/settings.md lists every name.
 
 Without any variable this is a safe production server on SQLite: HTTPS only, no debug pages, and a secret key
 that is made once.

@@ -59,6 +59,9 @@ SESSION_ENGINE = "league.accounts.sessions"  # Django's, which also knows whose 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
+if HTTPS:  # names that browsers accept from this host and over HTTPS alone
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+    LANGUAGE_COOKIE_NAME = "__Host-django_language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 X_FRAME_OPTIONS = "DENY"
 
@@ -68,7 +71,7 @@ CONTENT_SECURITY_POLICY = {
         # Bootstrap draws the marks of its checkboxes and selects as data: pictures.
         "img-src": [SELF, "data:"],
         "object-src": [NONE],
-        "base-uri": [SELF],
+        "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],
     },

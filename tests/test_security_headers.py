@@ -127,7 +127,7 @@ def faults_of_headers(headers) -> list[str]:
     wanted = {
         "default-src": ["'self'"],
         "object-src": ["'none'"],
-        "base-uri": ["'self'"],
+        "base-uri": ["'none'"],
         "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
     }

@@ -19,6 +19,9 @@ NAMES = [
     "ALLOWED_HOSTS",
     "SESSION_COOKIE_SECURE",
     "CSRF_COOKIE_SECURE",
+    "SESSION_COOKIE_NAME",
+    "CSRF_COOKIE_NAME",
+    "LANGUAGE_COOKIE_NAME",
     "SECURE_SSL_REDIRECT",
     "SECURE_HSTS_SECONDS",
     "SECURE_PROXY_SSL_HEADER",
@@ -48,7 +51,9 @@ def names_documented(page: str) -> set[str]:
 
 def settings_with(**environment: str) -> dict:
     """Our settings as a fresh process sees them under this environment alone."""
-    code = f"import json, league.settings as s; print(json.dumps({{n: getattr(s, n) for n in {NAMES}}}))"
+    code = (
+        f"import json, league.settings as s; print(json.dumps({{n: getattr(s, n, None) for n in {NAMES}}}))"
+    )
     clean = {"PATH": os.environ["PATH"], "SECRET_KEY": "for-this-test"} | environment
     done = subprocess.run([sys.executable, "-c", code], env=clean, cwd=ROOT, capture_output=True, check=True)
     return json.loads(done.stdout)
@@ -70,6 +75,9 @@ def test_without_any_variable_it_is_a_server_for_https_only():
         "ALLOWED_HOSTS": ["localhost", "127.0.0.1", "[::1]"],
         "SESSION_COOKIE_SECURE": True,
         "CSRF_COOKIE_SECURE": True,
+        "SESSION_COOKIE_NAME": "__Host-sessionid",
+        "CSRF_COOKIE_NAME": "__Host-csrftoken",
+        "LANGUAGE_COOKIE_NAME": "__Host-django_language",
         "SECURE_SSL_REDIRECT": True,
         "SECURE_HSTS_SECONDS": 31536000,
         "SECURE_PROXY_SSL_HEADER": ["HTTP_X_FORWARDED_PROTO", "https"],

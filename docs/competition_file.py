@@ -48,11 +48,11 @@ holds then. Fields that are not listed here are passed over. A file is read as a
 with its place, such as `divisions[0].stages[0].rounds[3].tables[1].seats[2].player`, and a file with problems
 changes nothing.
 
-`manage.py import_competition FILE [--dry-run] [--replace]` loads a file and `manage.py export_competition SLUG`
-prints one ([commands](operation.md#commands)); owners of a league can do the same in the browser. Players of a
-file are new in the league's register, even when a player has the same name: *Merge* joins them. With
-`--replace` the competition keeps its address, people's roles, its audit log, and the players whose id comes
-again.
+`manage.py import_competition FILE [--dry-run] [--replace]` loads a file and `manage.py export_competition
+SLUG` prints one ([commands](operation.md#commands)); owners of a league can do the same in the browser.
+Players of a file are new in the league's register, even when a player has the same name: *Merge* joins them.
+With `--replace` the competition keeps its address, people's roles, its audit log, and the players whose id
+comes again.
 """
 
 

@@ -277,7 +277,7 @@ def test_every_page_forbids_scripts_that_are_not_ours(client):
     policy = client.get("/nowhere")["Content-Security-Policy"]
 
     assert sorted(policy.split("; ")) == [
-        "base-uri 'self'",
+        "base-uri 'none'",
         "default-src 'self'",
         "form-action 'self'",
         "frame-ancestors 'none'",

@@ -79,7 +79,7 @@ ON_BOTH_ALL_THE_SAME = (
 
 # Walks over all pages, journeys in a browser, programs that are started: they begin first, so that nothing
 # waits for one of them at the end.
-SLOW = ("test_", "browser/")
+SLOW = ("test_", "browser/", "faults/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -36,6 +36,7 @@ class Place:
         return os.environ | {
             "DATABASE_URL": self.url,
             "EVIDENCE_DIR": str(self.photographs),
+            "FILES_DIR": f"{self.photographs}-files",
             "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
             "PYTHONPATH": str(ROOT),
         }

@@ -1,0 +1,65 @@
+"""What faults leave behind: `python -m benchmarks.faults kills --times 1000`.
+
+gunicorn serves a competition of its own, on a temporary SQLite file or, under `python -m tests.postgres`, on
+PostgreSQL. Four scorers save without pause; meanwhile it is killed, backed up, restored, or finds the disk
+full.
+At the end the facts are held against what the scorers were told (tests/faults). Status 1 if anything is lost.
+"""
+
+import argparse
+import logging
+import os
+import random
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from tqdm import tqdm
+
+from benchmarks.standings import machine, say, table
+from tests.places import SERVER, Place, new_place
+
+PROGRAMS = ("kills", "backups", "restores", "full_disks")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("program", choices=PROGRAMS)
+    parser.add_argument("--times", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1, help="of the moments at which things happen")
+    parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="umaoka-faults-") as folder, new_place(Path(folder)) as place:
+        if arguments.migrated and not SERVER:
+            shutil.copy(arguments.migrated, place.file)
+        os.environ.update(place.environ)
+        chance = random.Random(arguments.seed)  # noqa: S311 - no secret
+        return run(arguments.program, Path(folder), place, arguments.times, chance)
+
+
+def run(program: str, home: Path, place: Place, times: int, chance: random.Random) -> int:
+    """Prints what the program counted; 1 if something was lost."""
+    import django
+
+    django.setup()
+    logging.disable(logging.WARNING)
+    from django.core.management import call_command
+    from django.db import connection
+
+    from tests.faults import programs
+    from tests.faults.hall import Hall
+
+    call_command("migrate", verbosity=0)
+    with tqdm(total=times, desc=program, disable=None, leave=False) as bar:
+        hall = Hall(place, home, chance)
+        found = getattr(programs, program)(hall, home, times, lambda done: bar.update(done - bar.n))
+    say(f"{program} on {connection.vendor}: {machine()}", "")
+    table(["what", "count"], [[what, str(count)] for what, count in found.items()])
+    return int(any(found[name] for name in programs.MUST_BE_NONE if name in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""Short runs of the programs: nothing that was answered is lost, and every backup is restored as it was."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.places import SERVER
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def counted(migrated):
+    """`counted(program, times)`: what the program counted, after it found nothing lost."""
+
+    def run(program: str, times: int) -> dict[str, str]:
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "benchmarks.faults",
+                program,
+                f"--times={times}",
+                f"--migrated={migrated}",
+            ],
+            cwd=ROOT,
+            env=os.environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        return dict(re.findall(r"^\|\s+(.+?) \|\s+(.+?) \|$", done.stdout, re.MULTILINE))
+
+    return run
+
+
+def test_killed_servers_lose_nothing_and_keep_nothing_half(counted):
+    found = counted("kills", 5)
+
+    assert int(found["saves answered"]) > 5
+    assert int(found["requests without an answer"]) > 0
+
+
+def test_a_backup_made_while_people_save_holds_all_that_was_answered_before(counted):
+    assert counted("backups", 5)["backups restored"] == "5"
+
+
+def test_after_a_killed_server_a_backup_is_restored_in_the_same_place_and_in_an_empty_one(counted):
+    found = counted("restores", 2)
+
+    assert int(found["saves after backups"]) > 0
+    if not SERVER.startswith("postgres"):
+        assert found["with a log left beside it"] == "2"
+
+
+@pytest.mark.skipif(SERVER.startswith("postgres"), reason="its files are PostgreSQL's own")
+def test_a_server_on_a_full_disk_says_so_and_loses_nothing(counted):
+    found = counted("full_disks", 2)
+
+    assert int(found["answers that say the disk is full"]) > 0

@@ -43,3 +43,4 @@ urlpatterns = [
 ]
 
 handler403 = "league.core.site.permission_denied"
+handler500 = "league.core.site.server_error"

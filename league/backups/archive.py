@@ -79,11 +79,18 @@ class Manifest:
 
 
 class BackupWriter:
-    """Writes members one after the other, and the manifest last."""
+    """Writes members one after the other, and the manifest last. Left by an error, it writes nothing more."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3)
         self.parts: dict[str, Part] = {}
+
+    def __enter__(self) -> "BackupWriter":
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *about: object) -> None:
+        if error is not None:
+            self.zip.fp = None  # else it would write its end when it is collected
 
     def add_rows(
         self, name: str, columns: Iterable[str], rows: Iterable[tuple[Any, ...]], *, last_id: int | None

@@ -91,22 +91,22 @@ def write_backup(file: IO[bytes], *, at: datetime, despite_faults: bool = False)
         wrong = tuple(_faults(apps))
         if wrong and not despite_faults:
             raise NotWhole(*wrong)
-        writer = BackupWriter(file)
-        for model in kept_models(apps):
-            columns = [each.attname for each in model._meta.concrete_fields]
-            rows = model._base_manager.order_by("pk").values_list(*columns).iterator(chunk_size=2000)
-            writer.add_rows(member_of(model), columns, rows, last_id=last_id(model))
-        for name in photographs(apps):
-            if (photograph := Path(settings.EVIDENCE_DIR) / name).is_file() or not despite_faults:
-                writer.add_file(f"{PHOTOGRAPHS}{name}", photograph)
-        manifest = Manifest(
-            version=VERSION if apps is current else f"before {VERSION}",
-            made_at=at.isoformat(),
-            migrations=names_of(MigrationRecorder(connection).applied_migrations()),
-            competitions=states() if apps is current else _heads(apps),
-            faults=wrong,
-        )
-        writer.close(manifest)
+        with BackupWriter(file) as writer:
+            for model in kept_models(apps):
+                columns = [each.attname for each in model._meta.concrete_fields]
+                rows = model._base_manager.order_by("pk").values_list(*columns).iterator(chunk_size=2000)
+                writer.add_rows(member_of(model), columns, rows, last_id=last_id(model))
+            for name in photographs(apps):
+                if (photograph := Path(settings.EVIDENCE_DIR) / name).is_file() or not despite_faults:
+                    writer.add_file(f"{PHOTOGRAPHS}{name}", photograph)
+            manifest = Manifest(
+                version=VERSION if apps is current else f"before {VERSION}",
+                made_at=at.isoformat(),
+                migrations=names_of(MigrationRecorder(connection).applied_migrations()),
+                competitions=states() if apps is current else _heads(apps),
+                faults=wrong,
+            )
+            writer.close(manifest)
     return manifest
 
 

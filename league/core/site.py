@@ -1,7 +1,9 @@
 """Pages of the house itself: the language switch, the health check, and what a refused visitor sees."""
 
+import errno
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.db import Error, connection, transaction
+from django.db import Error, InterfaceError, InternalError, OperationalError, connection, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -87,6 +89,20 @@ class HealthCheck:
         if request.path == "/healthz" and name in self.HOSTS:
             return healthz(request)
         return self.get_response(request)
+
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The page of a mistake of ours; 503 and what to do where the disk or the database fails."""
+    error = sys.exc_info()[1]
+    fails = isinstance(error, OperationalError | InternalError | InterfaceError)
+    if fails or (isinstance(error, OSError) and error.errno in NO_ROOM):
+        answer = defaults.server_error(request, "503.html")
+        answer.status_code = 503  # without Retry-After: the person sends it again
+        return answer
+    return defaults.server_error(request)
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:

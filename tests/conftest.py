@@ -93,7 +93,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         on_both = place.startswith(ON_BOTH_ALL_THE_SAME) or not ABOUT_PAGES.match(place)
         if uses_database and on_both and not item.get_closest_marker("one_database"):
             item.add_marker("both_databases")
-        if "migrated" in fixtures:
+        if "migrated" in fixtures and not item.get_closest_marker("django_db"):
             item.add_marker("django_db")  # without any such test pytest-django makes no tables
 
 

@@ -6,7 +6,7 @@ import hmac
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -162,57 +162,6 @@ def head(competition: Competition) -> str:
     return newest.first() or GENESIS
 
 
-# --- heads that are kept elsewhere
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The newest entry that a log had at one time: its hash, or the beginning of it, and its number if known.
-
-    A log that was cut or rewritten since does not hold that entry.
-    """
-
-    hash: str
-    entries: int | None = None
-    slug: str = ""
-
-    def __str__(self) -> str:
-        return " ".join(str(part) for part in (self.slug, self.entries, self.hash) if part)
-
-
-_HEAD = re.compile(
-    r"(?:(?P<slug>\S+)\s+(?P<entries>[0-9]{1,15})\s+)?(?<![0-9a-f])(?P<hash>[0-9a-f]{16,64})\b"
-)
-
-
-def heads() -> list[Head]:
-    """The heads of all logs, by the addresses of their competitions."""
-    newest = AuditEntry.objects.order_by("competition__slug", "-sequence")
-    found: dict[str, Head] = {}
-    for slug, sequence, code in newest.values_list("competition__slug", "sequence", "hash").iterator():
-        found.setdefault(slug, Head(code, sequence, slug))
-    return list(found.values())
-
-
-def read_heads(text: str) -> list[Head]:
-    """The heads in a text: a line each, “address number hash” as ``str(head)``, or a printed hash alone."""
-    return [
-        Head(found["hash"], int(found["entries"]) if found["entries"] else None, found["slug"] or "")
-        for found in map(_HEAD.search, text.splitlines())
-        if found
-    ]
-
-
-def missing_heads(kept: Sequence[Head]) -> Iterator[Head]:
-    """Of these heads those that no log holds in their place."""
-    for each in kept:
-        entries = AuditEntry.objects.filter(hash__startswith=each.hash)
-        if each.entries is not None:
-            entries = entries.filter(sequence=each.entries)
-        if not entries.exists():
-            yield each
-
-
 # --- codes of entries, as they are printed
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
@@ -271,3 +220,70 @@ def check_code(competition: Competition, typed: str) -> CodeReport | None:
     if entry is not None and not hmac.compare_digest(_code(competition, number, entry.hash), code):
         entry = None
     return CodeReport(number=number, newest=newest, entry=entry, chain=chain_state(competition))
+
+
+# --- heads that are kept elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The newest entry that a log had at one time. ``code`` is its hash, the beginning of it, or its printed
+    code. A log that was cut or rewritten since does not hold that entry.
+    """
+
+    code: str
+    entries: int | None = None
+    address: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(str(part) for part in (self.address, self.entries, self.code) if part)
+
+
+_HASH = r"(?:(?P<address>\S+)\s+(?P<entries>[0-9]{1,15})\s+)?(?<![0-9a-f])(?P<hash>[0-9a-f]{16,64})\b"
+_HEAD = re.compile(rf"{_HASH}|(?P<code>{_CODE.pattern})")
+
+
+def owners_of_logs() -> Iterator[tuple[str, Competition | League]]:
+    """All competitions and leagues, each with its address."""
+    for competition in Competition.objects.order_by("slug"):
+        yield f"c/{competition.slug}", competition
+    for league in League.objects.order_by("slug"):
+        yield f"leagues/{league.slug}", league
+
+
+def heads() -> list[Head]:
+    """The heads of all logs with an entry."""
+    newest = (
+        (address, log_of(owner).order_by("-sequence").values_list("hash", "sequence").first())
+        for address, owner in owners_of_logs()
+    )
+    return [Head(*entry, address) for address, entry in newest if entry]
+
+
+def read_heads(text: str) -> list[Head]:
+    """The heads in a text, one a line: “address number hash” as ``str(head)``, a hash, or a printed code."""
+    return [
+        Head(found["hash"] or found["code"], int(found["entries"] or 0) or None, found["address"] or "")
+        for found in map(_HEAD.search, text.splitlines())
+        if found
+    ]
+
+
+def missing_heads(kept: Iterable[Head]) -> Iterator[Head]:
+    """Of these heads those that no log holds in their place."""
+    for each in kept:
+        if not (_holds_code(each.code) if _CODE.fullmatch(each.code) else _holds_hash(each)):
+            yield each
+
+
+def _holds_code(code: str) -> bool:
+    reports = (check_code(competition, code) for competition in Competition.objects.all())
+    return any(report is not None and report.entry is not None for report in reports)
+
+
+def _holds_hash(kept: Head) -> bool:
+    place = {} if kept.entries is None else {"sequence": kept.entries}
+    return any(
+        model._default_manager.filter(hash__startswith=kept.code, **place).exists()
+        for model in (AuditEntry, LeagueEntry)
+    )

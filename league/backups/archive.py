@@ -35,10 +35,9 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class CompetitionState:
-    """What a restored competition must show again: the head of its audit log, and its standings' SHA-256.
-
-    ``standings`` is empty in a backup that an upgrade made of older tables.
+class State:
+    """What a restored competition or league must show again: the head of its log, and the SHA-256 of its
+    standings, which is empty for leagues and in a backup that an upgrade made of older tables.
     """
 
     entries: int
@@ -48,13 +47,13 @@ class CompetitionState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a backup holds: by what it was made, its members by name, its competitions by address."""
+    """What a backup holds: by what it was made, its members by name, competitions and leagues by address."""
 
     version: str
     made_at: str
     migrations: tuple[str, ...]
     parts: dict[str, Part] = field(default_factory=dict)
-    competitions: dict[str, CompetitionState] = field(default_factory=dict)
+    states: dict[str, State] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
 
     def to_json(self) -> str:
@@ -71,9 +70,9 @@ class Manifest:
                 name: Part(**each | {"columns": tuple(each["columns"])})
                 for name, each in data.pop("parts").items()
             }
-            states = {slug: CompetitionState(**each) for slug, each in data.pop("competitions").items()}
+            states = {address: State(**each) for address, each in data.pop("states").items()}
             data |= {name: tuple(data[name]) for name in ("migrations", "faults")}
-            return cls(parts=parts, competitions=states, **data)
+            return cls(parts=parts, states=states, **data)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise BrokenBackup("Its manifest is not one of Umaoka's.") from error
 

@@ -15,8 +15,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from league import VERSION
-from league.audit_log.queries import verify_chain
-from league.backups.archive import BackupWriter, CompetitionState, Manifest
+from league.audit_log.queries import owners_of_logs, verify_chain
+from league.backups.archive import BackupWriter, Manifest, State
 from league.backups.places import last_id, snapshot
 from league.core.changes import GENESIS, canonical
 from league.models import Competition, Evidence, Stage, triggers
@@ -103,7 +103,7 @@ def write_backup(file: IO[bytes], *, at: datetime, despite_faults: bool = False)
                 version=VERSION if apps is current else f"before {VERSION}",
                 made_at=at.isoformat(),
                 migrations=names_of(MigrationRecorder(connection).applied_migrations()),
-                competitions=states() if apps is current else _heads(apps),
+                states=states() if apps is current else _heads(apps),
                 faults=wrong,
             )
             writer.close(manifest)
@@ -116,12 +116,17 @@ def photographs(apps: Apps = current) -> list[str]:
     return list(evidence.exclude(file="").order_by("pk").values_list("file", flat=True))
 
 
-def states() -> dict[str, CompetitionState]:
-    """The head of the log and the standings of each competition, computed from the facts."""
-    return {each.slug: _state(each) for each in Competition.objects.order_by("slug")}
+def states() -> dict[str, State]:
+    """The head of each log, and the standings of each competition, computed from the facts."""
+    found = {}
+    for address, owner in owners_of_logs():
+        chain = verify_chain(owner)
+        standings = _standings(owner) if isinstance(owner, Competition) else ""
+        found[address] = State(entries=chain.entries, head=chain.head, standings=standings)
+    return found
 
 
-def _state(competition: Competition) -> CompetitionState:
+def _standings(competition: Competition) -> str:
     stages = list(
         Stage.objects.filter(division__competition=competition)
         .select_related("division__rule_set", "division__competition")
@@ -136,18 +141,19 @@ def _state(competition: Competition) -> CompetitionState:
         ]
         for stage in stages
     ]
-    chain = verify_chain(competition)
-    digest = hashlib.sha256(canonical(lines).encode()).hexdigest()
-    return CompetitionState(entries=chain.entries, head=chain.head, standings=digest)
+    return hashlib.sha256(canonical(lines).encode()).hexdigest()
 
 
-def _heads(apps: Apps) -> dict[str, CompetitionState]:
+def _heads(apps: Apps) -> dict[str, State]:
     """The same of older tables, of which the program cannot compute standings."""
-    found = dict[str, CompetitionState]()
-    for competition in apps.get_model("league", "Competition")._base_manager.all():
-        entries = apps.get_model("league", "AuditEntry")._base_manager.filter(competition=competition)
-        newest = entries.order_by("-sequence").values_list("sequence", "hash").first()
-        found[competition.slug] = CompetitionState(*(newest or (0, GENESIS)), standings="")
+    found = {}
+    for path, owner, entry in (("c", "competition", "auditentry"), ("leagues", "league", "leagueentry")):
+        if entry in apps.all_models["league"]:
+            log = apps.get_model("league", entry)._base_manager.order_by("-sequence")
+            for pk, slug in apps.get_model("league", owner)._base_manager.values_list("pk", "slug"):
+                newest = log.filter(**{owner: pk}).values_list("sequence", "hash").first()
+                entries, head = newest or (0, GENESIS)
+                found[f"{path}/{slug}"] = State(entries, head, standings="")
     return found
 
 
@@ -193,9 +199,9 @@ def _faults(apps: Apps) -> Iterator[str]:
     if apps is current:
         if missing := triggers.missing(connection):
             yield f"Triggers are missing: {', '.join(missing)}. Run manage.py verify --install-triggers."
-        for competition in Competition.objects.order_by("slug"):
-            if (broken := verify_chain(competition).broken_at) is not None:
-                yield f"{competition.slug}: the audit log is broken at entry {broken}."
+        for address, owner in owners_of_logs():
+            if (broken := verify_chain(owner).broken_at) is not None:
+                yield f"{address}: the log is broken at entry {broken}."
     for name in photographs(apps):
         if not (Path(settings.EVIDENCE_DIR) / name).is_file():
             yield f"{name}: this photograph is not in the folder EVIDENCE_DIR."

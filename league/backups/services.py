@@ -1,5 +1,6 @@
 """A backup made in one file, and restored in the place of this server's database and photographs."""
 
+import dataclasses
 import hashlib
 import os
 from collections.abc import Iterator
@@ -175,17 +176,13 @@ def _compare(manifest: Manifest) -> None:
     if wrong := [fault for fault in faults() if fault not in manifest.faults]:
         raise NotWhole(*wrong)
     restored = states()
-    differing = restored.keys() ^ manifest.competitions.keys()
-    for slug, kept in manifest.competitions.items():
-        found = restored.get(slug)
-        if found and (found.entries, found.head, found.standings) != (
-            kept.entries,
-            kept.head,
-            kept.standings or found.standings,
-        ):
-            differing.add(slug)
+    differing = restored.keys() ^ manifest.states.keys()
+    for address in restored.keys() & manifest.states.keys():
+        kept, found = manifest.states[address], restored[address]
+        if found != (kept if kept.standings else dataclasses.replace(kept, standings=found.standings)):
+            differing.add(address)
     if differing:
         raise CannotRestore(
-            f"The audit log or the standings of {', '.join(sorted(differing))} differ from the manifest."
+            f"The log or the standings of {', '.join(sorted(differing))} differ from the manifest."
             " Use another backup."
         )

@@ -118,7 +118,7 @@ def restored(kept: Path, place: Place, *, replace: bool = False) -> tuple[Counte
     with place.entered():
         _manifest, aside = restore(kept, replace=replace, at=timezone.now())
         found = Counter((sheet.table_id, sheet.points) for sheet in Sheet.objects.all())
-        same = states() == BackupReader(kept).manifest.competitions
+        same = states() == BackupReader(kept).manifest.states
         if aside:
             remove(aside)
     return found, same

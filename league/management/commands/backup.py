@@ -38,9 +38,10 @@ class Command(LineCommand):
             raise Stopped(*wrong.faults, "No backup was made. Keep the older ones.") from wrong
         counts = [(name.split("/")[0], part.count) for name, part in manifest.parts.items()]
         rows, photographs = (sum(n for kind, n in counts if kind == one) for one in ("rows", "photographs"))
+        competitions = sum(address.startswith("c/") for address in manifest.states)
         for fault in manifest.faults:
             self.stderr.write(fault)
         self.stdout.write(
-            f"{file}: {file.stat().st_size:,} bytes, checked. Competitions: {len(manifest.competitions):,},"
+            f"{file}: {file.stat().st_size:,} bytes, checked. Competitions: {competitions:,},"
             f" rows: {rows:,}, photographs: {photographs:,}."
         )

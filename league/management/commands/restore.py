@@ -42,7 +42,7 @@ class Command(LineCommand):
             self.stderr.write(f"As in the backup: {fault}")
         self.stdout.write(
             f"Restored the state of {manifest.made_at} (version {manifest.version})."
-            f" Competitions with the same audit log and standings: {len(manifest.competitions):,}."
+            f" Competitions and leagues with the same log and standings: {len(manifest.states):,}."
         )
         if aside:
             self.stdout.write(f"The former database is kept: {aside}")

@@ -27,7 +27,7 @@ class Command(LineCommand):
             action="append",
             default=[],
             metavar="FILE_OR_HEAD",
-            help="a backup, a file with the output of this command, or a printed head; may be repeated",
+            help="a backup, a file with the output of this command, or a printed code; may be repeated",
         )
         parser.add_argument(
             "--install-triggers",
@@ -58,13 +58,13 @@ def _read(source: str) -> list[Head]:
     path = Path(source)
     try:
         if zipfile.is_zipfile(path):
-            states = BackupReader(path).manifest.competitions
-            return [Head(state.head, state.entries, slug) for slug, state in states.items() if state.entries]
+            states = BackupReader(path).manifest.states.items()
+            return [Head(state.head, state.entries, address) for address, state in states if state.entries]
         found = read_heads(path.read_text() if path.is_file() else source)
     except BrokenBackup as broken:
         raise Stopped(f"{source} is not a whole backup. {broken}") from broken
     except (OSError, UnicodeDecodeError) as error:
         raise Stopped(f"{source} cannot be read: {error}") from error
     if not found:
-        raise Stopped(f"{source} is neither a file with heads nor a head (16 to 64 digits, 0-9 and a-f).")
+        raise Stopped(f"{source} is neither a file with heads nor a head or code as it is printed.")
     return found

@@ -46,8 +46,8 @@ def test_a_backup_holds_the_newest_sheet_the_photographs_and_a_manifest(tmp_path
     (row,) = [dict(zip(sheets.columns, row, strict=True)) for row in reader.rows("rows/league.sheet.jsonl")]
     assert (row["east"], row["north"], sheets.count, sheets.last_id) == (45000, 15000, 1, row["id"])
     assert reader.read(f"photographs/{kept.file.name}") == Path(kept.file.path).read_bytes()
-    assert (manifest.version, list(manifest.competitions)) == (VERSION, ["spring"])
-    assert manifest.competitions["spring"].head == head(here.competition)
+    assert (manifest.version, list(manifest.states)) == (VERSION, ["c/spring", "leagues/spring"])
+    assert manifest.states["c/spring"].head == head(here.competition)
 
 
 def test_only_its_owner_reads_a_backup(tmp_path):
@@ -76,7 +76,7 @@ def test_no_backup_is_made_of_a_broken_log(tmp_path, capsys):
     with pytest.raises(SystemExit):
         call_command("backup", tmp_path / "kept.zip")
 
-    assert "spring: the audit log is broken at entry 1." in capsys.readouterr().err
+    assert "c/spring: the log is broken at entry 1." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -194,11 +194,11 @@ def test_a_place_whose_server_runs_is_left_alone(backup, place):
 
 
 def test_what_differs_from_the_manifest_takes_no_place(backup, place):
-    states = json.loads(zipfile.ZipFile(backup).read("manifest.json"))["competitions"]
-    with_manifest(backup, competitions={"spring": states["spring"] | {"standings": "0" * 64}})
+    kept = json.loads(zipfile.ZipFile(backup).read("manifest.json"))["states"]
+    with_manifest(backup, states=kept | {"c/spring": kept["c/spring"] | {"standings": "0" * 64}})
 
     with place.entered():
-        with pytest.raises(CannotRestore, match="standings of spring differ"):
+        with pytest.raises(CannotRestore, match="standings of c/spring differ"):
             restore(backup, replace=False, at=timezone.now())
 
         assert not is_used()

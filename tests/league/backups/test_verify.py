@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from league.audit_log.queries import Head, head, heads, read_heads
+from league.audit_log.queries import Head, head, head_code, heads, read_heads
 from league.backups.services import make_backup
 from league.core.changes import entry_hash
 from league.models import AuditEntry, triggers
@@ -55,10 +55,11 @@ def test_a_whole_database_prints_the_heads_to_keep(verify):
     out, err = verify()
 
     newest = AuditEntry.objects.latest("sequence")
-    assert out[0] == f"spring {newest.sequence} {newest.hash}"
-    assert out[1].startswith("The database is whole")
+    assert out[0] == f"c/spring {newest.sequence} {newest.hash}"
+    assert out[1].startswith("leagues/spring 1 ")
+    assert out[2].startswith("The database is whole")
     assert err == []
-    assert heads() == [Head(head(here.competition), newest.sequence, "spring")]
+    assert heads()[0] == Head(head(here.competition), newest.sequence, "c/spring")
 
 
 def test_missing_triggers_are_noticed_and_can_be_made_again(verify):
@@ -90,14 +91,18 @@ def test_a_missing_photograph_is_noticed(verify):
 
 
 @pytest.mark.parametrize("tampered", [rewrite, cut])
-@pytest.mark.parametrize("kept_as", ["printed", "lines", "backup"])
+@pytest.mark.parametrize("kept_as", ["hash", "code", "lines", "backup"])
 def test_a_rewritten_or_cut_log_is_found_by_a_head_kept_elsewhere(verify, tmp_path, tampered, kept_as):
     here = club()
-    printed = head(here.competition)
+    hash_, code = head(here.competition)[:20], head_code(here.competition)
     (tmp_path / "lines.txt").write_text("\n".join(verify()[0]))
     make_backup(tmp_path / "kept.zip", at=timezone.now())
-    files = {"lines": tmp_path / "lines.txt", "backup": tmp_path / "kept.zip"}
-    kept = files.get(kept_as, printed[:20])
+    kept = {
+        "hash": hash_,
+        "code": code,
+        "lines": tmp_path / "lines.txt",
+        "backup": tmp_path / "kept.zip",
+    }[kept_as]
     assert verify("--heads", kept)[1] == []
 
     tampered(here)
@@ -105,7 +110,7 @@ def test_a_rewritten_or_cut_log_is_found_by_a_head_kept_elsewhere(verify, tmp_pa
     assert verify()[1] == []  # by itself the log fits
     ((line,)) = verify("--heads", kept)[1]
     assert line.startswith("No audit log holds this head:")
-    assert printed[:20] in line
+    assert (code if kept_as == "code" else hash_) in line
 
 
 def test_a_head_is_found_although_the_log_grew(verify):
@@ -122,6 +127,10 @@ def test_what_is_no_head_is_refused(verify, typed):
 
 
 def test_heads_are_read_from_lines_of_any_text():
-    text = "Umaoka\nspring 12 0123456789abcdef0123\nHead: 00112233445566778899\nnothing\n"
+    text = "Umaoka\nc/spring 12 0123456789abcdef0123\nHead: 00112233445566778899\nCode 217-K7QF2-M9XAB\n"
 
-    assert read_heads(text) == [Head("0123456789abcdef0123", 12, "spring"), Head("00112233445566778899")]
+    assert read_heads(text) == [
+        Head("0123456789abcdef0123", 12, "c/spring"),
+        Head("00112233445566778899"),
+        Head("217-K7QF2-M9XAB"),
+    ]

@@ -32,6 +32,7 @@ from league.models import (
     Dispute,
     Division,
     Evidence,
+    ImportJob,
     Invitation,
     LineUp,
     OwnCatalogue,
@@ -162,6 +163,8 @@ RULES: dict[str, set[str]] = {
     "rule_sets:house_rule_edit": ORGANIZERS,
     "rule_sets:edition": ORGANIZERS,
     "interchange:import": ORGANIZERS,
+    "interchange:job": ORGANIZERS,
+    "interchange:cancel": ORGANIZERS,
     "competitions:manage": ORGANIZERS,
     "competitions:settings": ORGANIZERS,
     "competitions:division_new": ORGANIZERS,
@@ -258,6 +261,7 @@ RULES: dict[str, set[str]] = {
 # Pages of a league, not of a competition: strangers find nothing there. Nor where the first account is made.
 OF_A_LEAGUE = {
     *("audit_log:league", "competitions:league", "competitions:league_edit", "interchange:import"),
+    *("interchange:job", "interchange:cancel"),
     "accounts:first",
     *(
         "rule_sets:house_rules",
@@ -324,6 +328,7 @@ class Things:
     team: int  # sits at the second table
     empty_team: int
     team_penalty: int
+    job: int  # the import of a file, under way
     sessions: dict[str, str] = field(default_factory=dict)  # of roles that are signed in already
 
     def arguments(self, name: str) -> dict[str, object]:
@@ -408,6 +413,7 @@ class Things:
             "code": table_code(self.club.competition, 1),
             "kind": "objection",
             "penalty": self.penalty,
+            "job": self.job,
             "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
         }
         return {argument: values[argument] for argument in wanted}
@@ -453,6 +459,7 @@ def things(slug: str, **options: str) -> Things:
         address_of_dora(here),
         *made_up(here),
         *teams(here),
+        ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
     )
     being_seated(here)
     return made

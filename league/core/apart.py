@@ -1,6 +1,7 @@
-"""A function run in a process of its own, with limits of memory and time: it reads what strangers sent.
+"""Work in a process of its own. A function that reads what strangers sent has limits of memory and time; a
+command outlives the request.
 
-The process is started, not forked, because a worker has threads. It loads only the module of the function
+The process is started, not forked, because a worker has threads. A function's process loads only its module
 (Django's settings are not read), so that it starts in some 0.2 seconds.
 """
 
@@ -11,8 +12,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from threading import BoundedSemaphore
-from typing import Any, TypeVar
+from threading import BoundedSemaphore, Thread
+from typing import Any, BinaryIO, TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
 MEGABYTE = 1024 * 1024
@@ -58,10 +59,24 @@ def run_apart(
     return found
 
 
-def limit(*, megabytes: int, seconds: int) -> None:
-    """Ends this process when it needs more: memory as ``MemoryError``, time by SIGXCPU."""
+def start_command(*words: str, stdin: BinaryIO) -> None:
+    """Starts ``manage.py`` with these words; it goes on when the request or the worker has ended."""
+    process = subprocess.Popen(  # noqa: S603 - our own interpreter and words of ours
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        stdin=stdin,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    Thread(target=process.wait, daemon=True).start()  # so that it leaves no zombie
+
+
+def limit(*, megabytes: int, seconds: int, at_most: int = 0) -> None:
+    """Ends this process when it needs more: memory as ``MemoryError``, time by SIGXCPU. ``at_most``: seconds
+    to which the limit may be raised.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE,) * 2)
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, at_most or seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

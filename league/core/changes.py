@@ -28,6 +28,10 @@ from league.models import AuditEntry, Competition, League, LeagueEntry, LogText,
 GENESIS = "0" * 64
 DIGEST = "sha256:"  # before the digest of a text in an entry
 TEXTS = frozenset({"reason", "note", "subject", "said", "decided", "place", "name"})  # what people write
+SENT_BEFORE = _(
+    "This form was sent before with other content, and that was saved. "
+    "Open the page again and check what is there."
+)
 
 
 @dataclass(frozen=True)
@@ -180,12 +184,7 @@ def refuse_repeat(form: Form, *, by: User | None) -> None:
     if first is not None:
         form.answer.update(first)
         raise AlreadyDone(first)
-    raise Refused(
-        _(
-            "This form was sent before with other content, and that was saved. "
-            "Open the page again and check what is there."
-        )
-    )
+    raise Refused(SENT_BEFORE)
 
 
 def find_answer(form: Form, *, by: User | AnonymousUser | None) -> dict[str, Any] | None:

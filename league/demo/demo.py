@@ -28,7 +28,7 @@ from league.demo.calendar import Cast, make_calendar
 from league.disputes.services import open_dispute, take_step
 from league.interchange.imports import read_competition_file
 from league.interchange.services.competition_file import import_competition
-from league.interchange.services.writing import Progress
+from league.interchange.services.drafts import Progress
 from league.models import Competition, Dispute, Entrant, League, Role, Round, Stage, Table
 from league.penalties.services import Act, log_offence, log_penalty
 from league.results.services import record_result

@@ -16,12 +16,16 @@ from league.models import League
 
 MEGABYTE = 1024 * 1024
 LARGEST = 20 * MEGABYTE
+# Read and written while the person waits, in the server's own process: its objects take 60 MB at most.
+SMALL = MEGABYTE // 4
 
 
 class ImportForm(KeyedForm):
-    """After ``is_valid`` ``facts`` is what the file says; otherwise ``problems`` may say what is wrong."""
+    """After ``is_valid`` ``facts`` is what a small file says, None for a large one, which is read apart;
+    otherwise ``problems`` may say what is wrong.
+    """
 
-    facts: CompetitionFacts
+    facts: CompetitionFacts | None = None
 
     file = forms.FileField(
         label=gettext_lazy("Competition file"),
@@ -52,10 +56,12 @@ class ImportForm(KeyedForm):
                 " server: manage.py import_competition."
             )
             raise forms.ValidationError(message % {"size": (file.size or 0) // MEGABYTE}, code="too_large")
-        content = file.read()
-        self.digest = hashlib.sha256(content).hexdigest()
+        self.digest = hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(0)
+        if (file.size or 0) > SMALL:
+            return file
         try:
-            self.facts = read_competition_file(content)
+            self.facts = read_competition_file(file.read())
         except BrokenFile as broken:
             self.problems, self.stopped = broken.problems, broken.stopped
             raise forms.ValidationError(_count_problems(broken), code="broken") from broken

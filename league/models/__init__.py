@@ -24,7 +24,7 @@ from league.models.competitions import (
 )
 from league.models.people import Invitation, Role
 from league.models.play import Adjustment, Round, Seat, SeatingDraft, Sheet, Table
-from league.models.records import AuditEntry, LeagueEntry, LogEntry, LogText, Submission
+from league.models.records import AuditEntry, ImportJob, LeagueEntry, LogEntry, LogText, Submission
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
 
@@ -42,6 +42,7 @@ __all__ = [
     "Division",
     "Entrant",
     "Evidence",
+    "ImportJob",
     "Invitation",
     "League",
     "LeagueEntry",

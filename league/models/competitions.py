@@ -157,9 +157,19 @@ class RuleSet(models.Model):
         return Rules.from_values(self.values)
 
 
+class WholeCompetitions(models.Manager["Competition"]):
+    """Without the drafts, so that no page, list or file finds one."""
+
+    def get_queryset(self) -> models.QuerySet["Competition"]:
+        return super().get_queryset().filter(is_draft=False)
+
+
 class Competition(models.Model):
     """A season or an event. ``revision`` rises with every write that can change a page. From ``table_key``
     the secret parts of the tables' QR codes are made; visitors call a referee with them if ``takes_calls``.
+
+    A draft (``is_draft``) is one that an import is writing, or the rest of one that an import replaced: only
+    ``league.interchange.services.drafts`` knows it.
     """
 
     class Kind(models.TextChoices):
@@ -225,6 +235,10 @@ class Competition(models.Model):
     )
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    is_draft = models.BooleanField(default=False, editable=False)
+
+    objects = WholeCompetitions()
+    with_drafts = models.Manager["Competition"]()
 
     class Meta:
         ordering: ClassVar = ["-created_at", "-pk"]

@@ -25,6 +25,40 @@ class Submission(models.Model):
         return str(self.key)
 
 
+class ImportJob(models.Model):
+    """The import of one competition file: how far it is, and how it ended.
+
+    ``competition`` is its draft, and in the end the competition. Who works on it says so in ``seen_at`` all
+    the time; after a long silence it is taken for killed (``league.interchange.services.drafts``).
+    ``problems`` are those of the file, each with its place, or the one reason for which it was refused.
+    """
+
+    class Status(models.TextChoices):
+        READING = "reading"
+        WRITING = "writing"
+        DONE = "done"
+        REFUSED = "refused"
+        CANCELLED = "cancelled"
+
+    league = models.ForeignKey(League, models.CASCADE, null=True, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    key = models.UUIDField(null=True, unique=True)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    replace = models.BooleanField(default=False)
+    status = models.CharField(max_length=10, choices=Status, default=Status.READING)
+    problems = models.JSONField(default=list)
+    stopped = models.BooleanField(default=False)
+    tables = models.PositiveIntegerField(default=0)
+    written = models.PositiveIntegerField(default=0)
+    cancel = models.BooleanField(default=False)
+    started_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField()
+    competition = models.ForeignKey(Competition, models.SET_NULL, null=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.pk} {self.status}"
+
+
 class LogEntry(models.Model):
     """One change: who, when, what, before and after, chained by hash to the entry before it.
 

@@ -4,7 +4,8 @@ changes. Constraints see one row only.
 A rule has a name, which says what holds, the model, and paths of foreign keys from the row. ``SAME``: both
 paths lead to the same row, unless one ends early. ``ENTERED``: the player is entered in the competition.
 The entry then stays as long as the row. ``KEPT``: the value stays as it was inserted, because other rows were
-checked against it. ``LOGGED``: rows are only inserted.
+checked against it; but rows move to and from a competition that is a draft. ``LOGGED``: rows are only
+inserted.
 
 SQLite drops the triggers of a table that a migration remakes, and cannot rename a table that a trigger reads:
 a migration that alters a table here begins with ``remove`` and ends with ``install``.
@@ -207,16 +208,26 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
         naming.append(f"EXISTS (SELECT 1 FROM {model._meta.db_table} AS line WHERE {same})")
     sentence = "an entry stays as long as its player is named in the competition"
     yield Trigger("entry_stays", entrant, " OR ".join(naming), sentence, "", ("DELETE",))
+    drafts = _drafts(apps)
     for label, name in KEPT:
         model = _model(apps, label)
         table, column = model._meta.db_table, _column(model, name)
         wrong = f"COALESCE(NEW.{column}, 0) <> COALESCE(OLD.{column}, 0)"
+        if name == "competition" and drafts:
+            wrong += f" AND NOT EXISTS ({drafts} AND id IN (NEW.{column}, OLD.{column}))"
         yield Trigger(f"{table}_keeps_its_{name}", table, wrong, f"{name} never changes", column, ("UPDATE",))
     for label in LOGGED:
         if label.lower() not in apps.all_models["league"]:
             continue  # in the migrations before it
         table = _model(apps, label)._meta.db_table
         yield Trigger(f"{table}_only_grows", table, "1 = 1", REFUSAL, "", ("UPDATE", "DELETE"))
+
+
+def _drafts(apps: Apps) -> str:
+    """SQL of the competitions that are drafts; empty before the migration that brings them."""
+    competition = _model(apps, "Competition")._meta
+    known = any(field.name == "is_draft" for field in competition.get_fields())
+    return f"SELECT 1 FROM {competition.db_table} WHERE is_draft" if known else ""
 
 
 def _model(apps: Apps, label: str) -> type[Model]:

@@ -1,13 +1,15 @@
 """Who is entered, as lists show them."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Competition, Entrant
+from league.models import Competition, Entrant, Seat
+from players.models import Club, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +167,26 @@ class TeamInfo:
     pk: int
     key: str
     name: str
+
+
+# --- without the drafts of imports
+
+
+def known_players(players: QuerySet[Player]) -> QuerySet[Player]:
+    """Without those who are in drafts only."""
+    entered = Entrant.objects.filter(player=OuterRef("pk"))
+    in_drafts = entered.filter(competition__is_draft=True)
+    return players.exclude(Exists(in_drafts) & ~Exists(entered.filter(competition__is_draft=False)))
+
+
+def known_clubs(clubs: QuerySet[Club]) -> QuerySet[Club]:
+    """Without those of players who are in drafts only."""
+    members = Player.objects.filter(club=OuterRef("pk"))
+    return clubs.filter(~Exists(members) | Exists(known_players(members)))
+
+
+def is_in_draft(players: Iterable[int]) -> bool:
+    """Whether an import writes of one of these players, or still removes what it replaced."""
+    seats = Seat.objects.filter(round__stage__division__competition__is_draft=True)
+    entered = Entrant.objects.filter(competition__is_draft=True, player__in=players)
+    return entered.exists() or seats.filter(Q(player__in=players) | Q(stands_for__in=players)).exists()

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from league.bans.queries import banned_here
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
+from league.people.queries import known_clubs, known_players
 from league.results.queries import RAW_POINTS
 from players.matching import Index, Match, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
@@ -64,7 +65,7 @@ def is_seated(entrant: Entrant) -> bool:
 
 def club_names(competition: Competition) -> list[str]:
     """The clubs of the register, for an input's suggestions."""
-    clubs = Club.objects.filter(register=competition.league.register_id)
+    clubs = known_clubs(Club.objects.filter(register=competition.league.register_id))
     return list(clubs.order_by("name").values_list("name", flat=True))
 
 
@@ -75,9 +76,11 @@ def people(competition: Competition) -> list[Person]:
     """Everyone in the league's register, two queries at any size; ``entered``: in this competition."""
     entered = Entrant.objects.filter(competition=competition, player=OuterRef("pk"))
     numbers = FederationNumber.objects.order_by("federation")
-    found = Player.objects.filter(register=competition.league.register_id).select_related("club")
-    found = found.annotate(entered=Exists(entered)).prefetch_related(
-        Prefetch("federation_numbers", queryset=numbers)
+    found = known_players(Player.objects.filter(register=competition.league.register_id))
+    found = (
+        found.select_related("club")
+        .annotate(entered=Exists(entered))
+        .prefetch_related(Prefetch("federation_numbers", queryset=numbers))
     )
     return [person(player, entered=player.entered) for player in found.order_by("pk")]
 

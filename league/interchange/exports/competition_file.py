@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from league.core.substitutes import NO_SUBSTITUTE, substitutes
 from league.interchange import schema
 from league.interchange.schema.base import pause_collector
-from league.interchange.services.writing import Progress, nobody_watches
+from league.interchange.services.drafts import Progress, nobody_watches
 from league.models import (
     Adjustment,
     Appointment,

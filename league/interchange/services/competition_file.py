@@ -1,4 +1,5 @@
-"""A whole competition from its file: written in one transaction, as a new competition or in place of one.
+"""A whole competition from its file: written as a draft, then shown at once, as a new competition or in place
+of one.
 
 Players of a file are new people in the league's register: people who were there before are joined to them by
 merging, never by guessing. Replacing keeps the competition, its roles, its audit log, and the players and
@@ -9,26 +10,26 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models.functions import Coalesce
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.competitions.services import create_league
-from league.core.changes import Form, change
-from league.core.errors import Refused
+from league.competitions.services import describe_league
+from league.core.changes import Change, Form, change, league_change, refuse_repeat
+from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.interchange.schema import CompetitionFacts
-from league.interchange.services.writing import Progress, Writer, nobody_watches
-from league.models import (
-    Adjustment,
-    Competition,
-    Invitation,
-    League,
-    Role,
-    Round,
-    RuleSet,
-    Seat,
-    Sheet,
-    Table,
+from league.interchange.services.drafts import (
+    Progress,
+    begin_draft,
+    discard,
+    end_job,
+    nobody_watches,
 )
+from league.interchange.services.writing import Writer
+from league.models import Competition, Entrant, ImportJob, Invitation, League, Role, Round, Sheet, Table
+from players.models import Player
 
 
 def import_competition(
@@ -40,33 +41,164 @@ def import_competition(
     form: Form | None = None,
     at: datetime | None = None,
     progress: Progress = nobody_watches,
+    job: ImportJob | None = None,
 ) -> Competition:
     """Write the competition into ``league``, or into a new league of its name, which ``by`` then owns.
 
     Raises ``Refused`` when its address is taken and ``replace`` is not said, or when it is taken in another
-    league; ``AlreadyDone`` when ``form`` came before. Nothing is kept of an import that fails.
+    league; ``AlreadyDone`` when ``form`` came before; ``Cancelled`` when ``job`` was cancelled. Nothing is
+    kept of an import that fails; of one that is killed nothing is seen, and the next one removes it.
     """
+    if form is not None:
+        refuse_repeat(form, by=by)
+    existing = Competition.objects.select_related("league").filter(slug=facts.slug).first()
+    if existing is not None:
+        check_replaceable(existing, league=league, replace=replace)
+    at = at or timezone.now()
+    draft = begin_draft(facts, existing.league if existing else league, job=job, progress=progress)
+    kept = _find_players(existing, facts) if existing else {}
+    try:
+        writer = Writer(draft, facts, Change(draft.competition, by, at), kept)
+        writer.write()
+        if existing is None:
+            return _show(writer, new_league=league is None, form=form)
+        return _put_in_place(writer, existing, league, replace=replace, form=form)
+    except BaseException:
+        discard(draft.competition)
+        draft.job.delete() if job is None else None
+        raise
+
+
+def _show(writer: Writer, *, new_league: bool, form: Form | None) -> Competition:
+    """The draft becomes a competition."""
+    facts, by, competition = writer.facts, writer.done.by, writer.competition
     with transaction.atomic():
-        if league is not None:
-            # Two imports of one file into a league come one after the other: the second finds the first.
-            league = League.objects.select_for_update().get(pk=league.pk)
-        existing = Competition.objects.select_related("league").filter(slug=facts.slug).first()
-        competition = existing or _empty(facts, league or _league_for(facts, by=by))
-        with change(competition, by=by, form=form, at=at) as done:
-            if existing is not None:
-                check_replaceable(existing, league=league, replace=replace)
-            teams = _find_teams(done.competition)
-            before = _clear(done.competition) if existing else None
-            Writer(done, facts, progress).write()
-            _give_back(done.competition, teams)
-            done.log(
-                "competition.replace" if existing else "competition.import",
-                f"competition:{competition.pk}",
-                before=before,
-                after={"slug": facts.slug, **facts.counts},
-            )
-            done.answer = {"competition": competition.pk}
+        _take_address(competition, facts.slug)
+        if new_league:
+            _name_league(competition.league, facts, by=by)
+        with change(competition, by=by, form=form, at=writer.done.at) as done:
+            writer.write_catalogues()
+            _end(done, writer, "competition.import")
         return done.competition
+
+
+def _take_address(competition: Competition, slug: str) -> None:
+    try:
+        with transaction.atomic():
+            competition.slug, competition.is_draft = slug, False
+            competition.save(update_fields=["slug", "is_draft"])
+    except IntegrityError as error:
+        # Somebody made it between our look and our write.
+        raise Refused(_("Another competition has this address. Choose another one."), field="file") from error
+
+
+def _name_league(league: League, facts: CompetitionFacts, *, by: User | None) -> None:
+    taken = set(League.objects.values_list("slug", flat=True))
+    league.slug, league.name = free_slug(facts.slug.lower(), taken, fallback="league"), facts.name
+    league.save(update_fields=["slug", "name"])
+    league.register.name = facts.name
+    league.register.save(update_fields=["name"])
+    if by is not None:
+        league.owners.add(by)
+    with league_change(league, by=by) as done:
+        done.log("league.create", f"league:{league.pk}", after=describe_league(league))
+
+
+def _end(done: Change, writer: Writer, action: str, before: dict[str, object] | None = None) -> None:
+    """The import's entry in the log, and the end of its job, which show with the competition."""
+    facts, competition = writer.facts, done.competition
+    after = {"slug": facts.slug, **facts.counts}
+    done.log(action, f"competition:{competition.pk}", before=before, after=after)
+    done.answer = {"competition": competition.pk}
+    writer.draft.job.competition = competition
+    writer.draft.job.save(update_fields=["competition"])
+    end_job(writer.draft.job, ImportJob.Status.DONE)
+
+
+# --- in place of another
+
+
+def _put_in_place(
+    writer: Writer, existing: Competition, league: League | None, *, replace: bool, form: Form | None
+) -> Competition:
+    """What the draft holds takes the place of what the competition holds, which is removed afterwards."""
+    draft = writer.competition
+    with change(existing, by=writer.done.by, form=form, at=writer.done.at) as done:
+        here = done.competition
+        check_replaceable(here, league=league, replace=replace)
+        _refuse_other_players(here, writer)
+        before = _count(here)
+        teams = _find_teams(here)
+        rest = _move_parts(here, draft)
+        writer.write_settings(here)
+        writer.write_catalogues()
+        writer.update_players()
+        _give_back(here, teams)
+        _end(done, writer, "competition.replace", before)
+    discard(rest)
+    return here
+
+
+def _find_players(existing: Competition, facts: CompetitionFacts) -> dict[str, Player]:
+    """The players of the competition whose id is in the file."""
+    ids = {player.id for player in facts.players}
+    return {e.key: e.player for e in existing.entrants.select_related("player") if e.key in ids}
+
+
+def _refuse_other_players(here: Competition, writer: Writer) -> None:
+    """The seats of the draft name people as they were when it was begun."""
+    if _find_players(here, writer.facts) != writer.kept:
+        raise OutOfDate(_("The players were changed while this file was imported. Import it again."))
+
+
+def _count(competition: Competition) -> dict[str, object]:
+    """How much there is to be replaced."""
+    rounds = Round.objects.filter(stage__division__competition=competition)
+    tables = Table.objects.filter(round__stage__division__competition=competition)
+    sheets = Sheet.objects.filter(table__round__stage__division__competition=competition)
+    return {
+        "revision": competition.revision,
+        "players": competition.entrants.count(),
+        "rounds": rounds.count(),
+        "tables": tables.count(),
+        "sheets": sheets.filter(is_current=True).count(),
+        "penalties": competition.penalties.count(),
+    }
+
+
+def _move_parts(here: Competition, draft: Competition) -> Competition:
+    """Moves the parts of ``here`` into a new draft, which is returned, and those of ``draft`` to ``here``.
+
+    Rounds, tables and sheets move with their division. What referees wrote is removed at once. The order is
+    that of the database's rules: a row is entered, or in a division, of its own competition.
+    """
+    rest = Competition(league_id=here.league_id, slug=f"{draft.slug}.", name=here.name, is_draft=True)
+    rest.save(force_insert=True)
+    here.penalties.all().delete()
+    here.disputes.all().delete()
+    here.divisions.update(competition=rest)
+    here.teams.update(competition=rest)
+    in_file = draft.entrants.filter(key=OuterRef("key"))
+    here.entrants.filter(~Exists(in_file)).delete()
+    draft.divisions.update(competition=here)
+    draft.teams.update(competition=here)
+    _update_entrants(here.entrants.all(), in_file)
+    draft.entrants.filter(~Exists(here.entrants.filter(key=OuterRef("key")))).update(competition=here)
+    draft.penalties.update(competition=here)
+    draft.entrants.all().delete()
+    draft.delete()
+    return rest
+
+
+def _update_entrants(entrants: QuerySet[Entrant], in_file: QuerySet[Entrant]) -> None:
+    """What the file says of the entrants who were there before; who had left keeps the day."""
+    names = ("division", "team", "previous_rank", "is_substitute", "withdrawn_at")
+    said = {name: Subquery(in_file.values(name)[:1]) for name in names}
+    left = Case(
+        When(Exists(in_file.filter(withdrawn_at=None)), then=Value(None)),
+        default=Coalesce(F("withdrawn_at"), said.pop("withdrawn_at")),
+    )
+    entrants.update(**said, withdrawn_at=left)
 
 
 def check_replaceable(existing: Competition, *, league: League | None, replace: bool) -> None:
@@ -89,48 +221,6 @@ def check_replaceable(existing: Competition, *, league: League | None, replace: 
             % {"slug": existing.slug},
             field="replace",
         )
-
-
-def _league_for(facts: CompetitionFacts, *, by: User | None) -> League:
-    taken = set(League.objects.values_list("slug", flat=True))
-    return create_league(name=facts.name, slug=free_slug(facts.slug.lower(), taken, fallback="league"), by=by)
-
-
-def _empty(facts: CompetitionFacts, league: League) -> Competition:
-    try:
-        with transaction.atomic():
-            return Competition.objects.create(league=league, slug=facts.slug, name=facts.name)
-    except IntegrityError as error:
-        # Somebody made it between our look and our write.
-        raise Refused(_("Another competition has this address. Choose another one."), field="file") from error
-
-
-def _clear(competition: Competition) -> dict[str, object]:
-    """Remove what the file will say again; returns how much it was.
-
-    Children go before their parents: otherwise Django fetches every row to cascade.
-    """
-    rounds = Round.objects.filter(stage__division__competition=competition)
-    tables = Table.objects.filter(round__stage__division__competition=competition)
-    sheets = Sheet.objects.filter(table__round__stage__division__competition=competition)
-    before: dict[str, object] = {
-        "revision": competition.revision,
-        "players": competition.entrants.count(),
-        "rounds": rounds.count(),
-        "tables": tables.count(),
-        "sheets": sheets.filter(is_current=True).count(),
-        "penalties": competition.penalties.count(),
-    }
-    rule_sets = list(competition.divisions.values_list("rule_set", flat=True))
-    competition.penalties.all().delete()
-    Adjustment.objects.filter(stage__division__competition=competition).delete()
-    sheets.delete()
-    Seat.objects.filter(round__stage__division__competition=competition).delete()
-    tables.delete()
-    competition.divisions.all().delete()
-    competition.teams.all().delete()
-    RuleSet.objects.filter(pk__in=rule_sets, book=None, divisions=None).delete()
-    return before
 
 
 # --- captains of teams that a file replaces

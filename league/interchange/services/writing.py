@@ -1,14 +1,17 @@
-"""What a competition file says, written into a competition that has none of it yet, part after part."""
+"""What a competition file says, written into a draft, part after part, each in short transactions."""
 
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import Model
 
 from league.core.changes import Change
 from league.core.slugs import free_slug
 from league.interchange import schema
+from league.interchange.services.drafts import Draft
 from league.models import (
     Adjustment,
     Appointment,
@@ -36,21 +39,23 @@ from players.models import Club, FederationNumber, Player
 from scoring.rules import Rules
 from scoring.units import WINDS
 
-CHUNK = 2000  # rows written at a time: memory stays flat, and progress is seen
-
-Progress = Callable[[int], object]  # called with the number of tables just written
-
-
-def nobody_watches(count: int) -> None:
-    """The ``Progress`` of work without a progress bar."""
+Row = TypeVar("Row", bound=Model)
+CHUNK = 250  # tables written in one transaction: some 0.1 s
+STEP = 2000  # rows in one statement
 
 
 class Writer:
-    """Writes ``facts`` in the open change; what is written already is found by what the file calls it."""
+    """Writes ``facts`` into the draft; what is written already is found by what the file calls it.
 
-    def __init__(self, done: Change, facts: schema.CompetitionFacts, progress: Progress) -> None:
-        self.done, self.facts, self.progress = done, facts, progress
-        self.competition = done.competition
+    ``kept`` are the players of the competition that the draft will replace, by their ids. Their names change
+    with ``update_players``, once the draft is whole.
+    """
+
+    def __init__(
+        self, draft: Draft, facts: schema.CompetitionFacts, done: Change, kept: Mapping[str, Player]
+    ) -> None:
+        self.draft, self.facts, self.done, self.kept = draft, facts, done, kept
+        self.competition = draft.competition
         self.made = {"created_by": done.by, "created_at": done.at}
         self.divisions: dict[str, Division] = {}
         self.stages: dict[schema.StageKey, Stage] = {}
@@ -58,34 +63,45 @@ class Writer:
         self.tables: dict[schema.TableKey, Table] = {}  # those that something else in the file names
         self.players: dict[str, Player] = {}
         self.teams: dict[str, Team] = {}
+        self.clubs: dict[str, Club] = {}
 
     def write(self) -> None:
-        self._write_settings()
-        self._write_divisions()
+        with self.draft.turn():
+            self.write_settings(self.competition)
+        with self.draft.turn():
+            self._write_divisions()
         self._write_people()
-        self._write_cuts()  # a play-off names a lower division: all of them are there
+        with self.draft.turn():
+            self._write_cuts()  # a play-off names a lower division: all of them are there
         self._write_tables()
         self._write_penalties()
-        self._write_team_play()
-        self._write_calendar()
+        with self.draft.turn():
+            self._write_team_play()
+        with self.draft.turn():
+            self._write_calendar()
+
+    def _create(self, model: type[Row], rows: Iterable[Row]) -> list[Row]:
+        """Makes the rows outside the transactions that write them."""
+        every, made = iter(rows), []
+        while chunk := list(islice(every, STEP)):
+            with self.draft.turn():
+                made += model._default_manager.bulk_create(chunk)
+        return made
 
     # --- the competition, its divisions and stages
 
-    def _write_settings(self) -> None:
-        """An older file does not name every setting: those stay as they are."""
+    def write_settings(self, competition: Competition) -> None:
+        """An older file does not name every setting: those stay as they are. The address is not written."""
         for name, value in self.facts.as_columns().items():
-            if value is not None:
-                setattr(self.competition, name, value)
+            if value is not None and name != "slug":
+                setattr(competition, name, value)
         if play := self.facts.team_play:
-            self.competition.team_play = play.mode
-            self.competition.least_hanchan, self.competition.most_hanchan = (
-                play.least_hanchan,
-                play.most_hanchan,
-            )
+            competition.team_play = play.mode
+            competition.least_hanchan, competition.most_hanchan = play.least_hanchan, play.most_hanchan
         # The season before, if it is one of the same league that is here.
-        others = Competition.objects.filter(league=self.competition.league_id).exclude(pk=self.competition.pk)
-        self.competition.previous = others.filter(slug=self.facts.previous).first()
-        self.competition.save()
+        others = Competition.objects.filter(league=competition.league_id).exclude(pk=competition.pk)
+        competition.previous = others.filter(slug=self.facts.previous).first()
+        competition.save()
 
     def _write_divisions(self) -> None:
         """Each division with a copy of its rules: the import is when they were chosen, as far as we know."""
@@ -95,7 +111,6 @@ class Writer:
                 **rules.as_columns(),
                 values=rules.resolved.as_values(),
                 readings=[self._make_source_choice(choice) for choice in rules.readings],
-                own_catalogue=self._find_catalogue(rules.own_catalogue),
                 **self.made,
             )
             division = Division.objects.create(
@@ -114,10 +129,16 @@ class Writer:
         by = self.done.by.pk if self.done.by else None
         return {**facts.model_dump(), "by": by, "at": self.done.at.isoformat()}
 
-    def _find_catalogue(self, facts: schema.OwnCatalogueFacts | None) -> OwnCatalogue | None:
+    def write_catalogues(self) -> None:
+        """The league's own penalty rules, which its pages list: once the draft is whole."""
+        for facts in self.facts.divisions:
+            if facts.rules.own_catalogue is not None:
+                rule_set = self.divisions[facts.slug].rule_set
+                rule_set.own_catalogue = self._find_catalogue(facts.rules.own_catalogue)
+                rule_set.save(update_fields=["own_catalogue"])
+
+    def _find_catalogue(self, facts: schema.OwnCatalogueFacts) -> OwnCatalogue:
         """The league's catalogue that says this, whatever it is called; else a new one."""
-        if facts is None:
-            return None
         league = self.competition.league_id
         there = OwnCatalogue.objects.filter(league=league)
         for own in there.filter(base=facts.base):
@@ -181,54 +202,81 @@ class Writer:
     # --- people
 
     def _write_people(self) -> None:
-        """The file's players, entered and in their teams. Ids from before keep person and entry."""
+        """The file's players, entered and in their teams. An id from before is the same person."""
         team_of: dict[str, Team] = {}
-        for facts in self.facts.teams:
-            team = Team.objects.create(competition=self.competition, key=facts.id, name=facts.name)
+        teams = [Team(competition=self.competition, key=each.id, name=each.name) for each in self.facts.teams]
+        for facts, team in zip(self.facts.teams, self._create(Team, teams), strict=True):
             self.teams[facts.id] = team
             team_of |= dict.fromkeys(facts.players, team)
-        entered = {e.key: e for e in self.competition.entrants.select_related("player")}
-        self._write_players({key: entrant.player for key, entrant in entered.items()})
-        self.competition.entrants.exclude(key__in=self.players).delete()
-        entrants = []
-        for player in self.facts.players:
-            entrant = entered.get(player.id) or Entrant(competition=self.competition, key=player.id)
-            entrant.player, entrant.team = self.players[player.id], team_of.get(player.id)
-            entrant.division = self.divisions[player.division] if player.division else None
-            entrant.withdrawn_at = (entrant.withdrawn_at or self.done.at) if player.withdrawn else None
-            entrant.previous_rank, entrant.is_substitute = player.previous_rank, player.substitute
-            entrants.append(entrant)
-        _save(Entrant, entrants, ["division", "team", "withdrawn_at", "previous_rank", "is_substitute"])
+        with self.draft.turn():
+            self._write_clubs()
+        self.players = {
+            facts.id: self.kept.get(facts.id) or self._make_player(facts) for facts in self.facts.players
+        }
+        every = iter(self.facts.players)
+        while chunk := list(islice(every, STEP)):
+            new = [facts for facts in chunk if facts.id not in self.kept]
+            with self.draft.turn():
+                # In the order of the file, which decides between equals.
+                Player.objects.bulk_create(self.players[facts.id] for facts in new)
+                self._write_numbers(new)
+                Entrant.objects.bulk_create(self._make_entrant(facts, team_of) for facts in chunk)
 
-    def _write_players(self, kept: Mapping[str, Player]) -> None:
+    def _make_entrant(self, facts: schema.PlayerFacts, team_of: Mapping[str, Team]) -> Entrant:
+        return Entrant(
+            competition=self.competition,
+            key=facts.id,
+            player=self.players[facts.id],
+            team=team_of.get(facts.id),
+            division=self.divisions[facts.division] if facts.division else None,
+            withdrawn_at=self.done.at if facts.withdrawn else None,
+            previous_rank=facts.previous_rank,
+            is_substitute=facts.substitute,
+        )
+
+    def _write_clubs(self) -> None:
         register = self.competition.league.register
         names = {facts.club for facts in self.facts.players} - {""}
-        clubs = {club.name: club for club in Club.objects.filter(register=register, name__in=names)}
-        new = [Club(register=register, name=name) for name in sorted(names - clubs.keys())]
-        clubs |= {club.name: club for club in Club.objects.bulk_create(new)}
-        for facts in self.facts.players:
-            player = self.players[facts.id] = kept.get(facts.id) or Player(register=register)
-            for name, value in facts.as_columns().items():
-                setattr(player, name, value)
-            player.club = clubs.get(facts.club)
-        there = [player.pk for player in self.players.values() if player.pk]
-        FederationNumber.objects.filter(player__in=there).delete()
-        # New players get their keys in the order of the file, which decides between equals.
-        _save(Player, self.players.values(), ["name", "romanized", "country", "club"])
+        self.clubs = {club.name: club for club in Club.objects.filter(register=register)}
+        new = [Club(register=register, name=name) for name in sorted(names - self.clubs.keys())]
+        self.clubs |= {club.name: club for club in Club.objects.bulk_create(new)}
+
+    def _make_player(self, facts: schema.PlayerFacts) -> Player:
+        register = self.competition.league.register
+        return Player(register=register, club=self.clubs.get(facts.club), **facts.as_columns())
+
+    def _write_numbers(self, players: Iterable[schema.PlayerFacts]) -> None:
         FederationNumber.objects.bulk_create(
-            [
-                FederationNumber(player=self.players[facts.id], federation=federation, number=number)
-                for facts in self.facts.players
-                for federation, number in facts.numbers.items()
-            ],
-            batch_size=CHUNK,
+            FederationNumber(player=self.players[facts.id], federation=federation, number=number)
+            for facts in players
+            for federation, number in facts.numbers.items()
         )
+
+    def update_players(self) -> None:
+        """What the file says of the players who are kept."""
+        fields = ["name", "romanized", "country", "club_id"]
+        changed, renumbered = [], []
+        people = Player.objects.filter(pk__in=[player.pk for player in self.kept.values()])
+        now = {player.pk: player for player in people.prefetch_related("federation_numbers")}
+        for facts in self.facts.players:
+            if facts.id not in self.kept:
+                continue
+            player, new = now[self.kept[facts.id].pk], self._make_player(facts)
+            if any(getattr(player, name) != getattr(new, name) for name in fields):
+                for name in fields:
+                    setattr(player, name, getattr(new, name))
+                changed.append(player)
+            if {each.federation: each.number for each in player.federation_numbers.all()} != facts.numbers:
+                renumbered.append(facts)
+        Player.objects.bulk_update(changed, ["name", "romanized", "country", "club"], batch_size=500)
+        FederationNumber.objects.filter(player__in=[self.kept[each.id].pk for each in renumbered]).delete()
+        self._write_numbers(renumbered)
 
     # --- rounds and tables
 
     def _write_tables(self) -> None:
         """All tables with seats and sheets, in chunks."""
-        Round.objects.bulk_create(self.rounds.values(), batch_size=CHUNK)
+        self._create(Round, self.rounds.values())
         named = {penalty.at_table for penalty in self.facts.penalties}
         named |= {time.at_table for time in self.facts.calendar.tables} if self.facts.calendar else set()
         every = (
@@ -237,24 +285,27 @@ class Writer:
             for table in round_.tables
         )
         while chunk := list(islice(every, CHUNK)):
-            rows = Table.objects.bulk_create(
-                Table(round=self.rounds[where], number=table.number) for _, where, table in chunk
-            )
+            rows = [Table(round=self.rounds[where], number=table.number) for _, where, table in chunk]
             placed = [(row, *each) for row, each in zip(rows, chunk, strict=True)]
-            Seat.objects.bulk_create(
+            seats = [
                 self._make_seat(row, wind, seat)
                 for row, _, _, table in placed
                 for wind, seat in enumerate(table.by_wind)
-            )
-            Sheet.objects.bulk_create(
+            ]
+            sheets = [
                 self._make_sheet(row, table, rules)
                 for row, rules, _, table in placed
                 if table.status != schema.SCHEDULED
-            )
+            ]
+            with self.draft.turn(tables=len(chunk)):
+                Table.objects.bulk_create(rows)
+                _take_keys(seats)
+                Seat.objects.bulk_create(seats)
+                _take_keys(sheets)
+                Sheet.objects.bulk_create(sheets)
             for row, _, where, table in placed:
                 if (key := (*where, table.number)) in named:
                     self.tables[key] = row
-            self.progress(len(chunk))
 
     def _make_seat(self, table: Table, wind: int, facts: schema.SeatFacts) -> Seat:
         instead: dict[str, Any] = {}
@@ -304,8 +355,8 @@ class Writer:
                     **self.made,
                 )
             )
-        Penalty.objects.bulk_create(rows, batch_size=CHUNK)
-        Adjustment.objects.bulk_create(
+        self._create(Penalty, rows)
+        adjustments = (
             Adjustment(
                 stage=self.stages[facts.in_stage],
                 round=self.rounds[facts.in_round] if facts.in_round else None,
@@ -316,6 +367,7 @@ class Writer:
             )
             for facts in self.facts.adjustments
         )
+        self._create(Adjustment, adjustments)
 
     def _revoke(self, reason: str) -> dict[str, Any]:
         by, at = (self.done.by, self.done.at) if reason else (None, None)
@@ -401,11 +453,10 @@ class Writer:
         )
 
 
-def _save(model: type[Player] | type[Entrant], rows: Iterable[Any], fields: list[str]) -> None:
-    """Make the rows that are new; change these fields of the others."""
-    rows = list(rows)
-    model.objects.bulk_create([row for row in rows if row.pk is None], batch_size=CHUNK)
-    model.objects.bulk_update([row for row in rows if row.pk is not None], fields, batch_size=500)
+def _take_keys(rows: Iterable[Seat] | Iterable[Sheet]) -> None:
+    """Their tables were made before them, and have got their keys by now."""
+    for row in rows:
+        row.table_id = row.table.pk
 
 
 def _keys(ids: Iterable[str], rows: Mapping[str, Player] | Mapping[str, Team]) -> list[int]:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from league.accounts.services import clean_security_log
 from league.core.kept_files import remove_files
+from league.interchange.services.drafts import remove_abandoned
 from league.models import BrowserSession, Invitation, Submission
 
 FORM_DAYS = 30  # a form that a phone kept without network is sent long before
@@ -52,11 +53,15 @@ STEPS: dict[str, Callable[[], int]] = {
     "failed sign-ins": remove_failed_sign_ins,
     "security log": clean_security_log,
     "downloads": remove_downloads,
+    "interrupted imports": remove_abandoned,
 }
 
 
 class Command(BaseCommand):
-    help = "Removes ended sessions, keys of old forms, old invitations, failed sign-ins and downloads."
+    help = (
+        "Removes ended sessions, keys of old forms, old invitations, failed sign-ins, downloads and"
+        " interrupted imports."
+    )
 
     def handle(self, **options: object) -> None:
         for what, remove in STEPS.items():

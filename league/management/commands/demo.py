@@ -9,7 +9,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from league.demo.demo import ACCOUNTS, DEMO, PASSWORD, REAL, make_demo, other_people
-from league.interchange.services.writing import Progress
+from league.interchange.services.drafts import Progress
 
 TO_TRY = (
     ("", "everything there is"),

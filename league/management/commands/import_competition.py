@@ -14,6 +14,7 @@ from league.interchange.imports import read_competition_file
 from league.interchange.schema import CompetitionFacts
 from league.interchange.schema.problems import BrokenFile
 from league.interchange.services.competition_file import check_replaceable, import_competition
+from league.interchange.services.drafts import remove_abandoned
 from league.management.lines import LineCommand, Stopped
 from league.models import Competition, League
 
@@ -38,6 +39,12 @@ class Command(LineCommand):
         parser.add_argument("--owner", metavar="USERNAME", help="who loads it, and owns a new league")
 
     def work(self, **options: Any) -> None:
+        try:
+            self._import(**options)
+        except KeyboardInterrupt as stop:
+            raise Stopped("The import was cancelled. Nothing was saved.") from stop
+
+    def _import(self, **options: Any) -> None:
         facts = _facts(options["file"])
         league = _find(League.objects.all(), "league", slug=options["league"])
         owner = _find(User.objects.all(), "user", username=options["owner"])
@@ -48,6 +55,7 @@ class Command(LineCommand):
             if options["dry_run"]:
                 self.stdout.write(f"{facts.slug}: no problems. {_counts(facts)}. Nothing was saved.")
                 return
+            remove_abandoned()
             with tqdm(total=facts.counts["tables"], unit=" tables", file=sys.stderr, disable=None) as bar:
                 import_competition(
                     facts=facts, league=league, by=owner, replace=options["replace"], progress=bar.update

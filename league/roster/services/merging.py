@@ -8,6 +8,7 @@ from league.calendar.services.table_times import take_over_consents
 from league.core.changes import Change, Form
 from league.core.errors import Refused
 from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat
+from league.people.queries import is_in_draft
 from league.roster.services.register import (
     PlayerValues,
     change_everywhere,
@@ -67,7 +68,8 @@ def merge_players(
 
 def shared_round(one: int, other: int) -> Round | None:
     """A round in which both players took part, also by a substitute: that proves that they are two people."""
-    found = Round.objects.filter(_took_part(one)).filter(_took_part(other))
+    known = Round.objects.filter(stage__division__competition__is_draft=False)
+    found = known.filter(_took_part(one)).filter(_took_part(other))
     return found.select_related("stage__division__competition").order_by("pk").first()
 
 
@@ -79,6 +81,8 @@ def _took_part(player: int) -> Q:
 
 
 def _refuse_clash(one: Player, other: Player) -> None:
+    if is_in_draft([one.pk, other.pk]):
+        raise Refused(_("A file that names one of the two is being imported. Merge them when that is done."))
     both = shared_round(one.pk, other.pk)
     if both is not None:
         raise Refused(

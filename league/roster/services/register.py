@@ -15,6 +15,7 @@ from league.core.access import organized_by
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.models import Competition, Entrant, Penalty, Seat
+from league.people.queries import known_players
 from league.roster.queries import competitions_of
 from players.matching import Number, exact_key, number_key
 from players.models import Club, FederationNumber, Player, Register
@@ -85,8 +86,8 @@ def find_shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
 
 def find_player(competition: Competition, pk: int) -> Player:
     """The person of this number in the competition's register; ``Refused`` if there is none."""
-    found = Player.objects.select_related("club").filter(register=competition.league.register_id)
-    player = found.filter(pk=pk).first()
+    found = known_players(Player.objects.filter(register=competition.league.register_id))
+    player = found.select_related("club").filter(pk=pk).first()
     if player is None:
         raise Refused(_("This player is not in the register any more. Open the page again."))
     return player
@@ -97,7 +98,8 @@ def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: i
     federations = [number_key(n)[0] for n in numbers]
     if len(set(federations)) != len(federations):
         raise Refused(_("A player has one number of each federation."), field="numbers")
-    taken = FederationNumber.objects.filter(player__register=competition.league.register_id)
+    people = known_players(Player.objects.filter(register=competition.league.register_id))
+    taken = FederationNumber.objects.filter(player__in=people)
     held = {number_key(n) for n in taken.exclude(player=but).values_list("federation", "number")}
     for number in numbers:
         if number_key(number) in held:

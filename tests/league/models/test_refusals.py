@@ -21,6 +21,7 @@ from league.models import (
     Dispute,
     DisputeStep,
     Entrant,
+    ImportJob,
     Invitation,
     League,
     LeagueEntry,
@@ -422,6 +423,7 @@ def one_of_each(places: Places) -> None:
     make(Appointment, table=places.table, kind="set", created_at=NOW)
     make(Ban, **places.ban())
     make(DisputeStep, dispute=make(Dispute, **places.dispute()), kind="opened", created_at=NOW)
+    make(ImportJob, league=places.here.league, seen_at=NOW)
     make(Invitation, **places.invitation())
     places.lots()
     edition(places.here.league)

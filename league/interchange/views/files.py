@@ -1,4 +1,4 @@
-"""Files of a competition: standings, results, the workbook, the competition file; and the way back in.
+"""Files of a competition: standings, results, the workbook, the competition file.
 
 Each is made once a revision (``league.core.kept_files``). The public gets published rounds only. The staff
 may ask for all of them (``?all=1``); the competition file holds everything, so that only organizers get it.
@@ -8,26 +8,19 @@ import io
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase, HttpResponseNotModified
-from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
-from league.core.access import Access, Can, own_league
-from league.core.bodies import takes_up_to
+from league.core.access import Access, Can
 from league.core.caching import etag, facts_of
-from league.core.changes import Form
 from league.core.counted import lists_penalties
 from league.core.kept_files import Busy, busy, kept_file, sent_file
-from league.core.pages import SignedIn, page, reads, save, sent
+from league.core.pages import reads
 from league.core.stages import is_secret
 from league.interchange.exports.competition_file import competition_json
 from league.interchange.exports.files import FORMATS, results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
-from league.interchange.forms import ImportForm
-from league.interchange.services.competition_file import import_competition
 from league.models import Stage
 from league.penalties.exports import write_penalties
 from league.results.exports import table_lines
@@ -144,34 +137,3 @@ def _file(
     response["ETag"] = tag
     response["Cache-Control"] = "private, no-cache"
     return response
-
-
-# --- the way in ---------------------------------------------------------------------------------------------
-
-
-@takes_up_to(20)
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def import_file(request: SignedIn, slug: str) -> HttpResponseBase:
-    league = own_league(request.user, slug)
-    form = ImportForm(sent(request), request.FILES or None, league=league)
-
-    def write(submission: Form) -> None:
-        replace = form.cleaned_data.get("replace", False)
-        import_competition(facts=form.facts, league=league, by=request.user, replace=replace, form=submission)
-
-    def done(_answer: object) -> str:
-        return _("%(name)s is here. Look it over before you publish its address.") % {"name": form.facts.name}
-
-    def then(_answer: object) -> str:
-        return reverse("competitions:manage", args=[form.facts.slug])
-
-    return save(request, form, write, about=[league.pk], done=done, then=then) or page(
-        request,
-        None,
-        "interchange/import.html",
-        league=league,
-        form=form,
-        problems=form.problems,
-        stopped=form.stopped,
-    )

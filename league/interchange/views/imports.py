@@ -1,0 +1,116 @@
+"""The way in: a competition file of an upload, and how far its import is.
+
+A small file is read and written while the person waits; a large one by a process of its own, which outlives
+the request: a phone that lost its network finds the page again.
+"""
+
+import shutil
+from tempfile import TemporaryFile
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.db import connection
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from league.core.access import own_league
+from league.core.apart import start_command
+from league.core.bodies import takes_up_to
+from league.core.changes import Form
+from league.core.pages import Answer, SignedIn, page, save, sent
+from league.interchange.forms import ImportForm
+from league.interchange.services.competition_file import import_competition
+from league.interchange.services.drafts import begin_job, cancel_import, is_interrupted, jobs_under_way
+from league.models import ImportJob
+
+
+@takes_up_to(20)
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_file(request: SignedIn, slug: str) -> HttpResponse:
+    league = own_league(request.user, slug)
+    form = ImportForm(sent(request), request.FILES or None, league=league)
+
+    replace = form.data.get("replace") == "on"
+
+    def write(submission: Form) -> None:
+        if form.facts is None:
+            job = begin_job(league=league, by=request.user, form=submission, replace=replace)
+            _start(job, form.cleaned_data["file"])
+        else:
+            import_competition(
+                facts=form.facts, league=league, by=request.user, replace=replace, form=submission
+            )
+
+    def done(answer: Answer) -> str:
+        return "" if form.facts is None else _is_here(form.facts.name)
+
+    def then(answer: Answer) -> str:
+        if form.facts is None:
+            return reverse("interchange:job", args=[league.slug, answer["job"]])
+        return reverse("competitions:manage", args=[form.facts.slug])
+
+    return save(request, form, write, about=[league.pk], done=done, then=then) or page(
+        request,
+        None,
+        "interchange/import.html",
+        league=league,
+        form=form,
+        under_way=jobs_under_way().filter(league=league, user__isnull=False).first(),
+        problems=[(problem.place, problem.message) for problem in form.problems],
+        stopped=form.stopped,
+    )
+
+
+def _is_here(name: str) -> str:
+    return _("%(name)s is here. Look it over before you publish its address.") % {"name": name}
+
+
+def _start(job: ImportJob, upload: UploadedFile) -> None:
+    """Starts the process that imports the upload; it reads a file without a name, which ends with it."""
+    database = str(connection.settings_dict["NAME"])
+    with TemporaryFile() as file:
+        shutil.copyfileobj(upload, file)
+        file.seek(0)
+        words = (str(job.pk), "--database", database, "--language", get_language() or "en")
+        start_command("run_import", *words, stdin=file)
+
+
+@never_cache
+@login_required
+@require_safe
+def import_job(request: SignedIn, slug: str, job: int) -> HttpResponse:
+    """How far an import is, or how it ended; the page asks for this part of itself again while it runs."""
+    league = own_league(request.user, slug)
+    found = get_object_or_404(ImportJob.objects.select_related("competition"), league=league, pk=job)
+    made = found.competition if found.status == ImportJob.Status.DONE else None
+    if made is not None and "HX-Request" in request.headers:
+        messages.success(request, _is_here(made.name))
+        return HttpResponseClientRedirect(reverse("competitions:manage", args=[made.slug]))
+    return page(
+        request,
+        None,
+        "interchange/job.html",
+        league=league,
+        job=found,
+        running=jobs_under_way().filter(pk=found.pk).exists(),
+        interrupted=is_interrupted(found),
+        done=_is_here(made.name) if made else "",
+        problems=found.problems,
+        stopped=found.stopped,
+    )
+
+
+@login_required
+@require_POST
+def import_cancel(request: SignedIn, slug: str, job: int) -> HttpResponse:
+    league = own_league(request.user, slug)
+    cancel_import(job=get_object_or_404(ImportJob, league=league, pk=job))
+    return redirect("interchange:job", league.slug, job)

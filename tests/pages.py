@@ -769,6 +769,8 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.RuleBook": "league",
         "league.RuleSet": "book__league",
         "league.Ban": "league",
+        "league.LeagueEntry": "league",
+        "league.LogText": "league",
     },
     "league__register_id": {
         "players.Register": "pk",

@@ -24,7 +24,7 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import reverse
 
 from league.interchange.exports.competition_file import competition_json
-from league.models import Role, Seat
+from league.models import Competition, Role, Seat
 from league.wsgi import application, tidy
 from scoring.units import WINDS
 from tests.factories import PASSWORD
@@ -531,11 +531,17 @@ def test_unbroken_the_submissions_are_saved(here, settings):
 SAVED_BY = {"calls:call": "player", "results:own": "player"}
 
 
+def let_dora_enter_her_own(here: Things) -> None:
+    """She plays at the table that was made up, and another player has to confirm what she enters."""
+    player = Seat.objects.filter(table=here.loose_table).first().player
+    Role.objects.filter(user=here.club.dora).update(player=player)
+    Competition.objects.filter(pk=here.club.competition.pk).update(counting=Competition.Counting.CONFIRMED)
+
+
 def is_saved(name: str, here: Things) -> bool:
     answers = []
     with transaction.atomic():
-        dora = Seat.objects.filter(table=here.loose_table).first().player
-        Role.objects.filter(user=here.club.dora).update(player=dora)
+        let_dora_enter_her_own(here)
         hostile = Hostile(SAVED_BY.get(name, roles_for(name)[0]), here, "")
         for address, fields, _files in submissions(name, here, hostile.role):
             body = urlencode(fields, doseq=True).encode()

@@ -4,14 +4,13 @@ Every page of the URL configuration is read by people who are no staff, as the s
 scores. The staff look first: nothing made for them may be kept for others.
 """
 
-from collections.abc import Callable
-
 import pytest
 from django.urls import reverse
 
 from league.competitions.services import update_competition
 from league.models import Penalty
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
+from tests.module_fixtures import module_fixture
 from tests.pages import Things, client_of, ready_things
 from tests.test_hidden_rounds import Page, cells, read
 
@@ -22,17 +21,8 @@ WORDS = (REASON, WHY, ASKED)  # nothing else speaks of them
 FILTERS = ("?level=2", "?offence=A-II", "?state=requested", "?by=referee", "?view=public")
 
 
-@pytest.fixture(scope="module")
-def competition(make_once) -> Callable[[], Things]:
-    return make_once(made)
-
-
-@pytest.fixture
-def here(competition) -> Things:
-    return competition()
-
-
-def made() -> Things:
+@module_fixture
+def here() -> Things:
     """Penalties at a table: one by the book, one revoked, one requested; and a warning."""
     here = ready_things("spring")
     spring = here.club

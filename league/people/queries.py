@@ -1,7 +1,7 @@
 """Who is entered, as lists show them."""
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
@@ -39,8 +39,10 @@ class EntrantInfo:
     substitute: bool = False
 
 
-def entrant_infos(competition: Competition) -> dict[int, EntrantInfo]:
-    """Player id → entrant, all of the competition: a player of one division may play in another."""
+def entrant_infos(competition: Competition, only: Collection[int] | None = None) -> dict[int, EntrantInfo]:
+    """Player id → entrant, all of the competition: a player of one division may play in another. ``only``:
+    those with these player ids.
+    """
     fields = (
         "pk",
         "player_id",
@@ -50,20 +52,19 @@ def entrant_infos(competition: Competition) -> dict[int, EntrantInfo]:
         "player__country",
         "player__club__name",
     )
-    found = (
-        Entrant.objects.filter(competition=competition)
-        .order_by("pk")
-        .values_list(*fields, "division_id", "is_substitute")
-    )
+    entrants = Entrant.objects.filter(competition=competition)
+    if only is not None:
+        entrants = entrants.filter(player__in=only)
+    found = entrants.order_by("pk").values_list(*fields, "division_id", "is_substitute")
     return {
         player: EntrantInfo(PlayerInfo(pk, player, key, name, romanized, country, club or ""), *entered)
         for pk, player, key, name, romanized, country, club, *entered in found
     }
 
 
-def players_of(competition: Competition) -> dict[int, PlayerInfo]:
+def players_of(competition: Competition, only: Collection[int] | None = None) -> dict[int, PlayerInfo]:
     """Player id → what lists show."""
-    return {player: entered.info for player, entered in entrant_infos(competition).items()}
+    return {player: entered.info for player, entered in entrant_infos(competition, only).items()}
 
 
 @dataclass(frozen=True, slots=True)

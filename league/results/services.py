@@ -1,20 +1,22 @@
 """Score sheets: recorded, corrected, confirmed, voided. Every version is kept; the current one counts."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.calendar.queries.table_times import is_to_make_up
+from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.calendar.services.table_times import note_made_up
 from league.core.changes import Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import sheet_problem
 from league.core.text import sentences
 from league.disputes.services import check_ruling
-from league.models import Dispute, Round, Seat, Sheet, Table
+from league.models import Dispute, Round, Sheet, Table
 from league.models.play import NOBODY, named_text
+from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
 from scoring.settlement import NOBODY_NAMED, NORTH, Ending
 
@@ -46,19 +48,19 @@ def record_result(
     not open, or seats are missing or have changed, and ``AlreadyDone`` when the form came before.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        current = _read_current(table, based_on=based_on)
-        _check_open(table)
+        now = _read_now(table, based_on=based_on)
+        _check_open(now)
         if dispute is not None:
             check_ruling(dispute, table.pk)
-        _check_seats(table, seated)
+        _check_seats(now, seated)
         _check_possible(table, points, sticks, sashiuma)
         facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
-        if current is not None:
-            _check_correction(current, facts, reason=reason)
-        else:
+        if now.sheet is not None:
+            _check_correction(now.sheet, facts, reason=reason)
+        if now.is_to_make_up:
             note_made_up(done, table)
         return _write_version(
-            done, table, current, facts, reason=reason, action="result.record", dispute=dispute
+            done, table, now.sheet, facts, reason=reason, action="result.record", dispute=dispute
         )
 
 
@@ -76,8 +78,9 @@ def void_result(
     ``dispute``: its ruling voids it.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        current = _read_current(table, based_on=based_on)
-        _check_open(table)
+        now = _read_now(table, based_on=based_on)
+        current = now.sheet
+        _check_open(now)
         if dispute is not None:
             check_ruling(dispute, table.pk)
         if current is None or current.status == Sheet.Status.VOID:
@@ -102,8 +105,7 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
     It holds the starting points, because nothing was played to an end; a result can still be recorded. Raises
     ``Conflict`` when the table has a sheet already.
     """
-    _read_current(table, based_on=0)
-    _check_seats(table, None)
+    _check_seats(_read_now(table, based_on=0), None)
     start = table.round.stage.division.rules.start_points
     facts = ((start, start, start, start), (0, NORTH, dict(NOBODY_NAMED)))
     status = Sheet.Status.VOID
@@ -118,7 +120,7 @@ def confirm_result(
     In a closed round too: closing ends the typing, and the last table could not be confirmed otherwise.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
-        sheet = _read_current(table, based_on=based_on)
+        sheet = _read_now(table, based_on=based_on).sheet
         if sheet is None or sheet.status != Sheet.Status.ENTERED:
             raise Refused(_("This table has no sheet that waits for confirmation."))
         if sheet.entered_by_id == by.pk:
@@ -162,9 +164,29 @@ def describe(sheet: Sheet) -> dict[str, object]:
     }
 
 
-def _read_current(table: Table, *, based_on: int) -> Sheet | None:
+@dataclass(frozen=True, slots=True)
+class _TableNow:
+    """A table as it is under the lock of a change: what other people did since the page was opened."""
+
+    round_status: str
+    players: tuple[int | None, ...]  # by wind
+    decision: str | None  # of the calendar, see ``last_decision``
+    sheet: Sheet | None
+
+    @property
+    def is_to_make_up(self) -> bool:
+        return self.sheet is None and self.decision == POSTPONED
+
+
+def _read_now(table: Table, *, based_on: int) -> _TableNow:
+    """Raises ``Conflict`` when another version than ``based_on`` is current, ``Refused`` without a table."""
     # The race of two savers is decided here, under the competition's lock: the second sees the first one.
-    current = Sheet.objects.filter(table=table, is_current=True).select_related("entered_by").first()
+    found = with_facts(Table.objects.filter(pk=table.pk)).annotate(decision=last_decision())
+    row = found.values_list("round__status", "decision", "now__pk", *SEATED).first()
+    if row is None:
+        raise Refused(_("This round was deleted meanwhile."))
+    status, decision, sheet, *players = row
+    current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
     if (current.version if current else 0) != based_on:
         raise Conflict(
             _(
@@ -173,30 +195,26 @@ def _read_current(table: Table, *, based_on: int) -> Sheet | None:
             ),
             current=current,
         )
-    return current
+    return _TableNow(status, tuple(players), decision, current)
 
 
-def _check_open(table: Table) -> None:
-    # Read again under the lock: the round may have been closed since the page was opened.
-    status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
-    if status is None:
-        raise Refused(_("This round was deleted meanwhile."))
-    if status == Round.Status.PLANNED:
+def _check_open(now: _TableNow) -> None:
+    if now.round_status == Round.Status.PLANNED:
         raise Refused(_("This round is not open yet. Open it, then enter results."))
-    if status == Round.Status.CLOSED and not is_to_make_up(table):
+    if now.round_status == Round.Status.CLOSED and not now.is_to_make_up:
         raise Refused(
             _("This round is closed. An organizer can open it again, then the sheet can be changed.")
         )
 
 
-def _check_seats(table: Table, seated: Sequence[int] | None) -> None:
+def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
     # A new seating may have come between the page and the sheet: scores must not land on other people.
-    now = list(Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True))
-    if seated is not None and now != list(seated):
+    sitting = [player for player in now.players if player is not None]
+    if seated is not None and sitting != list(seated):
         raise Refused(
             _("The seating of this table has changed since you opened the page. Check the names, then save.")
         )
-    if len(now) != 4:
+    if len(sitting) != 4:
         raise Refused(_("This table has an empty seat. Seat four players first."))
 
 

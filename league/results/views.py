@@ -8,6 +8,7 @@ when the network is back.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -77,7 +78,7 @@ def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _entry_page(request, access, round_, request.GET.get("table", ""))
     number = request.POST.get("number", "")
-    result = _find_table(table_results(Table.objects.filter(round=round_), access.competition), number)
+    result = _find_in_round(access, round_, number)
     if result is None:
         return _entry_page(request, access, round_, number)
     form = SheetForm(request.POST, rules=round_.stage.division.rules)
@@ -450,11 +451,23 @@ def _entry_address(access: Access, table: Table) -> str:
 
 
 def _find_table(results: Sequence[TableResult], typed: str) -> TableResult | None:
-    try:
-        number = parse_number(typed)
-    except ValueError:
-        return None
+    """The table whose number a person typed."""
+    number = _parse_table_number(typed)
     return next((result for result in results if result.table.number == number), None)
+
+
+def _find_in_round(access: Access, round_: Round, typed: str) -> TableResult | None:
+    """The same of a round, without reading its other tables."""
+    tables = Table.objects.filter(round=round_, number=_parse_table_number(typed))
+    return next(iter(table_results(tables, access.competition)), None)
+
+
+def _parse_table_number(typed: str) -> int:
+    """0, which no table has, where it is not a number."""
+    with suppress(ValueError):
+        number = parse_number(typed) or 0
+        return number if 0 < number < 2**31 else 0
+    return 0
 
 
 def _waits(access: Access, sheet: Sheet) -> bool:

@@ -94,7 +94,12 @@ def table_results(tables: QuerySet[Table], competition: Competition) -> list[Tab
         "entered_by", "confirmed_by"
     )
     by_table = {sheet.table_id: sheet for sheet in sheets}
-    people = players_of(competition)
+    rounds: dict[int, Round] = {}
+    for table in found:  # that reads the rules of a round once
+        table.round = rounds.setdefault(table.round_id, table.round)
+    seats = [seat for table in found for seat in table.seats.all()]
+    seated = {player for seat in seats for player in (seat.player_id, seat.stands_for_id) if player}
+    people = players_of(competition, only=seated)
     return [_table_result(table, by_table.get(table.pk), people) for table in found]
 
 

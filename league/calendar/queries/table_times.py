@@ -205,9 +205,14 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
 def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
     """Those of the tables that are postponed and have no sheet yet."""
-    last = Appointment.objects.filter(table=OuterRef("pk"), kind__in=(POSTPONED, SET)).order_by("-pk")
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
-    return tables.alias(newest=Subquery(last.values("kind")[:1])).filter(~Exists(sheets), newest=POSTPONED)
+    return tables.alias(newest=last_decision()).filter(~Exists(sheets), newest=POSTPONED)
+
+
+def last_decision() -> Subquery:
+    """The kind of the newest appointment of a table that decides: ``POSTPONED``, ``SET`` or None."""
+    last = Appointment.objects.filter(table=OuterRef("pk"), kind__in=(POSTPONED, SET)).order_by("-pk")
+    return Subquery(last.values("kind")[:1])
 
 
 def is_to_make_up(table: Table) -> bool:

@@ -19,7 +19,6 @@ from league.calendar.queries.table_times import (
     TableTimes,
     busy_players,
     hanchan_minutes,
-    is_to_make_up,
     span_of,
     times_of,
 )
@@ -208,14 +207,13 @@ def restore_time(
 
 
 def note_made_up(done: Change, table: Table) -> None:
-    """Part of a change that enters a table's first sheet: notes that a postponed table is made up."""
-    if is_to_make_up(table):
-        when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
-        known = when if when is not None and when <= done.at else None
-        made_up = Appointment.Kind.MADE_UP
-        Appointment.objects.create(
-            table=table, kind=made_up, meets_at=known, created_by=done.by, created_at=done.at
-        )
+    """Part of a change that enters the first sheet of a postponed table: notes that it is made up."""
+    when = Table.objects.values_list("meets_at", flat=True).get(pk=table.pk)
+    known = when if when is not None and when <= done.at else None
+    made_up = Appointment.Kind.MADE_UP
+    Appointment.objects.create(
+        table=table, kind=made_up, meets_at=known, created_by=done.by, created_at=done.at
+    )
 
 
 def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]]) -> None:

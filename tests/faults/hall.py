@@ -50,7 +50,7 @@ class Hall:
     def __init__(self, place: Place, home: Path, chance: random.Random) -> None:
         self.place, self.log, self.chance = place, home / "server.log", chance
         self.port = free_port()
-        self.over = Event()
+        self.over, self.going = Event(), Event()
         self.jobs: list[Future[None]] = []
         self.answered: list[Save] = []
         self.sent_again: list[tuple[Save, float]] = []
@@ -104,6 +104,7 @@ class Hall:
     def scorers(self) -> Iterator[None]:
         """They work inside; those who get no answer any more give up at the end."""
         self.over.clear()
+        self.going.set()
         visitors = [self._signed_in() for _ in range(SCORERS)]
         with ThreadPoolExecutor(SCORERS) as pool:
             self.jobs = [pool.submit(self._score, visitor, n) for n, visitor in enumerate(visitors)]
@@ -122,6 +123,13 @@ class Hall:
                 raise RuntimeError(f"Nobody can save. {self.log.read_text()[-3_000:]}")
             time.sleep(0.005)
 
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """No scorer begins another sheet inside: the machine is busy with something else."""
+        self.going.clear()
+        yield
+        self.going.set()
+
     def finish(self) -> None:
         """Lets everyone get their last answer from the server that runs."""
         self.over.set()
@@ -138,6 +146,8 @@ class Hall:
         versions = Counter(Sheet.objects.values_list("table", flat=True))
         connection.close()
         while not self.over.is_set():
+            if not self.going.wait(0.1):
+                continue
             table = min(tables, key=lambda each: versions[each.pk])
             versions[table.pk] += 1
             more = versions[table.pk]  # each sheet differs from the one before

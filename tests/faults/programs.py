@@ -55,7 +55,7 @@ def backups(hall: Hall, home: Path, times: int, progress: Progress) -> dict[str,
             kept = home / f"{number}.zip"
             make_backup(kept, at=timezone.now())
             counts["saves during backups"] += len(hall.answered) - before.total()
-            with new_place(home) as empty:
+            with hall.pause(), new_place(home) as empty:
                 found, same = restored(kept, empty)
             counts["without an answered save"] += (before - found).total()
             counts["other standings"] += not same

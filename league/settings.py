@@ -94,6 +94,10 @@ INSTALLED_APPS = [
     "django_htmx",
     "csp",
     "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
+    "django_otp_webauthn",
 ]
 
 MIDDLEWARE = [
@@ -109,9 +113,11 @@ MIDDLEWARE = [
     "league.core.bodies.Refusals",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "league.accounts.middleware.PrivatePages",
+    "league.accounts.middleware.SecondStep",
     "axes.middleware.AxesMiddleware",  # last: it turns a refused sign-in into the page that says so
 ]
 
@@ -161,6 +167,7 @@ CACHES["default"].setdefault("OPTIONS", {}).setdefault("MAX_ENTRIES", 500)
 
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
+    "django_otp_webauthn.backends.WebAuthnBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -195,6 +202,14 @@ AXES_LOCKOUT_CALLABLE = "league.accounts.views.locked_out"
 AXES_CLIENT_IP_CALLABLE = "league.core.network.client_address"
 AXES_DISABLE_ACCESS_LOG = True  # successful sign-ins: personal data that nobody needs here
 AXES_VERBOSE = False
+# A second step of signing in: everyone may have one, and organizers must where this is true.
+REQUIRE_SECOND_STEP = env.bool("REQUIRE_SECOND_STEP", default=False)
+OTP_TOTP_ISSUER = OTP_WEBAUTHN_RP_NAME = "Umaoka"
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
+OTP_WEBAUTHN_RP_ID_CALLABLE = "league.accounts.passkeys.site_of"
+OTP_WEBAUTHN_HELPER_CLASS = "league.accounts.passkeys.PasskeyHelper"
+SILENCED_SYSTEM_CHECKS = ["otp_webauthn.E030"]  # the helper says which origins are allowed
+
 # What mail servers are told; without EMAIL_URL mails are printed where the server runs.
 vars().update(env.email("EMAIL_URL", default="consolemail://"))
 DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default=f"umaoka@{ALLOWED_HOSTS[0]}")

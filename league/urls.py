@@ -36,6 +36,7 @@ urlpatterns = [
     path("admin/login/", RedirectView.as_view(pattern_name="login", query_string=True)),  # one door
     path("admin/", admin.site.urls),
     path("accounts/", include("league.accounts.plain_urls")),
+    path("accounts/passkeys/", include("league.accounts.passkeys")),
     path("language/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
     path("metrics", log.metrics, name="metrics"),

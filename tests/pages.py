@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from league.bans.services import set_ban
 from league.calendar.services.calendar import renew_feed_key
@@ -249,6 +250,9 @@ RULES: dict[str, set[str]] = {
     "accounts:email": SIGNED_IN,
     "accounts:session_end": SIGNED_IN,
     "accounts:sessions_end": SIGNED_IN,
+    **dict.fromkeys(("accounts:second", "accounts:set_up", "accounts:codes"), SIGNED_IN),
+    **dict.fromkeys(("accounts:app_new", "accounts:passkey_new"), SIGNED_IN),
+    "accounts:device_remove": {"organizer"},  # whose app it is
     "accounts:first": ADMINISTRATORS,  # nobody at all, once an account exists
     # the server
     "accounts:security": ADMINISTRATORS,
@@ -258,11 +262,12 @@ RULES: dict[str, set[str]] = {
 }
 
 
-# Pages of a league, not of a competition: strangers find nothing there. Nor where the first account is made.
+# Pages of a league, not of a competition: strangers find nothing there. Nor at an app that is another's, nor
+# where the first account is made.
 OF_A_LEAGUE = {
     *("audit_log:league", "competitions:league", "competitions:league_edit", "interchange:import"),
     *("interchange:job", "interchange:cancel"),
-    "accounts:first",
+    *("accounts:first", "accounts:device_remove"),
     *(
         "rule_sets:house_rules",
         "rule_sets:house_rule_new",
@@ -290,7 +295,7 @@ def pages_below(
         if isinstance(each, URLPattern):
             if rooms:
                 found[":".join([*rooms, each.name or ""])] = needs
-        elif each.app_name != "admin":
+        elif each.app_name not in {"admin", "otp_webauthn"}:
             found |= pages_below(each, (*rooms, each.namespace) if each.namespace else rooms, needs)
     return found
 
@@ -329,6 +334,7 @@ class Things:
     empty_team: int
     team_penalty: int
     job: int  # the import of a file, under way
+    app: int = 0  # the organizer's, for codes
     sessions: dict[str, str] = field(default_factory=dict)  # of roles that are signed in already
 
     def arguments(self, name: str) -> dict[str, object]:
@@ -357,6 +363,7 @@ class Things:
             "people:role_revoke": self.role,
             "people:role_player": self.role,
             "people:role_allow": self.role,
+            "accounts:device_remove": self.app,
             "calls:call": self.table,
             "calls:take": self.call,
             "calls:done": self.call,
@@ -411,7 +418,7 @@ class Things:
             "catalogue": "hkma-2025" if name == "penalty_rules:published" else self.catalogue.slug,
             "number": "1" if name == "accounts:session_end" else 1,
             "code": table_code(self.club.competition, 1),
-            "kind": "objection",
+            "kind": "app" if name == "accounts:device_remove" else "objection",
             "penalty": self.penalty,
             "job": self.job,
             "key": "hkma-a-2025-04" if name == "rule_sets:published" else division_key(self.club.division),
@@ -462,6 +469,7 @@ def things(slug: str, **options: str) -> Things:
         ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
     )
     being_seated(here)
+    made.app = TOTPDevice.objects.create(user=here.alice, name="app").pk
     return made
 
 

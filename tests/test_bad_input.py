@@ -332,6 +332,7 @@ def chosen(name: str, here: Things) -> dict[str, str]:
         ),
         "calendar:agree": {"player": "all"},
         "accounts:email": {"password": PASSWORD},
+        "accounts:device_remove": {"password": PASSWORD},
         "substitutions:substitute": {"substitute": players[9], "score": "-30"},
         "substitutions:forfeit": {"score": "-30"},
         "substitutions:absence": {"round": str(here.round), "kind": "sat_out", "score": "2.5"},
@@ -429,6 +430,7 @@ NO_FORM = {
     *("calendar:table_time", "calendar:disagree"),
     "open_play:settings",  # has its rounds
     "accounts:first",  # accounts exist
+    *("accounts:app_new", "accounts:passkey_new", "accounts:codes"),  # show what they made
     # need closed rounds, equals at the line, a stage with a cut
     *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
     *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over
@@ -500,6 +502,8 @@ TAKE_POST = {
     *("penalty_rules:entry", "penalty_rules:entry_remove", "penalty_rules:entry_supersede"),
     *(
         "accounts:security_allow",
+        "accounts:second",
+        "accounts:device_remove",
         "accounts:email",
         "accounts:session_end",
         "accounts:sessions_end",

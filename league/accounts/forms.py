@@ -58,6 +58,34 @@ class EmailForm(PasswordFields):
     )
 
 
+class CodeForm(forms.Form):
+    """The second step: a code of the app, or one of the recovery codes."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
+        help_text=_("Six digits of your app, or one of your recovery codes."),
+    )
+
+    def clean_code(self) -> str:
+        return "".join(self.cleaned_data["code"].split()).lower()
+
+
+class AppForm(PasswordFields):
+    """The first code of a new authenticator app."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
+        help_text=_("Six digits, as the app shows them now."),
+    )
+
+    def clean_code(self) -> str:
+        return "".join(self.cleaned_data["code"].split())
+
+
 class ResetForm(PasswordResetForm):
     """Sends the link if the address is one of an account, and not too often; it never says which."""
 

@@ -10,14 +10,22 @@ from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
 from django.core.mail import send_mail
 from django.db import DatabaseError, transaction
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django_otp import login, match_token
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp_webauthn.models import WebAuthnCredential
 
 from league.accounts.queries import first_code, has_accounts, session_number
+from league.accounts.second_step import devices_of, must_have_device
 from league.core.errors import Refused
+from league.core.network import client_address
 from league.models import BrowserSession, SecurityEvent
 
+RECOVERY_CODES = 10
 logger = logging.getLogger("umaoka")
 _EMAIL_CHANGED = gettext_lazy(
     "The account %(name)s has another e-mail address now. If it was not you who changed it, ask the"
@@ -66,6 +74,52 @@ def end_session(*, person: User, number: str) -> None:
 def end_other_sessions(*, person: User, this: str | None) -> None:
     """Sign the person out everywhere but in the session with this key."""
     BrowserSession.objects.filter(user=person).exclude(pk=this).delete()
+
+
+def begin_app(*, person: User) -> TOTPDevice:
+    """The app that the person is about to add: it counts once its first code was typed."""
+    made, _new = TOTPDevice.objects.get_or_create(
+        user=person, confirmed=False, defaults={"name": str(_("Authenticator app"))}
+    )
+    return made
+
+
+def confirm_app(*, device: TOTPDevice, code: str) -> None:
+    """Raises ``Refused`` when the code is not the app's."""
+    if not device.verify_token(code):
+        raise Refused(_("The code is wrong. Wait for the next one and type it."), field="code")
+    device.confirmed = True
+    device.save(update_fields=["confirmed"])
+
+
+def renew_recovery_codes(*, person: User) -> list[str]:
+    """Ten codes that work once each, instead of the app or passkey; those of before work no more."""
+    with transaction.atomic():
+        StaticDevice.objects.filter(user=person).delete()
+        made = StaticDevice.objects.create(user=person, name="recovery codes")
+        codes = [StaticToken.random_token() for _each in range(RECOVERY_CODES)]
+        StaticToken.objects.bulk_create(StaticToken(device=made, token=code) for code in codes)
+    return codes
+
+
+def remove_device(*, person: User, kind: str, pk: int) -> None:
+    """Raises ``Refused`` for the last one of those who must have one; with the last, recovery codes go."""
+    last = len(devices_of(person)) < 2
+    if last and must_have_device(person):
+        raise Refused(_("Organizers need a second step on this server. Add another one first."))
+    {"app": TOTPDevice, "passkey": WebAuthnCredential}[kind].objects.filter(user=person, pk=pk).delete()
+    if last:
+        StaticDevice.objects.filter(user=person).delete()
+
+
+def take_second_step(*, request: HttpRequest, person: User, code: str) -> None:
+    """Raises ``Refused`` when the code is none of the person's; wrong ones make the next try wait."""
+    device = match_token(person, code)
+    if device is None:
+        name, address = person.get_username(), client_address(request)
+        note_event(SecurityEvent.Kind.FAILED, name=name, address=address)
+        raise Refused(_("The code is wrong. Wait a moment, then type the next one."), field="code")
+    login(request, device)
 
 
 def make_first_account(form: "BaseUserCreationForm[User]") -> User:

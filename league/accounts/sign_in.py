@@ -29,6 +29,8 @@ class SignInHandler(AxesDatabaseHandler):  # type: ignore[misc]
     """Counts as above, and writes the security log."""
 
     def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
+        if credentials and "webauthn_credential" in credentials:
+            return 0  # nobody guesses a passkey
         name = get_client_username(request, credentials) or ""
         now, limit = timezone.now(), settings.AXES_FAILURE_LIMIT
         if browser := known_browser(request, name):

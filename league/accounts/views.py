@@ -1,7 +1,9 @@
 """Signing in, and the security log of the server."""
 
 import logging
+from base64 import b32encode
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any, cast
 
@@ -20,20 +22,38 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
+from django_otp import login as otp_login
 
-from league.accounts.forms import AllowSignInForm, EmailForm, FirstForm, ResetForm
+from league.accounts.forms import (
+    AllowSignInForm,
+    AppForm,
+    CodeForm,
+    EmailForm,
+    FirstForm,
+    PasswordFields,
+    ResetForm,
+)
+from league.accounts.passkeys import allow_passkey
 from league.accounts.queries import has_accounts, open_sessions, seconds_to_wait, security_events
+from league.accounts.second_step import CODE, Device, devices_of, waits_for
 from league.accounts.services import (
     allow_sign_in,
+    begin_app,
     change_email,
+    confirm_app,
     end_other_sessions,
     end_session,
     make_first_account,
+    remove_device,
+    renew_recovery_codes,
+    take_second_step,
 )
 from league.accounts.sign_in import remember_browser
 from league.core.errors import Refused
+from league.core.forms import attempt
 from league.core.network import client_address
 from league.core.pages import View, page, press, refuse_for_now, save, sent
+from league.core.qr import qr_code
 
 PAGE_SIZE = 100
 # axes answers first where a password is checked; a session made without one names the plain backend.
@@ -131,7 +151,7 @@ def for_people(*methods: str) -> Any:
 def index(request: HttpRequest, person: User) -> HttpResponse:
     """E-mail, password, and where one is signed in."""
     sessions = open_sessions(person, this=request.session.session_key)
-    return page(request, None, "accounts/index.html", sessions=sessions)
+    return page(request, None, "accounts/index.html", sessions=sessions, devices=devices_of(person))
 
 
 @for_people("GET", "HEAD", "POST")
@@ -167,6 +187,85 @@ def sessions_end(request: HttpRequest, person: User) -> HttpResponse:
         done=_("All other sessions ended."),
         back=reverse("accounts:index"),
     )
+
+
+# --- the second step
+
+
+@for_people("GET", "HEAD", "POST")
+def second(request: HttpRequest, person: User) -> HttpResponse:
+    """After the password: a code, or a passkey."""
+    if waits_for(request) != CODE:
+        return redirect("competitions:home")
+    form = CodeForm(sent(request))
+    if form.is_valid() and attempt(
+        form, lambda: take_second_step(request=request, person=person, **form.cleaned_data)
+    ):
+        return redirect("competitions:home")
+    passkeys = any(each.kind == "passkey" for each in devices_of(person))
+    return page(request, None, "accounts/second.html", form=form, passkeys=passkeys)
+
+
+@for_people("GET", "HEAD")
+def set_up(request: HttpRequest, person: User) -> HttpResponse:
+    """Where the settings ask organizers for a second step, and one has none yet."""
+    return page(request, None, "accounts/set_up.html")
+
+
+@for_people("GET", "HEAD", "POST")
+def app_new(request: HttpRequest, person: User) -> HttpResponse:
+    """Add an authenticator app: scan, type its code. New recovery codes come with it."""
+    device, form = begin_app(person=person), AppForm(sent(request), request=request)
+    if form.is_valid() and attempt(form, lambda: confirm_app(device=device, **form.values())):
+        otp_login(request, device)
+        return _show_codes(request, person)
+    code = qr_code(device.config_url)
+    secret = b32encode(device.bin_key).decode()
+    return page(request, None, "accounts/app_new.html", form=form, code=code, secret=secret)
+
+
+@for_people("GET", "HEAD", "POST")
+def passkey_new(request: HttpRequest, person: User) -> HttpResponse:
+    """Add a passkey, after the password was typed again: the script does the rest."""
+    form = PasswordFields(sent(request), request=request)
+    if form.is_valid():
+        allow_passkey(request)
+        return page(request, None, "accounts/passkey_new.html", status=200)
+    return page(
+        request, None, "accounts/form.html", title=_("Add a passkey"), form=form, button=_("Continue")
+    )
+
+
+@for_people("GET", "HEAD", "POST")
+def codes(request: HttpRequest, person: User) -> HttpResponse:
+    """New recovery codes, shown once."""
+    form = PasswordFields(sent(request), request=request)
+    if form.is_valid() and devices_of(person):
+        return _show_codes(request, person)
+    text = _("The codes of before work no more.")
+    words: dict[str, Any] = {"title": _("Recovery codes"), "text": text, "button": _("Create")}
+    return page(request, None, "accounts/form.html", form=form, **words)
+
+
+@for_people("GET", "HEAD", "POST")
+def device_remove(request: HttpRequest, person: User, kind: str, pk: int) -> HttpResponse:
+    if Device(kind, pk, "") not in [replace(each, name="") for each in devices_of(person)]:
+        raise Http404
+    form = PasswordFields(sent(request), request=request)
+    title = _("Remove an authenticator app") if kind == "app" else _("Remove a passkey")
+    return save(
+        request,
+        form,
+        lambda _sent: remove_device(person=person, kind=kind, pk=pk),
+        about=("remove", kind, pk),
+        done=_("Removed."),
+        then=reverse("accounts:index"),
+    ) or page(request, None, "accounts/form.html", title=title, form=form, button=_("Remove"))
+
+
+def _show_codes(request: HttpRequest, person: User) -> HttpResponse:
+    made = renew_recovery_codes(person=person)
+    return page(request, None, "accounts/codes.html", codes=made, status=200)
 
 
 @never_cache

@@ -1,0 +1,68 @@
+"""Passkeys (django-otp-webauthn): for which site they are, and its addresses, guarded against what browsers
+do not send.
+"""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+from django.views.i18n import JavaScriptCatalog
+from django_otp_webauthn import views
+from django_otp_webauthn.exceptions import OTPWebAuthnApiError
+from django_otp_webauthn.helpers import WebAuthnHelper
+
+MAY_ADD = "may_add_passkey"  # in the session: until when, in seconds, since the password was typed again
+ADD_SECONDS = 600
+
+
+def site_of(request: HttpRequest) -> str:
+    """The host of this request, one of ALLOWED_HOSTS: a passkey is good for it alone."""
+    return request.get_host().partition(":")[0]
+
+
+class PasskeyHelper(WebAuthnHelper):  # type: ignore[misc]
+    def get_allowed_origins(self) -> list[str]:
+        return [f"{self.request.scheme}://{self.request.get_host()}"]
+
+
+def allow_passkey(request: HttpRequest) -> None:
+    """This session may add a passkey for a while."""
+    request.session[MAY_ADD] = timezone.now().timestamp() + ADD_SECONDS
+
+
+def _guard(view: Callable[..., HttpResponseBase], *, adds: bool) -> Callable[..., HttpResponseBase]:
+    """Refuses what is no JSON object or lacks a part, and passkeys without the password."""
+
+    @require_POST
+    @wraps(view)
+    def guarded(request: HttpRequest) -> HttpResponseBase:
+        if adds and request.session.get(MAY_ADD, 0) < timezone.now().timestamp():
+            return JsonResponse({"detail": "Type the password again."}, status=403)
+        try:
+            if not isinstance(json.loads(request.body or "{}"), dict):
+                raise ValueError
+            return view(request)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OTPWebAuthnApiError):
+            return JsonResponse({"detail": "This request cannot be read."}, status=400)
+
+    return guarded
+
+
+def _address(name: str, view: Any, *, adds: bool) -> Any:
+    route = name.removeprefix("credential-").replace("-", "/")
+    return path(f"{route}/", _guard(view.as_view(), adds=adds), name=name)
+
+
+app_name = "otp_webauthn"  # under which the library's scripts look for them
+urlpatterns = [
+    _address("credential-registration-begin", views.BeginCredentialRegistrationView, adds=True),
+    _address("credential-registration-complete", views.CompleteCredentialRegistrationView, adds=True),
+    _address("credential-authentication-begin", views.BeginCredentialAuthenticationView, adds=False),
+    _address("credential-authentication-complete", views.CompleteCredentialAuthenticationView, adds=False),
+    path("words/", JavaScriptCatalog.as_view(packages=["django_otp_webauthn"]), name="js-i18n-catalog"),
+]

@@ -1,0 +1,51 @@
+"""The second step of signing in (django-otp): who needs one, which one has, and whether it was taken.
+
+Used by queries' and services' readers alike: it asks the database and writes nothing.
+"""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django_otp import DEVICE_ID_SESSION_KEY
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp_webauthn.models import WebAuthnCredential
+
+from league.models import League, Role
+
+WAITS = "second_step"  # in the session: what the person must do before any other page
+CODE, SET_UP = "code", "set_up"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """An authenticator app or a passkey."""
+
+    kind: str
+    pk: int
+    name: str
+
+
+def devices_of(person: User) -> list[Device]:
+    apps = TOTPDevice.objects.filter(user=person, confirmed=True)
+    passkeys = WebAuthnCredential.objects.filter(user=person, confirmed=True)
+    return [
+        *(Device("app", each.pk, each.name) for each in apps),
+        *(Device("passkey", each.pk, each.name) for each in passkeys),
+    ]
+
+
+def must_have_device(person: User) -> bool:
+    """Whether the settings ask for a second step: of administrators, owners of leagues and organizers."""
+    if not settings.REQUIRE_SECOND_STEP:
+        return False
+    organizes = Role.objects.filter(user=person, kind=Role.Kind.ORGANIZER).exists()
+    return person.is_superuser or organizes or League.objects.filter(owners=person).exists()
+
+
+def waits_for(request: HttpRequest) -> str:
+    """What the person must do first: type a code, set up a second step, or nothing."""
+    if DEVICE_ID_SESSION_KEY in request.session:
+        return ""
+    return str(request.session.get(WAITS, ""))

@@ -1,0 +1,202 @@
+"""The second step of signing in: apps, passkeys, recovery codes, and who must have one."""
+
+import uuid
+from base64 import b32decode
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django_otp.oath import totp
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp_webauthn.models import WebAuthnCredential
+
+from league.models import SecurityEvent
+from tests.factories import club
+from tests.shown import html
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "riichi-tsumo-ippatsu"
+
+
+@pytest.fixture
+def alice() -> User:
+    return User.objects.create_user("alice", password=PASSWORD)
+
+
+def sign_in(name: str = "alice") -> Client:
+    client = Client()
+    client.post("/accounts/login/", {"username": name, "password": PASSWORD})
+    return client
+
+
+def send(client: Client, name: str, *arguments: object, **typed: object):
+    return client.post(reverse(name, args=arguments), {"key": uuid.uuid4(), "password": PASSWORD} | typed)
+
+
+def code_of(secret: bytes, *, later: int = 0) -> str:
+    """What the app shows, ``later`` steps of 30 seconds from now."""
+    return f"{totp(secret, drift=later):06d}"
+
+
+def add_app(client: Client) -> tuple[bytes, list[str]]:
+    """The app's secret, and the recovery codes."""
+    secret = b32decode(client.get(reverse("accounts:app_new")).context["secret"])
+    answer = send(client, "accounts:app_new", code=code_of(secret))
+    return secret, answer.context["codes"]
+
+
+# --- apps and recovery codes
+
+
+def test_with_an_app_the_password_alone_opens_no_page(alice):
+    secret, codes = add_app(sign_in())
+    assert len(set(codes)) == 10
+    client = sign_in()
+
+    for page in ("/", "/accounts/", "/admin/", "/new/", reverse("accounts:app_new"), "/nowhere/"):
+        assert client.get(page).url == "/accounts/second/", page
+    assert send(client, "accounts:codes").url == "/accounts/second/"
+    assert client.get("/accounts/", headers={"HX-Request": "true"})["HX-Redirect"] == "/accounts/second/"
+
+    assert client.post("/accounts/second/", {"code": code_of(secret, later=1)}).url == "/"
+    assert client.get("/accounts/").status_code == 200
+
+
+def test_a_wrong_code_is_refused_noted_and_the_next_one_must_wait(alice):
+    secret, _codes = add_app(sign_in())
+    client = sign_in()
+
+    wrong = client.post("/accounts/second/", {"code": "000000"})
+
+    assert "The code is wrong." in html(wrong)
+    assert SecurityEvent.objects.get().name == "alice"
+    assert client.post("/accounts/second/", {"code": code_of(secret, later=1)}).status_code == 422
+
+
+def test_a_recovery_code_works_once_and_the_app_s_code_too(alice):
+    secret, codes = add_app(sign_in())
+    assert sign_in().post("/accounts/second/", {"code": f" {codes[0].upper()} "}).url == "/"
+    assert sign_in().post("/accounts/second/", {"code": codes[0]}).status_code == 422
+    TOTPDevice.objects.update(throttling_failure_count=0, throttling_failure_timestamp=None)
+    assert sign_in().post("/accounts/second/", {"code": code_of(secret)}).status_code == 422  # used before
+
+
+def test_new_recovery_codes_end_the_ones_before(alice):
+    client = sign_in()
+    _secret, before = add_app(client)
+
+    after = send(client, "accounts:codes").context["codes"]
+
+    assert not set(before) & set(after)
+    assert set(StaticToken.objects.values_list("token", flat=True)) == set(after)
+
+
+def test_every_change_of_the_second_step_asks_for_the_password(alice):
+    client = sign_in()
+    secret = b32decode(client.get(reverse("accounts:app_new")).context["secret"])
+    wrong = {"password": "wrong"}
+    assert send(client, "accounts:app_new", code=code_of(secret), **wrong).status_code == 422
+    assert not TOTPDevice.objects.filter(confirmed=True).exists()
+    add_app(client)
+    device = TOTPDevice.objects.get()
+    assert send(client, "accounts:device_remove", "app", device.pk, **wrong).status_code == 422
+    assert send(client, "accounts:codes", **wrong).status_code == 422
+    begin = reverse("otp_webauthn:credential-registration-begin")
+    assert send(client, "accounts:passkey_new", **wrong).status_code == 422
+    assert client.post(begin).status_code == 403
+
+    send(client, "accounts:device_remove", "app", device.pk)
+    assert not TOTPDevice.objects.exists()
+    assert not StaticToken.objects.exists()
+    assert sign_in().get("/accounts/").status_code == 200
+
+
+def test_nobody_removes_the_app_of_another_person(alice):
+    add_app(sign_in())
+    User.objects.create_user("mallory", password=PASSWORD)
+    device = TOTPDevice.objects.get()
+    assert send(sign_in("mallory"), "accounts:device_remove", "app", device.pk).status_code == 404
+    assert TOTPDevice.objects.count() == 1
+
+
+# --- who must have one
+
+
+def test_where_it_is_required_organizers_set_one_up_before_any_other_page(settings):
+    settings.REQUIRE_SECOND_STEP = True
+    here = club("spring")
+    for person in (here.alice, here.charlie):
+        person.set_password(PASSWORD)
+        person.save()
+    organizer, scorer = sign_in("alice-spring"), sign_in("charlie-spring")
+
+    assert scorer.get("/accounts/").status_code == 200
+    assert organizer.get("/c/spring/manage/").url == "/accounts/second/new/"
+    add_app(organizer)
+
+    assert organizer.get("/c/spring/manage/").status_code == 200
+    refused = send(organizer, "accounts:device_remove", "app", TOTPDevice.objects.get().pk)
+    assert "Add another one first." in html(refused)
+
+
+# --- passkeys
+
+
+UNREADABLE = (b"", b"[]", b"\xff", b'"x"', b"{", b'{"id": 7, "response": []}', b"[" * 9999)
+
+
+@pytest.mark.parametrize("body", UNREADABLE)
+@pytest.mark.parametrize("step", ["registration", "authentication"])
+def test_what_no_browser_sends_is_refused(alice, step, body):
+    client = sign_in()
+    send(client, "accounts:passkey_new")
+    client.post(reverse(f"otp_webauthn:credential-{step}-begin"))
+
+    answer = client.post(
+        reverse(f"otp_webauthn:credential-{step}-complete"), body, content_type="application/json"
+    )
+
+    assert 400 <= answer.status_code < 500
+
+
+def test_a_passkey_is_added_signs_in_alone_and_is_the_second_step_after_a_password(page, alice):
+    browser = page.context.new_cdp_session(page)
+    browser.send("WebAuthn.enable")
+    options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True}
+    options |= {"hasUserVerification": True, "isUserVerified": True, "automaticPresenceSimulation": True}
+    browser.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+    def sign_out() -> None:
+        page.locator("summary[aria-label='Account']").click()
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_role("navigation", name="Main navigation").get_by_role("link", name="Sign in").click()
+
+    page.goto("/accounts/login/")
+    page.get_by_label("Username").fill("alice")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.locator("summary[aria-label='Account']").wait_for()
+    page.goto(reverse("accounts:passkey_new"))
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Add a passkey").click()
+    page.get_by_text("Registration successful!").wait_for()
+    assert WebAuthnCredential.objects.get().user == alice
+
+    sign_out()
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.locator("summary[aria-label='Account']").wait_for()
+    page.goto("/accounts/")
+    assert "/accounts/second/" not in page.url
+
+    sign_out()
+    page.get_by_label("Username").fill("alice")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/accounts/second/")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.wait_for_url(lambda url: "/accounts/" not in url)
+    page.goto("/accounts/")
+    assert page.locator("h1").inner_text() == "Your account"

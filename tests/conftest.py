@@ -5,6 +5,7 @@ bin/test runs a second time, on PostgreSQL.
 """
 
 import copy
+import fcntl
 import os
 import re
 import shutil
@@ -95,6 +96,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("both_databases")
         if "migrated" in fixtures and not item.get_closest_marker("django_db"):
             item.add_marker("django_db")  # without any such test pytest-django makes no tables
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_blocker: "DjangoDbBlocker",
+    tmp_path_factory: pytest.TempPathFactory,
+    worker_id: str,
+) -> Iterator[None]:
+    """Runs the migrations in the first process that needs a database; each process has a copy of it."""
+    creation, run = connection.creation, tmp_path_factory.getbasetemp()
+    if worker_id != "master":
+        run = run.parent
+    first, made = creation._get_test_db_name(), run / "database_made"
+    with django_db_blocker.unblock(), (run / "database_lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+            connection.close()
+            made.touch()
+        settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = first
+        creation.clone_test_db(worker_id, verbosity=0)
+        creation.setup_worker_connection(worker_id)
+    yield
+    with django_db_blocker.unblock():
+        connection.settings_dict["NAME"] = first
+        creation.destroy_test_db(suffix=worker_id, verbosity=0)
 
 
 @pytest.fixture(autouse=True)

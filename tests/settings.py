@@ -32,10 +32,11 @@ CACHES["default"]["LOCATION"] = f"tests-{os.getpid()}"
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, because Django shares an in-memory database's single connection among the threads of the live
     # server, where IMMEDIATE transactions would run into each other; its own directory, so that two test runs
-    # never meet.
-    _directory = tempfile.mkdtemp(prefix="umaoka-tests-")
-    atexit.register(shutil.rmtree, _directory, ignore_errors=True)
-    DATABASES["default"]["TEST"] = {"NAME": str(Path(_directory) / "test.sqlite3")}
+    # never meet. The processes of one run share it: the first one makes it, and hands its name down.
+    if "UMAOKA_TESTS" not in os.environ:
+        os.environ["UMAOKA_TESTS"] = tempfile.mkdtemp(prefix="umaoka-tests-")
+        atexit.register(shutil.rmtree, os.environ["UMAOKA_TESTS"], ignore_errors=True)
+    DATABASES["default"]["TEST"] = {"NAME": str(Path(os.environ["UMAOKA_TESTS"]) / "test.sqlite3")}
     # Nothing here needs to survive a power cut.
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
 # A connection that a thread of the live server left open would hold the database when it is thrown away.

@@ -83,6 +83,17 @@ ON_BOTH_ALL_THE_SAME = (
 SLOW = ("test_", "browser/", "faults/")
 
 
+def is_about_pages(place: str) -> bool:
+    return bool(ABOUT_PAGES.match(place)) and not place.startswith(ON_BOTH_ALL_THE_SAME)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """For the run on the second database, modules of which nothing runs there are not read."""
+    place = collection_path.relative_to(ROOT / "tests").as_posix()
+    skipped = is_about_pages(place) or place.startswith("scoring/")
+    return True if config.option.markexpr == "both_databases" and skipped else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(SLOW))
     for item in items:
@@ -91,8 +102,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if fixtures & {"page", "open_page", "browser"}:
             item.add_marker("browser")
         uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
-        on_both = place.startswith(ON_BOTH_ALL_THE_SAME) or not ABOUT_PAGES.match(place)
-        if uses_database and on_both and not item.get_closest_marker("one_database"):
+        if uses_database and not is_about_pages(place) and not item.get_closest_marker("one_database"):
             item.add_marker("both_databases")
         if "migrated" in fixtures and not item.get_closest_marker("django_db"):
             item.add_marker("django_db")  # without any such test pytest-django makes no tables

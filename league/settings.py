@@ -218,6 +218,10 @@ PASSWORD_RESET_TIMEOUT = 3600  # seconds
 
 SECURITY_LOG_DAYS = env.int("SECURITY_LOG_DAYS", default=90)
 
+# Who answers for this server: shown on the page about personal data.
+OPERATOR_NAME = env.str("OPERATOR_NAME", default="")
+OPERATOR_CONTACT = env.str("OPERATOR_CONTACT", default="")
+
 # Languages and time
 
 LANGUAGE_CODE = "en"

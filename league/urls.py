@@ -19,6 +19,7 @@ ROOMS = (
     "people",
     "accounts",
     "audit_log",
+    "personal_data",
     "substitutions",
     "seating",
     "stages",

@@ -106,6 +106,11 @@ RULES: dict[str, set[str]] = {
     "seating:list": EVERYBODY,
     "penalties:index": EVERYBODY,
     "audit_log:check": EVERYBODY,
+    "personal_data:privacy": EVERYBODY,
+    "personal_data:own": SIGNED_IN,
+    "personal_data:own_file": SIGNED_IN,
+    "personal_data:erase": ORGANIZERS,
+    "personal_data:player_file": ORGANIZERS,
     "audit_log:league": ORGANIZERS,
     "interchange:standings": EVERYBODY,
     "interchange:results": EVERYBODY,
@@ -265,6 +270,7 @@ RULES: dict[str, set[str]] = {
 # Pages of a league, not of a competition: strangers find nothing there. Nor at an app that is another's, nor
 # where the first account is made.
 OF_A_LEAGUE = {
+    *("personal_data:erase", "personal_data:player_file"),
     *("audit_log:league", "competitions:league", "competitions:league_edit", "interchange:import"),
     *("interchange:job", "interchange:cancel"),
     *("accounts:first", "accounts:device_remove"),
@@ -352,6 +358,7 @@ class Things:
             ),
             **dict.fromkeys(SEATING, self.club.stage.pk),
             "standings:player": self.entrant,
+            **dict.fromkeys(("personal_data:erase", "personal_data:player_file"), self.club.players[0].pk),
             "penalties:record": self.entrant,
             "bans:departure": self.entrant,
             "bans:lift": self.ban,

@@ -431,6 +431,8 @@ NO_FORM = {
     "open_play:settings",  # has its rounds
     "accounts:first",  # accounts exist
     *("accounts:app_new", "accounts:passkey_new", "accounts:codes"),  # show what they made
+    *("personal_data:own", "personal_data:erase"),  # want the password, a tick
+    *("personal_data:own_file", "personal_data:player_file"),  # answer with a file
     # need closed rounds, equals at the line, a stage with a cut
     *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
     *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.bans.queries import banned_here
-from league.core.access import Access, Can, organized_by
+from league.core.access import Access, Can, organized_by, owns
 from league.core.bodies import takes_up_to
 from league.core.changes import sent_before
 from league.core.forms import ReinstateForm
@@ -157,6 +157,7 @@ def _entrant_page(
         entrant=entrant,
         clubs=club_names(access.competition),
         seated=entrant is not None and is_seated(entrant),
+        owns_league=owns(access.user, access.competition.league),
     )
 
 

@@ -100,6 +100,7 @@ _ACTIONS = {
     "entrant.remove": gettext_lazy("took out a player"),
     "entrant.substitute": gettext_lazy("entered a player as a substitute or a player"),
     "player.update": gettext_lazy("changed a player’s record"),
+    "player.erase": gettext_lazy("erased a player’s personal data"),
     "player.merge": gettext_lazy("merged two records of a player"),
     "role.grant": gettext_lazy("gave a role"),
     "role.revoke": gettext_lazy("revoked a role"),

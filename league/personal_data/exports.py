@@ -1,0 +1,174 @@
+"""What the server keeps of one person, as a file for them: JSON, and photographs that they handed in."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
+
+from league.models import (
+    Adjustment,
+    AuditEntry,
+    Ban,
+    BrowserSession,
+    Call,
+    Consent,
+    Dispute,
+    DisputeStep,
+    Entrant,
+    Evidence,
+    Invitation,
+    LeagueEntry,
+    LineUp,
+    Penalty,
+    Role,
+    Seat,
+    SecurityEvent,
+    Sheet,
+)
+from players.models import Player
+
+Facts = dict[str, Any]
+
+
+def account_archive(user: User) -> bytes:
+    """A ZIP file: data.json, and the photographs."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.json", _json(account_facts(user)))
+        for name in Evidence.objects.filter(created_by=user).exclude(file="").values_list("file", flat=True):
+            if default_storage.exists(name):
+                with default_storage.open(name) as file:
+                    archive.writestr(f"photographs/{name}", file.read())
+    return stream.getvalue()
+
+
+def player_archive(player: Player) -> bytes:
+    """A ZIP file of what is kept of a player who has no account here."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.json", _json(player_facts(player)))
+    return stream.getvalue()
+
+
+def _json(facts: Facts) -> str:
+    return json.dumps(facts, ensure_ascii=False, indent=1, default=str)
+
+
+def account_facts(user: User) -> Facts:
+    """Everything that is kept about the account, and about the players as whom the person plays."""
+    roles = Role.objects.filter(user=user).select_related("competition", "player", "team")
+    players = Player.objects.filter(pk__in=roles.exclude(player=None).values("player"))
+    return {
+        "account": {
+            "user name": user.username,
+            "name": user.get_full_name(),
+            "email": user.email,
+            "made": user.date_joined,
+            "last sign-in": user.last_login,
+        },
+        "roles": [
+            {
+                "competition": role.competition.name,
+                "role": role.kind,
+                "plays as": role.player and role.player.name,
+                "team": role.team and role.team.name,
+            }
+            for role in roles
+        ],
+        "leagues owned": [league.name for league in user.leagues.all()],
+        "invitations accepted": list(
+            Invitation.objects.filter(used_by=user).values("competition__name", "kind", "note", "used_at")
+        ),
+        "sessions": list(BrowserSession.objects.filter(user=user).values("browser", "since", "expire_date")),
+        "security log": list(
+            SecurityEvent.objects.filter(name__iexact=user.username).values("kind", "address", "at")
+        ),
+        "players": [player_facts(player) for player in players],
+        "written": _written_by(user),
+        "done": list(_done_by(user)),
+    }
+
+
+def _written_by(user: User) -> Facts:
+    """Texts that the person wrote at a table; reasons are in the records that they are reasons for."""
+    own = {"created_by": user}
+    table = ("table__round__stage__division__competition__name", "table__round__number", "table__number")
+    return {
+        "calls": list(Call.objects.filter(**own).values(*table, "note", "created_at")),
+        "disputes": list(Dispute.objects.filter(**own).values(*table, "subject", "created_at")),
+        "steps of disputes": list(
+            DisputeStep.objects.filter(**own).values("kind", "said", "decided", "created_at")
+        ),
+        "evidence": list(Evidence.objects.filter(**own).values("note", "file", "created_at")),
+    }
+
+
+def _done_by(user: User) -> Iterator[Facts]:
+    """What the person did, as the logs have it; what it was about may concern other people."""
+    columns = ("sequence", "at", "action")
+    for entry in AuditEntry.objects.filter(actor=user).order_by("pk").values("competition__name", *columns):
+        yield entry
+    for entry in LeagueEntry.objects.filter(actor=user).order_by("pk").values("league__name", *columns):
+        yield entry
+
+
+def player_facts(player: Player) -> Facts:
+    """Everything that is kept about a player."""
+    numbers = player.federation_numbers.values_list("federation", "number")
+    entries = Entrant.objects.filter(player=player).order_by("pk")
+    columns = ("competition__name", "division__name", "team__name", "key", "previous_rank", "withdrawn_at")
+    seats = Seat.objects.filter(player=player).select_related(
+        "table", "round__stage__division__competition", "round__stage__division__rule_set"
+    )
+    penalties = Penalty.objects.filter(player=player).order_by("pk")
+    kept = ("infraction", "level", "score", "reason", "status", "created_at", "revoked_at", "revoke_reason")
+    return {
+        "league": player.register.name,
+        "name": player.name,
+        "romanized name": player.romanized,
+        "country": player.country,
+        "club": player.club and player.club.name,
+        "federation numbers": dict(numbers),
+        "entries": list(entries.values(*columns)),
+        "games": list(_games(seats.order_by("pk"))),
+        "penalties": list(penalties.values("competition__name", "round__number", "table__number", *kept)),
+        "points without a game": list(
+            Adjustment.objects.filter(player=player).values("stage__name", "kind", "score", "reason")
+        ),
+        "bans": list(Ban.objects.filter(player=player).values("since", "until", "reason", "lifted_at")),
+        "named by a captain": list(
+            LineUp.objects.filter(player=player).values("team__name", "round__number", "created_at")
+        ),
+        "times agreed to": list(Consent.objects.filter(player=player).values("appointment__meets_at")),
+    }
+
+
+def _games(seats: Any) -> Iterator[Facts]:
+    sheets = {
+        sheet.table_id: sheet
+        for sheet in Sheet.objects.filter(is_current=True, table__in=seats.order_by().values("table"))
+    }
+    for seat in seats:
+        round_, sheet = seat.round, sheets.get(seat.table_id)
+        stage = round_.stage
+        yield {
+            "competition": stage.division.competition.name,
+            "stage": stage.name,
+            "round": round_.number,
+            "date": round_.date,
+            "table": seat.table.number,
+            "wind": str(Seat.Wind(seat.wind).name).lower(),
+            "points": sheet.points[seat.wind] if sheet else None,
+            "status": sheet.status if sheet else "scheduled",
+        }
+
+
+def file_name(of: str, at: datetime) -> str:
+    """ASCII, with the day."""
+    plain = "".join(c if c.isascii() and c.isalnum() else "-" for c in of).strip("-") or "person"
+    return f"umaoka-{plain}-{at:%Y-%m-%d}.zip"

@@ -1,0 +1,38 @@
+"""Forms that erase people: each asks twice, because nothing brings the name back."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from league.core.forms import KeyedForm
+
+
+class EraseForm(KeyedForm):
+    sure = forms.BooleanField(
+        label=_("The person asked for it, and nothing brings the name back"),
+        error_messages={"required": _("Tick this box, then erase.")},
+    )
+
+
+class CloseForm(KeyedForm):
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    sure = forms.BooleanField(
+        label=_("Close my account: nothing brings it back"),
+        error_messages={"required": _("Tick this box, then close the account.")},
+    )
+
+    def __init__(self, *args: Any, user: User, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.user = user
+
+    def clean_password(self) -> str:
+        typed: str = self.cleaned_data["password"]
+        if not self.user.check_password(typed):
+            raise forms.ValidationError(_("This is not your password. Type it again."))
+        return typed

@@ -1,0 +1,157 @@
+"""People are erased: results and the chains of the logs stay, under a pseudonym.
+
+A player becomes "#" and a number, in the register of the league; an account "closed-" and a number. Names are
+taken out of every text of the leagues concerned, also of those that the logs know by digest.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import models, transaction
+from django.utils.translation import gettext_lazy as _
+
+from league.competitions.services import describe_league, log_league
+from league.core.changes import Form, change, league_change
+from league.core.errors import Refused
+from league.models import Competition, Entrant, ImportJob, League, LogText, Role, SecurityEvent
+from league.people.services import revoke_role
+from league.personal_data.queries import Names, path_to_league, rows_with, text_columns
+from players.models import FederationNumber, Player
+
+_MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name nobody
+
+
+# --- players
+
+
+def erase_player(*, league: League, player: Player, by: User, form: Form | None = None) -> Player:
+    """Takes the person's name, romanized name, country, club and federation numbers out of the register, and
+    their name out of every text of the league. Their results stay, under "#" and a number.
+    """
+    with league_change(league, by=by, form=form) as done, ExitStack() as stack:
+        # After the league's lock: competitions that show the player or name them in a text.
+        here = [
+            stack.enter_context(change(each, by=by, at=done.at))
+            for each in Competition.objects.filter(league=league).order_by("pk")
+        ]
+        player = Player.objects.select_for_update().get(pk=player.pk, register=league.register_id)
+        names = _names_of(player)
+        player.name, player.romanized, player.country, player.club = names.pseudonym, "", "", None
+        player.save()
+        FederationNumber.objects.filter(player=player).delete()
+        for entrant in Entrant.objects.filter(player=player):
+            if not _MADE_KEY.fullmatch(entrant.key):
+                entrant.key = f"erased-{player.pk}"
+                entrant.save(update_fields=["key"])
+        Role.objects.filter(player=player).update(player=None)
+        _erase_texts([league.pk], names)
+        ImportJob.objects.filter(league=league).exclude(problems=[]).update(problems=[])  # they cite files
+        entered = set(Entrant.objects.filter(player=player).values_list("competition", flat=True))
+        for each in here:
+            if each.competition.pk in entered:
+                each.log("player.erase", f"player:{player.pk}")
+        done.log("player.erase", f"player:{player.pk}")
+        done.answer = {"player": player.pk}
+        transaction.on_commit(_forget_copies)
+    return player
+
+
+def _names_of(player: Player) -> Names:
+    numbers = player.federation_numbers.values_list("number", flat=True)
+    return Names.of([player.name, player.romanized, *numbers], f"#{player.pk}")
+
+
+# --- accounts
+
+
+def close_account(*, user: User) -> None:
+    """Ends the person's roles and sessions, and takes their name out of the database; what they did stays in
+    the logs, under "closed-" and a number.
+
+    Raises ``Refused`` for the last superuser, and where a league or a competition would have nobody left who
+    organizes it.
+    """
+    with transaction.atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        owned, roles = list(League.objects.filter(owners=user)), list(Role.objects.filter(user=user))
+        leagues = {league.pk for league in owned} | {role.competition.league_id for role in roles}
+        _check_last(user, owned)
+        for role in roles:
+            revoke_role(competition=role.competition, role_id=role.pk, by=user)
+        for league in owned:
+            with league_change(league, by=user) as done:
+                before = describe_league(done.league)
+                done.league.owners.remove(user)
+                log_league(done, before)
+        own = (user.username, user.first_name, user.last_name, user.get_full_name(), user.email)
+        names = Names.of(own, f"closed-{user.pk}")
+        _erase_texts(leagues, names)
+        _erase_outside(names)
+        _remove_belongings(user)
+        user.username, user.first_name, user.last_name, user.email = names.pseudonym, "", "", ""
+        user.is_active = user.is_staff = user.is_superuser = False
+        user.last_login = None
+        user.set_unusable_password()
+        user.groups.clear()
+        user.user_permissions.clear()
+        user.save()
+        for competition in Competition.objects.filter(league__in=leagues).order_by("pk"):
+            with change(competition, by=user):  # pages that name the person are made again
+                pass
+        transaction.on_commit(_forget_copies)
+
+
+def _check_last(user: User, owned: Iterable[League]) -> None:
+    superusers = User.objects.filter(is_superuser=True, is_active=True)
+    if user.is_superuser and not superusers.exclude(pk=user.pk).exists():
+        raise Refused(_("This is the only account that may use the administration. Make another one first."))
+    for league in owned:
+        if not league.owners.filter(is_active=True).exclude(pk=user.pk).exists():
+            raise Refused(
+                _("You are the only owner of %(league)s. Ask the operator to add another owner first.")
+                % {"league": league.name}
+            )
+
+
+def _erase_outside(names: Names) -> None:
+    """What no league has: failed sign-ins, and the administration's own log."""
+    for name in names.names:
+        SecurityEvent.objects.filter(name__iexact=name).update(name=names.pseudonym)
+        LogEntry.objects.filter(object_repr__iexact=name).update(object_repr=names.pseudonym)
+        for model in (AccessAttempt, AccessFailureLog, AccessLog):
+            model.objects.filter(username__iexact=name).delete()
+
+
+def _remove_belongings(user: User) -> None:
+    """What belongs to the account alone, as its sessions."""
+    for relation in user._meta.related_objects:
+        if getattr(relation, "on_delete", None) is models.CASCADE and not relation.many_to_many:
+            relation.related_model._base_manager.filter(**{relation.field.name: user}).delete()
+
+
+# --- both
+
+
+def _erase_texts(leagues: Collection[int], names: Names) -> None:
+    for model, columns in text_columns().items():
+        if path_to_league(model) is None:
+            continue
+        for row in rows_with(model, columns, leagues, names):
+            values = {column: names.erase(getattr(row, column)) for column in columns}
+            if model is LogText:
+                values["salt"] = ""  # the digest stays in the chain
+            model._base_manager.filter(pk=row.pk).update(**values)
+
+
+def _forget_copies() -> None:
+    """Pages and files that were made before; they are made again when someone asks."""
+    cache.clear()
+    for path in Path(settings.FILES_DIR).glob("*.kept"):
+        path.unlink(missing_ok=True)

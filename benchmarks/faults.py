@@ -20,7 +20,7 @@ from tqdm import tqdm
 from benchmarks.standings import machine, say, table
 from tests.places import SERVER, Place, new_place
 
-PROGRAMS = ("kills", "backups", "restores", "full_disks")
+PROGRAMS = ("kills", "backups", "restores", "full_disks", "races")
 
 
 def main() -> int:

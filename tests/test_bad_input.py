@@ -9,6 +9,7 @@ ask for another, and for more.
 import io
 import os
 import uuid
+from collections import Counter
 from dataclasses import dataclass
 from random import Random
 from urllib.parse import urlencode, urlsplit
@@ -185,7 +186,7 @@ class Hostile:
         self.client = Door(raise_request_exception=False)
         self.client.cookies = client_of(role, here).cookies
         self.random = Random(seed)
-        self.sent = 0
+        self.answers: Counter[int] = Counter()
         self.failed: list[str] = []
 
     def text(self) -> str:
@@ -203,7 +204,7 @@ class Hostile:
         return response.status_code
 
     def _judge(self, method: str, address: str, what: str, response) -> None:
-        self.sent += 1
+        self.answers[response.status_code] += 1
         if response.status_code >= 500:
             why = getattr(response, "exc_info", None)
             self.failed.append(

@@ -96,3 +96,13 @@ def test_the_bare_loop_settles_as_the_product_does():
 
     assert {row.player: [row.score, *row.places] for row in rows} == settle_and_sum(games, rules)
     assert {row.player: row.score for row in rows} == settle_and_sum_scores(games, rules)
+
+
+def test_hostile_inputs_are_counted_by_their_answers():
+    command = [sys.executable, "-m", "benchmarks.inputs", "--times", "100"]
+
+    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "| errors 500 | 0 |" in re.sub(" +", " ", done.stdout)
+    assert done.stdout.endswith("The other competition is as it was.\n")

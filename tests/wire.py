@@ -26,7 +26,7 @@ class Answer:
 
 @dataclass
 class Visitor:
-    """Somebody with cookies of their own at the server of this URL. OSError when it does not answer."""
+    """A person with cookies of their own at the server of this URL. OSError when it does not answer."""
 
     url: str
     cookies: dict[str, str] = field(default_factory=dict)

@@ -105,7 +105,7 @@ class Hall:
         """They work inside; those who get no answer any more give up at the end."""
         self.over.clear()
         self.going.set()
-        visitors = [self._signed_in() for _ in range(SCORERS)]
+        visitors = [self.sign_in() for _ in range(SCORERS)]
         with ThreadPoolExecutor(SCORERS) as pool:
             self.jobs = [pool.submit(self._score, visitor, n) for n, visitor in enumerate(visitors)]
             try:
@@ -135,7 +135,7 @@ class Hall:
         self.over.set()
         wait(self.jobs, timeout=30)
 
-    def _signed_in(self) -> Visitor:
+    def sign_in(self) -> Visitor:
         client, name = Client(), settings.SESSION_COOKIE_NAME
         client.force_login(self.club.charlie)
         return Visitor(f"http://127.0.0.1:{self.port}", {name: client.cookies[name].value}, seconds=10)
@@ -155,10 +155,10 @@ class Hall:
             address = f"/c/crash/tables/{table.pk}/correct/"
             if more == 1:
                 address = f"/c/crash/rounds/{table.round_id}/enter/?table={table.number}"
-            if not self._save(visitor, address, (table.pk, points)):
+            if not self.save(visitor, address, (table.pk, points)):
                 return
 
-    def _save(self, visitor: Visitor, address: str, save: Save) -> bool:
+    def save(self, visitor: Visitor, address: str, save: Save) -> bool:
         page = self._until_answered(lambda: visitor.get(address))
         if page is None:
             return False

@@ -2,8 +2,10 @@
 
 import resource
 import time
+import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from django.db import connection
@@ -12,13 +14,18 @@ from django.utils import timezone
 from league.backups.archive import BackupReader
 from league.backups.queries import states
 from league.backups.services import make_backup, restore
-from league.models import Sheet
+from league.models import Sheet, Table
+from scoring.units import WINDS
 from tests.faults import hall as judged
-from tests.faults.hall import Hall, Save
+from tests.faults.hall import SCORERS, Hall, Save
 from tests.places import Place, new_place
+from tests.wire import forms_of
 
 GROUP = 10  # every tenth kill is of the master and all workers
-MUST_BE_NONE = (*judged.MUST_BE_NONE, "without an answered save", "other standings")
+MUST_BE_NONE = (
+    *judged.MUST_BE_NONE,
+    *("without an answered save", "other standings", "won by none", "won by several"),
+)
 
 Progress = Callable[[int], object]
 
@@ -142,3 +149,43 @@ def limit_files(hall: Hall, master: int, most: int) -> None:
     """Lets the server's processes write no file beyond ``most`` bytes, as on a full disk."""
     for pid in (master, *hall.workers(master)):
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+
+
+def races(hall: Hall, home: Path, times: int, progress: Progress) -> dict[str, object]:
+    """All scorers correct the same version of one sheet at once, each with other points: one of them wins."""
+    counts = Counter(
+        {name: 0 for name in ("won by one", "shown both sheets", "won by none", "won by several")}
+    )
+    with hall.server(), ThreadPoolExecutor(SCORERS) as pool:
+        table = Table.objects.filter(round__stage=hall.club.stage).order_by("pk")[0]
+        visitors = [hall.sign_in() for _ in range(SCORERS)]
+        first = (table.pk, points_of(0, 0))
+        hall.save(visitors[0], f"/c/crash/rounds/{table.round_id}/enter/?table={table.number}", first)
+        address = f"/c/crash/tables/{table.pk}/correct/"
+        forms = [forms_of(each.get(address).text, address) for each in visitors]
+        sheets = [next(form.fields for form in found if "east" in form.fields) for found in forms]
+        for race in range(1, times + 1):
+            saves = [(table.pk, points_of(race, number)) for number in range(SCORERS)]
+            fields = [
+                sheet | in_hundreds(save[1]) | {"key": [str(uuid.uuid4())], "based_on": [str(race)]}
+                for sheet, save in zip(sheets, saves, strict=True)
+            ]
+            answers = list(pool.map(lambda each, sent: each.post(address, sent), visitors, fields))
+            won = [save for save, answer in zip(saves, answers, strict=True) if answer.status == 302]
+            hall.answered += won
+            counts["won by none" if not won else "won by one" if len(won) == 1 else "won by several"] += 1
+            counts["shown both sheets"] += sum(answer.status == 409 for answer in answers)
+            progress(race)
+    return {"races": times, **counts, **hall.judge()}
+
+
+def points_of(race: int, scorer: int) -> tuple[int, int, int, int]:
+    """Other ones for each scorer of each of 16,000 races, and none that a page would ask about."""
+    number = SCORERS * race + scorer
+    east, south, west = (30_000 + 100 * (number // step % 40) for step in (1, 40, 1_600))
+    return east, south, west, 120_000 - east - south - west
+
+
+def in_hundreds(points: Sequence[int]) -> dict[str, list[str]]:
+    typed = {wind: [str(score // 100)] for wind, score in zip(WINDS, points, strict=True)}
+    return typed | {"sticks": ["0"], "reason": ["again"]}

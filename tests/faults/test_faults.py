@@ -64,3 +64,9 @@ def test_a_server_on_a_full_disk_says_so_and_loses_nothing(counted):
     found = counted("full_disks", 2)
 
     assert int(found["answers that say the disk is full"]) > 0
+
+
+def test_of_those_who_correct_one_version_at_once_one_wins_and_the_others_see_both(counted):
+    found = counted("races", 10)
+
+    assert (found["won by one"], found["shown both sheets"]) == ("10", "30")

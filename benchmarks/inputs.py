@@ -1,0 +1,90 @@
+"""Hostile inputs over every form, file and address: `python -m benchmarks.inputs --times 100000`.
+
+The same as `tests/test_bad_input.py`, over and over with other seeds, on a temporary database: fields left
+out, doubled or replaced by bad text and by ids of another competition; broken bodies, files and queries. Each
+is undone. At the end the other competition must be as it was. Status 1 if anything got an error 500, or
+changed it.
+"""
+
+import argparse
+import itertools
+import logging
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from tqdm import tqdm
+
+from benchmarks.standings import machine, say, table
+
+SHOWN = 20  # of the failures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--times", type=int, default=10_000, help="how many requests at least")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    import django
+    from django.test.utils import setup_databases, setup_test_environment, teardown_databases
+
+    django.setup()
+    logging.disable(logging.ERROR)
+    setup_test_environment()
+    databases = setup_databases(verbosity=0, interactive=False)
+    try:
+        return run(arguments.times, arguments.seed)
+    finally:
+        teardown_databases(databases, verbosity=0)
+
+
+def run(times: int, first_seed: int) -> int:
+    """Prints what was sent and what failed; 1 if anything did."""
+    from django.conf import settings
+    from django.core.cache import cache
+    from django.db import connection
+
+    from tests.pages import facts_of, ready_things
+    from tests.test_bad_input import Hostile, attack
+
+    settings.OPEN_SIGNUP = True
+    here, there = ready_things("spring"), ready_things("autumn")
+    before = facts_of(there.club.competition)
+    sent: Counter[int] = Counter()
+    failed: list[str] = []
+    with tqdm(total=times, desc="inputs", disable=None, leave=False) as bar:
+        for seed, name, role in attacks(first_seed):
+            cache.clear()  # limits begin again for each
+            hostile = Hostile(role, here, f"{name} {role} {seed}")
+            attack(hostile, name, here, there)
+            sent += hostile.answers
+            failed += hostile.failed
+            bar.update(hostile.answers.total())
+            if sent.total() >= times:
+                break
+    same = facts_of(there.club.competition) == before
+    say(f"Hostile inputs on {connection.vendor}: {machine()}", "")
+    rows = [[f"answered {status}", f"{count:,}"] for status, count in sorted(sent.items())]
+    rows.append(["errors 500", str(len(failed))])
+    table(["what", "count"], [["sent", f"{sent.total():,}"], *rows])
+    say("", f"The other competition is {'as it was' if same else 'CHANGED'}.", *failed[:SHOWN])
+    return int(bool(failed) or not same)
+
+
+def attacks(first_seed: int) -> Iterator[tuple[int, str, str]]:
+    """(seed, page, role) without end."""
+    from tests.pages import PAGES
+    from tests.test_bad_input import SITE, roles_for
+
+    for seed in itertools.count(first_seed):
+        for name in (*sorted(PAGES), *SITE):
+            for role in roles_for(name):
+                yield seed, name, role
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,5 +1,7 @@
 """Forms of accounts."""
 
+import secrets
+from base64 import b32decode, b32encode
 from typing import Any, ClassVar
 
 from django import forms
@@ -58,6 +60,9 @@ class EmailForm(PasswordFields):
     )
 
 
+SECRET_BYTES = 20  # RFC 4226 recommends 160 bits
+
+
 class CodeForm(forms.Form):
     """The second step: a code of the app, or one of the recovery codes."""
 
@@ -72,9 +77,14 @@ class CodeForm(forms.Form):
         return "".join(self.cleaned_data["code"].split()).lower()
 
 
-class AppForm(PasswordFields):
-    """The first code of a new authenticator app."""
+def new_secret() -> str:
+    return b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
+
+class AppForm(PasswordFields):
+    """The first code of a new authenticator app. Its secret goes with the page: showing it writes nothing."""
+
+    secret = forms.CharField(max_length=40, widget=forms.HiddenInput, initial=new_secret)
     code = forms.CharField(
         label=_("Code"),
         max_length=20,
@@ -82,8 +92,27 @@ class AppForm(PasswordFields):
         help_text=_("Six digits, as the app shows them now."),
     )
 
+    def clean_secret(self) -> bytes:
+        found = _read_secret(self.cleaned_data["secret"])
+        if found is None:
+            raise forms.ValidationError(_("This page was out of date. Open it again and send it once more."))
+        return found
+
     def clean_code(self) -> str:
         return "".join(self.cleaned_data["code"].split())
+
+    @property
+    def shown_secret(self) -> bytes:
+        """That of the page; another one where it cannot be read."""
+        return _read_secret(self["secret"].value() or "") or b32decode(new_secret())
+
+
+def _read_secret(typed: str) -> bytes | None:
+    try:
+        found = b32decode(typed)
+    except ValueError:
+        return None
+    return found if len(found) == SECRET_BYTES else None
 
 
 class ResetForm(PasswordResetForm):

@@ -76,20 +76,13 @@ def end_other_sessions(*, person: User, this: str | None) -> None:
     BrowserSession.objects.filter(user=person).exclude(pk=this).delete()
 
 
-def begin_app(*, person: User) -> TOTPDevice:
-    """The app that the person is about to add: it counts once its first code was typed."""
-    made, _new = TOTPDevice.objects.get_or_create(
-        user=person, confirmed=False, defaults={"name": str(_("Authenticator app"))}
-    )
-    return made
-
-
-def confirm_app(*, device: TOTPDevice, code: str) -> None:
-    """Raises ``Refused`` when the code is not the app's."""
-    if not device.verify_token(code):
-        raise Refused(_("The code is wrong. Wait for the next one and type it."), field="code")
-    device.confirmed = True
-    device.save(update_fields=["confirmed"])
+def add_app(*, person: User, secret: bytes, code: str) -> TOTPDevice:
+    """Raises ``Refused`` when ``code`` is not what an app with this secret shows now."""
+    with transaction.atomic():
+        device = TOTPDevice.objects.create(user=person, name=str(_("Authenticator app")), key=secret.hex())
+        if not device.verify_token(code):
+            raise Refused(_("The code is wrong. Wait for the next one and type it."), field="code")
+    return device
 
 
 def renew_recovery_codes(*, person: User) -> list[str]:

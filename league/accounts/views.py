@@ -23,6 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 from django_otp import login as otp_login
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from league.accounts.forms import (
     AllowSignInForm,
@@ -37,10 +38,9 @@ from league.accounts.passkeys import allow_passkey
 from league.accounts.queries import has_accounts, open_sessions, seconds_to_wait, security_events
 from league.accounts.second_step import CODE, Device, devices_of, waits_for
 from league.accounts.services import (
+    add_app,
     allow_sign_in,
-    begin_app,
     change_email,
-    confirm_app,
     end_other_sessions,
     end_session,
     make_first_account,
@@ -215,13 +215,14 @@ def set_up(request: HttpRequest, person: User) -> HttpResponse:
 @for_people("GET", "HEAD", "POST")
 def app_new(request: HttpRequest, person: User) -> HttpResponse:
     """Add an authenticator app: scan, type its code. New recovery codes come with it."""
-    device, form = begin_app(person=person), AppForm(sent(request), request=request)
-    if form.is_valid() and attempt(form, lambda: confirm_app(device=device, **form.values())):
-        otp_login(request, device)
+    form = AppForm(sent(request), request=request)
+    if form.is_valid() and attempt(form, lambda: add_app(person=person, **form.values())):
+        otp_login(request, TOTPDevice.objects.filter(user=person).latest("pk"))
         return _show_codes(request, person)
-    code = qr_code(device.config_url)
-    secret = b32encode(device.bin_key).decode()
-    return page(request, None, "accounts/app_new.html", form=form, code=code, secret=secret)
+    secret = form.shown_secret
+    address = TOTPDevice(user=person, key=secret.hex()).config_url
+    words = {"code": qr_code(address), "secret": b32encode(secret).decode()}
+    return page(request, None, "accounts/app_new.html", form=form, words=words)
 
 
 @for_people("GET", "HEAD", "POST")

@@ -1,7 +1,7 @@
 """The second step of signing in: apps, passkeys, recovery codes, and who must have one."""
 
 import uuid
-from base64 import b32decode
+from base64 import b32decode, b32encode
 
 import pytest
 from django.contrib.auth.models import User
@@ -42,8 +42,8 @@ def code_of(secret: bytes, *, later: int = 0) -> str:
 
 def add_app(client: Client) -> tuple[bytes, list[str]]:
     """The app's secret, and the recovery codes."""
-    secret = b32decode(client.get(reverse("accounts:app_new")).context["secret"])
-    answer = send(client, "accounts:app_new", code=code_of(secret))
+    secret = b32decode(client.get(reverse("accounts:app_new")).context["words"]["secret"])
+    answer = send(client, "accounts:app_new", code=code_of(secret), secret=b32encode(secret).decode())
     return secret, answer.context["codes"]
 
 
@@ -95,9 +95,14 @@ def test_new_recovery_codes_end_the_ones_before(alice):
 
 def test_every_change_of_the_second_step_asks_for_the_password(alice):
     client = sign_in()
-    secret = b32decode(client.get(reverse("accounts:app_new")).context["secret"])
+    secret = b32decode(client.get(reverse("accounts:app_new")).context["words"]["secret"])
     wrong = {"password": "wrong"}
-    assert send(client, "accounts:app_new", code=code_of(secret), **wrong).status_code == 422
+    assert (
+        send(
+            client, "accounts:app_new", code=code_of(secret), secret=b32encode(secret).decode(), **wrong
+        ).status_code
+        == 422
+    )
     assert not TOTPDevice.objects.filter(confirmed=True).exists()
     add_app(client)
     device = TOTPDevice.objects.get()

@@ -56,6 +56,19 @@ def test_visitors_of_a_tiny_workbook_print_their_row(migrated):
     assert row[:2] == ["48", "3"]
 
 
+def test_imports_print_the_memory_of_harmful_files_and_the_saves_of_others():
+    command = [sys.executable, "-m", "benchmarks.imports", "--objects", "800000", "--tables", "1500"]
+
+    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()]
+    cells = {line[0]: line[1:] for line in lines if len(line) > 1}
+    assert cells["competition file"][1] == cells["workbook"][1] == "refused"
+    assert cells["1,500 tables"][1] == "done"
+    assert cells["1,500 tables"][3] == "0"  # no save was refused
+
+
 def test_product_and_library_value_the_same_hands_alike():
     command = [sys.executable, "-m", "benchmarks.hands", "--hands", "40", "--repeats", "1"]
 

@@ -40,8 +40,8 @@ from scoring.rules import Rules
 from scoring.units import WINDS
 
 Row = TypeVar("Row", bound=Model)
-CHUNK = 250  # tables written in one transaction: some 0.1 s
-STEP = 2000  # rows in one statement
+CHUNK = 125  # tables written in one transaction: some 50 ms
+STEP = 500  # other rows
 
 
 class Writer:

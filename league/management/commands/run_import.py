@@ -1,6 +1,5 @@
 """The import of an upload, in a process of its own: the server starts it, a page shows how far it is."""
 
-import os
 import resource
 import signal
 import sys
@@ -71,7 +70,6 @@ def _run(job: ImportJob) -> None:
 
 def _read() -> CompetitionFacts:
     signal.signal(signal.SIGXCPU, _stop)
-    os.nice(5)  # pages come first
     limit(megabytes=MEGABYTES, seconds=READING, at_most=ALL)
     facts = read_competition_file(sys.stdin.buffer.read())
     resource.setrlimit(resource.RLIMIT_CPU, (ALL, ALL))

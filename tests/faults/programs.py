@@ -159,7 +159,7 @@ def races(hall: Hall, home: Path, times: int, progress: Progress) -> dict[str, o
     with hall.server(), ThreadPoolExecutor(SCORERS) as pool:
         table = Table.objects.filter(round__stage=hall.club.stage).order_by("pk")[0]
         visitors = [hall.sign_in() for _ in range(SCORERS)]
-        first = (table.pk, points_of(0, 0))
+        first = (table.pk, points_of(0, 1))
         hall.save(visitors[0], f"/c/crash/rounds/{table.round_id}/enter/?table={table.number}", first)
         address = f"/c/crash/tables/{table.pk}/correct/"
         forms = [forms_of(each.get(address).text, address) for each in visitors]

@@ -39,6 +39,13 @@ class ImportForm(KeyedForm):
         ),
         required=False,
     )
+    removes = forms.IntegerField(
+        label=gettext_lazy("Number of disputes, photographs and calls that are removed"),
+        help_text=gettext_lazy("Asked for only if the competition that is replaced has any."),
+        min_value=0,
+        max_value=2**31 - 1,
+        required=False,
+    )
 
     def __init__(self, *args: object, league: League, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
@@ -46,7 +53,7 @@ class ImportForm(KeyedForm):
         self.stopped = False
         self.digest = ""
         if not league.competitions.exists():
-            del self.fields["replace"]
+            del self.fields["replace"], self.fields["removes"]
 
     def clean_file(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]
@@ -67,10 +74,13 @@ class ImportForm(KeyedForm):
             raise forms.ValidationError(_count_problems(broken), code="broken") from broken
         return file
 
+    def clean_removes(self) -> int:
+        return self.cleaned_data["removes"] or 0
+
     def submission(self, *context: object) -> Form:
         """An upload is known by what is in it, not by its name."""
-        replace = self.cleaned_data.get("replace", False)
-        return Form.of(self.cleaned_data["key"], type(self).__name__, self.digest, replace, *context)
+        said = [self.cleaned_data.get("replace", False), self.cleaned_data.get("removes")]
+        return Form.of(self.cleaned_data["key"], type(self).__name__, self.digest, *said, *context)
 
 
 def _count_problems(broken: BrokenFile) -> str:

@@ -45,6 +45,7 @@ class ImportJob(models.Model):
     key = models.UUIDField(null=True, unique=True)
     fingerprint = models.CharField(max_length=64, blank=True)
     replace = models.BooleanField(default=False)
+    removes = models.PositiveIntegerField(null=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.READING)
     problems = models.JSONField(default=list)
     stopped = models.BooleanField(default=False)

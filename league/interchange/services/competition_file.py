@@ -7,8 +7,10 @@ entrants whose id comes again.
 """
 
 from datetime import datetime
+from functools import partial
 
 from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, Value, When
 from django.db.models.functions import Coalesce
@@ -28,7 +30,20 @@ from league.interchange.services.drafts import (
     nobody_watches,
 )
 from league.interchange.services.writing import Writer
-from league.models import Competition, Entrant, ImportJob, Invitation, League, Role, Round, Sheet, Table
+from league.interchange.words import removal_question
+from league.models import (
+    Call,
+    Competition,
+    Entrant,
+    Evidence,
+    ImportJob,
+    Invitation,
+    League,
+    Role,
+    Round,
+    Sheet,
+    Table,
+)
 from players.models import Player
 
 
@@ -38,6 +53,7 @@ def import_competition(
     league: League | None,
     by: User | None,
     replace: bool = False,
+    removes: int | None = None,
     form: Form | None = None,
     at: datetime | None = None,
     progress: Progress = nobody_watches,
@@ -45,15 +61,17 @@ def import_competition(
 ) -> Competition:
     """Write the competition into ``league``, or into a new league of its name, which ``by`` then owns.
 
-    Raises ``Refused`` when its address is taken and ``replace`` is not said, or when it is taken in another
-    league; ``AlreadyDone`` when ``form`` came before; ``Cancelled`` when ``job`` was cancelled. Nothing is
-    kept of an import that fails; of one that is killed nothing is seen, and the next one removes it.
+    ``removes``: how many disputes, photographs and calls of a competition that is replaced may be removed;
+    None: all that there are. Raises ``Refused`` when that is another number, when its address is taken and
+    ``replace`` is not said, or when it is taken in another league; ``AlreadyDone`` when ``form`` came before;
+    ``Cancelled`` when ``job`` was cancelled. Nothing is kept of an import that fails; of one that is killed
+    nothing is seen, and the next one removes it.
     """
     if form is not None:
         refuse_repeat(form, by=by)
     existing = Competition.objects.select_related("league").filter(slug=facts.slug).first()
     if existing is not None:
-        check_replaceable(existing, league=league, replace=replace)
+        check_replaceable(existing, league=league, replace=replace, removes=removes)
     at = at or timezone.now()
     draft = begin_draft(facts, existing.league if existing else league, job=job, progress=progress)
     kept = _find_players(existing, facts) if existing else {}
@@ -62,7 +80,7 @@ def import_competition(
         writer.write()
         if existing is None:
             return _show(writer, new_league=league is None, form=form)
-        return _put_in_place(writer, existing, league, replace=replace, form=form)
+        return _put_in_place(writer, existing, league, replace=replace, removes=removes, form=form)
     except BaseException:
         discard(draft.competition)
         draft.job.delete() if job is None else None
@@ -119,13 +137,22 @@ def _end(done: Change, writer: Writer, action: str, before: dict[str, object] | 
 
 
 def _put_in_place(
-    writer: Writer, existing: Competition, league: League | None, *, replace: bool, form: Form | None
+    writer: Writer,
+    existing: Competition,
+    league: League | None,
+    *,
+    replace: bool,
+    removes: int | None,
+    form: Form | None,
 ) -> Competition:
-    """What the draft holds takes the place of what the competition holds, which is removed afterwards."""
+    """What the draft holds takes the place of what the competition holds, which is removed afterwards; so are
+    the photographs of its disputes.
+    """
     draft = writer.competition
     with change(existing, by=writer.done.by, form=form, at=writer.done.at) as done:
         here = done.competition
-        check_replaceable(here, league=league, replace=replace)
+        check_replaceable(here, league=league, replace=replace, removes=removes)
+        photographs = list(_photographs(here).values_list("file", flat=True))
         _refuse_other_players(here, writer)
         before = _count(here)
         teams = _find_teams(here)
@@ -135,6 +162,8 @@ def _put_in_place(
         writer.update_players()
         _give_back(here, teams)
         _end(done, writer, "competition.replace", before)
+        for name in photographs:
+            transaction.on_commit(partial(default_storage.delete, name))
     discard(rest)
     return here
 
@@ -163,7 +192,22 @@ def _count(competition: Competition) -> dict[str, object]:
         "tables": tables.count(),
         "sheets": sheets.filter(is_current=True).count(),
         "penalties": competition.penalties.count(),
+        **find_losses(competition),
     }
+
+
+def find_losses(competition: Competition) -> dict[str, int]:
+    """How much there is that no competition file brings back."""
+    calls = Call.objects.filter(table__round__stage__division__competition=competition)
+    return {
+        "disputes": competition.disputes.count(),
+        "photographs": _photographs(competition).count(),
+        "calls": calls.count(),
+    }
+
+
+def _photographs(competition: Competition) -> QuerySet[Evidence]:
+    return Evidence.objects.filter(dispute__competition=competition).exclude(file="")
 
 
 def _move_parts(here: Competition, draft: Competition) -> Competition:
@@ -201,8 +245,10 @@ def _update_entrants(entrants: QuerySet[Entrant], in_file: QuerySet[Entrant]) ->
     entrants.update(**said, withdrawn_at=left)
 
 
-def check_replaceable(existing: Competition, *, league: League | None, replace: bool) -> None:
-    """Raise ``Refused`` unless the file may take the place of ``existing``."""
+def check_replaceable(
+    existing: Competition, *, league: League | None, replace: bool, removes: int | None = None
+) -> None:
+    """Raise ``Refused`` unless the file may take the place of ``existing``; ``removes`` as for the import."""
     if league is not None and existing.league_id != league.pk:
         raise Refused(
             _(
@@ -221,6 +267,9 @@ def check_replaceable(existing: Competition, *, league: League | None, replace: 
             % {"slug": existing.slug},
             field="replace",
         )
+    losses = find_losses(existing)
+    if removes is not None and removes != sum(losses.values()):
+        raise Refused(removal_question(existing.name, losses), field="removes")
 
 
 # --- captains of teams that a file replaces

@@ -168,7 +168,7 @@ def remove_abandoned() -> int:
 # --- an import that runs by itself
 
 
-def begin_job(*, league: League, by: User, form: Form, replace: bool) -> ImportJob:
+def begin_job(*, league: League, by: User, form: Form, replace: bool, removes: int) -> ImportJob:
     """A job for an upload. Raises ``AlreadyDone`` when the same form came before, ``Refused`` when
     its key came with another file, and while other imports run.
     """
@@ -192,6 +192,7 @@ def begin_job(*, league: League, by: User, form: Form, replace: bool) -> ImportJ
             key=form.key,
             fingerprint=form.fingerprint,
             replace=replace,
+            removes=removes,
             seen_at=timezone.now(),
         )
         form.answer["job"] = job.pk

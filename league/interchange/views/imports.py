@@ -42,11 +42,22 @@ def import_file(request: SignedIn, slug: str) -> HttpResponse:
 
     def write(submission: Form) -> None:
         if form.facts is None:
-            job = begin_job(league=league, by=request.user, form=submission, replace=replace)
+            job = begin_job(
+                league=league,
+                by=request.user,
+                form=submission,
+                replace=replace,
+                removes=form.cleaned_data.get("removes", 0),
+            )
             _start(job, form.cleaned_data["file"])
         else:
             import_competition(
-                facts=form.facts, league=league, by=request.user, replace=replace, form=submission
+                facts=form.facts,
+                league=league,
+                by=request.user,
+                replace=replace,
+                removes=form.cleaned_data.get("removes", 0),
+                form=submission,
             )
 
     def done(answer: Answer) -> str:

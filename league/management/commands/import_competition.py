@@ -13,7 +13,11 @@ from league.core.errors import Refused
 from league.interchange.imports import read_competition_file
 from league.interchange.schema import CompetitionFacts
 from league.interchange.schema.problems import BrokenFile
-from league.interchange.services.competition_file import check_replaceable, import_competition
+from league.interchange.services.competition_file import (
+    check_replaceable,
+    find_losses,
+    import_competition,
+)
 from league.interchange.services.drafts import remove_abandoned
 from league.management.lines import LineCommand, Stopped
 from league.models import Competition, League
@@ -52,7 +56,9 @@ class Command(LineCommand):
         try:
             if existing is not None:
                 check_replaceable(existing, league=league, replace=options["replace"])
+            removed = _losses(existing)
             if options["dry_run"]:
+                self.stdout.write(removed.format("would be removed"), ending="")
                 self.stdout.write(f"{facts.slug}: no problems. {_counts(facts)}. Nothing was saved.")
                 return
             remove_abandoned()
@@ -63,6 +69,7 @@ class Command(LineCommand):
         except Refused as refused:
             hint = " (--replace)" if refused.field == "replace" else ""
             raise Stopped(f"slug: {refused}{hint}") from refused
+        self.stdout.write(removed.format("were removed"), ending="")
         self.stdout.write(f"{facts.slug}: {'replaced' if existing else 'imported'}. {_counts(facts)}.")
 
 
@@ -87,6 +94,13 @@ def _find(rows: QuerySet[Row], name: str, **called: str | None) -> Row | None:
     if value is not None and found is None:
         raise Stopped(f"There is no {name} “{value}”.")
     return found
+
+
+def _losses(existing: Competition | None) -> str:
+    """A line about what no file brings back, with a gap for what becomes of it; empty for nothing."""
+    found = find_losses(existing) if existing else {}
+    named = ", ".join(f"{count} {name}" for name, count in found.items() if count)
+    return f"Not in the file: {named} {{}}.\n" if named else ""
 
 
 def _counts(facts: CompetitionFacts) -> str:

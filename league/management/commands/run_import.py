@@ -83,4 +83,12 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 def _import(facts: CompetitionFacts, job: ImportJob) -> None:
     assert job.key is not None, "begun by a form"
     form = Form(job.key, job.fingerprint)
-    import_competition(facts=facts, league=job.league, by=job.user, replace=job.replace, form=form, job=job)
+    import_competition(
+        facts=facts,
+        league=job.league,
+        by=job.user,
+        replace=job.replace,
+        removes=job.removes,
+        form=form,
+        job=job,
+    )

@@ -13,8 +13,9 @@ from django.conf import settings
 from django.core.management import call_command
 
 from league.audit_log.queries import head_code
+from league.calls.services import call_referee
 from league.competitions.services import create_league
-from league.models import AuditEntry, Competition, League
+from league.models import AuditEntry, Competition, League, Round, Table
 from players.models import Player
 from tests.factories import club, user
 from tests.league.interchange.files import DATA, encoded, small, table_of
@@ -107,6 +108,19 @@ def test_a_slug_that_exists_is_refused_unless_replace(run, file):
         "competition.import",
         "competition.replace",
     ]
+
+
+def test_the_command_prints_what_no_file_brings_back(run, file):
+    path = file(small())
+    run("import_competition", path)
+    table = Table.objects.get()
+    Round.objects.update(status="open")
+    call_referee(table=table, note="", by=user("alice"))
+
+    said = run("import_competition", path, "--replace", "--dry-run")[1]
+    assert said.splitlines()[0] == "Not in the file: 1 calls would be removed."
+    said = run("import_competition", path, "--replace")[1]
+    assert said.splitlines()[0] == "Not in the file: 1 calls were removed."
 
 
 def test_a_file_goes_into_the_league_and_to_the_owner_that_are_named(run, file):

@@ -1,18 +1,24 @@
 """Writing what a file says: new, in place of another, once, and all of it or nothing."""
 
 import copy
+import io
 import uuid
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.files.storage import default_storage
 
 from league.audit_log.queries import verify_chain
+from league.calls.services import call_referee
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
+from league.disputes.services import add_evidence, open_dispute
 from league.interchange.services.competition_file import import_competition
 from league.models import AuditEntry, Competition, Entrant, Penalty, Round, RuleSet, Sheet, Table
 from players.models import Player
 from tests.factories import club, user
 from tests.league.interchange.files import facts_of, loaded, small, table, table_of
+from tests.pictures import picture
 
 pytestmark = pytest.mark.django_db
 
@@ -125,6 +131,38 @@ def test_replacing_keeps_competition_log_roles_and_the_entries_whose_id_comes_ag
     assert [e.action for e in again.audit_entries.all()] == ["competition.import", "competition.replace"]
     assert again.audit_entries.last().before["penalties"] == 1
     assert verify_chain(again).broken_at is None
+
+
+def disputed(competition: Competition, by: User) -> str:
+    """A dispute with a photograph, and a call; the photograph's name."""
+    table = Table.objects.filter(round__stage__division__competition=competition).first()
+    table.round.status = "open"
+    table.round.save()
+    dispute = open_dispute(table=table, subject="The wall was short", by=by)
+    call_referee(table=table, note="", by=by)
+    return add_evidence(dispute=dispute, photograph=io.BytesIO(picture()), by=by).file.name
+
+
+@pytest.mark.django_db(transaction=True)
+def test_replacing_names_what_it_removes_and_removes_photographs_from_the_disk():
+    alice = user("alice")
+    first = import_competition(facts=facts_of(small()), league=None, by=alice)
+    photograph = disputed(first, alice)
+
+    for number in (0, 2, 4):
+        with pytest.raises(Refused) as refused:
+            import_competition(
+                facts=facts_of(small()), league=first.league, by=alice, replace=True, removes=number
+            )
+        assert "1 dispute, 1 photograph, 1 call for a referee. Type 3 to confirm" in str(refused.value)
+        assert (refused.value.field, default_storage.exists(photograph)) == ("removes", True)
+    again = import_competition(
+        facts=facts_of(small()), league=first.league, by=alice, replace=True, removes=3
+    )
+
+    assert not default_storage.exists(photograph)
+    before = again.audit_entries.last().before
+    assert (before["disputes"], before["photographs"], before["calls"]) == (1, 1, 1)
 
 
 def test_replacing_touches_no_other_competition():

@@ -10,9 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from league.calls.services import call_referee
 from league.competitions.services import create_league
 from league.interchange import forms as downloads
-from league.models import AuditEntry, Competition
+from league.models import AuditEntry, Call, Competition, Round, Table
 from tests.factories import Club, club, signed_in, user
 from tests.league.interchange.files import encoded, small, table_of
 from tests.module_fixtures import module_fixture
@@ -249,6 +250,22 @@ def test_replacing_is_a_tick_where_there_is_something_to_replace(spring):
 
     assert client.post("/leagues/spring/import/", upload(changed, replace="on")).status_code == 302
     assert Competition.objects.get(slug="small").name == "Mended"
+
+
+def test_disputes_and_calls_are_removed_only_when_their_number_is_typed(spring):
+    client = signed_in(spring.alice)
+    client.post("/leagues/spring/import/", upload(small()))
+    table = Table.objects.get(round__stage__division__competition__slug="small")
+    Round.objects.filter(pk=table.round_id).update(status="open")
+    call_referee(table=table, note="", by=spring.alice)
+
+    refused = client.post("/leagues/spring/import/", upload(small(), replace="on")).content.decode()
+    assert "This is removed for good: 1 call for a referee. Type 1 to confirm" in refused
+    assert Call.objects.count() == 1
+
+    typed = upload(small(), replace="on", removes="1")
+    assert client.post("/leagues/spring/import/", typed).status_code == 302
+    assert Call.objects.count() == 0
 
 
 def test_a_competition_of_another_league_is_never_replaced(spring):

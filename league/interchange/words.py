@@ -1,0 +1,30 @@
+"""What a file that replaces a competition cannot bring back, in words."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.text import listed
+
+
+def losses_words(losses: Mapping[str, int]) -> str:
+    """ "2 disputes, 3 photographs"; empty for none."""
+    words = {
+        "disputes": lambda n: ngettext("%(count)s dispute", "%(count)s disputes", n),
+        "photographs": lambda n: ngettext("%(count)s photograph", "%(count)s photographs", n),
+        "calls": lambda n: ngettext("%(count)s call for a referee", "%(count)s calls for a referee", n),
+    }
+    return listed(words[what](count) % {"count": count} for what, count in losses.items() if count)
+
+
+def removal_question(name: str, losses: Mapping[str, int]) -> str:
+    """Says what is removed, and asks for its number."""
+    said = {"name": name, "losses": losses_words(losses), "count": sum(losses.values())}
+    return (
+        _(
+            "The file does not hold everything that “%(name)s” has. This is removed for good: %(losses)s."
+            " Type %(count)s to confirm, and choose the file again."
+        )
+        % said
+    )

@@ -786,6 +786,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Ban": "league",
         "league.LeagueEntry": "league",
         "league.LogText": "league",
+        "league.ImportJob": "league",
     },
     "league__register_id": {
         "players.Register": "pk",

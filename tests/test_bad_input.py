@@ -441,6 +441,7 @@ NO_FORM = {
 TAKE_POST = {
     *(
         "competitions:new",
+        "interchange:cancel",
         "competitions:settings",
         "results:confirm",
         "results:correct",

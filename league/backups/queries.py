@@ -171,8 +171,8 @@ def errors_in_words() -> Iterator[None]:
 
 def _in_words(error: Exception) -> str:
     said = " ".join(str(error).split())
-    if "full" in said or "No space" in said or "too large" in said:
-        return f"The disk is full ({said}). Free some space and try again."
+    if any(words in said for words in ("full", "No space", "too large", "I/O")):
+        return f"The disk is full or fails ({said}). Free some space and try again."
     if "malformed" in said or "not a database" in said:
         return (
             f"The database is damaged ({said}). Restore the newest backup: manage.py restore --replace FILE."

@@ -14,7 +14,8 @@ from league.audit_log.queries import verify_chain
 from league.models import AuditEntry, Entrant, Penalty, Round, Sheet
 from tests.factories import Club, club
 from tests.pages import forms_of
-from tests.wire import Answer, Fields, Visitor, at_once
+from tests.races import at_once
+from tests.wire import Answer, Fields, Visitor
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,7 +45,7 @@ def visitor(live_server):
 def sent_by_many(person: Visitor, address: str, fields: Fields) -> list[Answer]:
     # All with the cookies that the form's page gave: one browser, its button pressed by an impatient finger.
     browsers = [Visitor(person.url, dict(person.cookies)) for _ in range(MANY)]
-    return at_once([lambda browser=browser: browser.post(address, fields) for browser in browsers])
+    return at_once(*(lambda browser=browser: browser.post(address, fields) for browser in browsers))
 
 
 def changes(spring: Club) -> list[str]:
@@ -96,12 +97,10 @@ def test_of_twenty_answers_to_one_sheet_only_that_of_the_new_sheet_says_saved(sp
     browsers = [Visitor(scorer.url, dict(scorer.cookies)) for _ in keys]
     pairs = list(zip(browsers, keys, strict=True))
 
-    answers = at_once(
-        [
-            lambda browser=browser, key=key: browser.post(form.action, form.fields | SCORES | {"key": key})
-            for browser, key in pairs
-        ]
-    )
+    answers = at_once(*(
+        lambda browser=browser, key=key: browser.post(form.action, form.fields | SCORES | {"key": key})
+        for browser, key in pairs
+    ))  # fmt: skip
 
     said = [said_after(browser, answer) for browser, answer in zip(browsers, answers, strict=True)]
     assert Sheet.objects.count() == 1
@@ -169,10 +168,8 @@ def test_of_two_who_save_one_table_one_wins_and_the_other_sees_both_sheets(sprin
     before = state(spring)
 
     first, second = at_once(
-        [
-            lambda: people[0].post(forms[0].action, forms[0].fields | SCORES),
-            lambda: people[1].post(forms[1].action, forms[1].fields | OTHERS),
-        ]
+        lambda: people[0].post(forms[0].action, forms[0].fields | SCORES),
+        lambda: people[1].post(forms[1].action, forms[1].fields | OTHERS),
     )
 
     won, lost = (first, second) if first.status == 302 else (second, first)

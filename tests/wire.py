@@ -5,11 +5,9 @@ connection for each request, as many visitors would.
 """
 
 import http.client
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
-from threading import Barrier
 from urllib.parse import urlencode, urlsplit
 
 from tests.pages import PageForm, forms_of
@@ -72,15 +70,3 @@ class Visitor:
     def _headers(self) -> dict[str, str]:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         return {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"} | self.headers
-
-
-def at_once(jobs: Sequence[Callable[[], Answer]]) -> list[Answer]:
-    """The answers of all, in order; all of them start together."""
-    start = Barrier(len(jobs))
-
-    def run(job: Callable[[], Answer]) -> Answer:
-        start.wait()
-        return job()
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))

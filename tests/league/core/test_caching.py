@@ -1,13 +1,12 @@
 """Pages kept under the revision: fast when nothing changed, never stale, never somebody else's."""
 
 import gzip
-import threading
 
 import pytest
 from django.contrib.messages import constants
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.core.cache import cache
-from django.db import connection, connections
+from django.db import connection
 from django.http import HttpResponse
 from django.template.response import SimpleTemplateResponse
 from django.test import Client, RequestFactory
@@ -21,6 +20,7 @@ from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, signed_in, user
+from tests.races import at_once
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
 PAGE = "/c/spring/"
@@ -405,27 +405,18 @@ def test_many_visitors_at_once_have_the_page_made_once():
     made = club("spring")
     made.add_round()
     made.record(SHEET)
-    start = threading.Barrier(8)
-    pages, lists_of_entrants = [], []
+    lists_of_entrants = []
 
     def count(execute, sql, params, many, context):
         if 'FROM "league_entrant"' in sql:
             lists_of_entrants.append(sql)
         return execute(sql, params, many, context)
 
-    def visit() -> None:
-        try:
-            with connection.execute_wrapper(count):
-                start.wait()
-                pages.append(Client().get(PAGE).content)
-        finally:
-            connections.close_all()
+    def visit() -> bytes:
+        with connection.execute_wrapper(count):
+            return Client().get(PAGE).content
 
-    threads = [threading.Thread(target=visit) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    pages = at_once(*[visit] * 8)
 
     assert (len(pages), len(set(pages)), len(lists_of_entrants)) == (8, 1, 1)
 

@@ -2,18 +2,16 @@
 
 from collections.abc import Callable
 from functools import partial
-from threading import Thread
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
-from league.core.errors import Refused
 from league.disputes.procedure import Step
 from league.disputes.services import open_dispute, take_step
 from league.models import AuditEntry
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty
 from tests.factories import Club, club, user
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,24 +23,8 @@ def spring() -> Club:
     return made
 
 
-def at_once(*calls: Callable[[], object]) -> list[object]:
-    """What each of these answers, or the sentence that refuses it; in no order."""
-    answers: list[object] = []
-
-    def ask(call: Callable[[], object]) -> None:
-        try:
-            answers.append(call())
-        except Refused as refusal:
-            answers.append(str(refusal))
-        finally:
-            connection.close()
-
-    threads = [Thread(target=ask, args=[call]) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
+def said_at_once(*calls: Callable[[], str]) -> list[str]:
+    return sorted(map(str, at_once(*calls)))
 
 
 def test_two_who_log_one_offence_see_each_other_s_first_time(spring):
@@ -51,7 +33,7 @@ def test_two_who_log_one_offence_see_each_other_s_first_time(spring):
     def log(by: User) -> str:
         return log_offence(**where, act=Act(infraction="A-I", condition=0), by=by)[0].level
 
-    assert sorted(at_once(partial(log, spring.bob), partial(log, spring.alice))) == ["2", "4"]
+    assert said_at_once(partial(log, spring.bob), partial(log, spring.alice)) == ["2", "4"]
 
 
 def test_of_two_who_rule_one_is_told_that_the_other_did(spring):
@@ -61,9 +43,9 @@ def test_of_two_who_rule_one_is_told_that_the_other_did(spring):
         take_step(dispute=dispute, kind=Step.PRELIMINARY, decided=text, by=spring.bob)
         return "ruled"
 
-    answers = at_once(partial(rule, "stands"), partial(rule, "falls"))
+    answers = said_at_once(partial(rule, "stands"), partial(rule, "falls"))
 
-    assert sorted(answers) == ["Somebody has taken this step already. Look at what they wrote.", "ruled"]
+    assert answers == ["Somebody has taken this step already. Look at what they wrote.", "ruled"]
     assert dispute.steps.count() == 2
 
 
@@ -76,7 +58,7 @@ def test_eight_who_revoke_one_penalty_revoke_it_once(spring):
         revoke_penalty(penalty=penalty, reason=f"by {by}", by=by)
         return "revoked"
 
-    answers = at_once(*(partial(revoke, user(f"referee-{n}")) for n in range(8)))
+    answers = said_at_once(*(partial(revoke, user(f"referee-{n}")) for n in range(8)))
 
     assert (answers.count("revoked"), len(set(answers)), len(answers)) == (1, 2, 8)
     assert AuditEntry.objects.filter(action="penalty.revoke").count() == 1

@@ -3,7 +3,6 @@
 The tests with threads run outside a transaction, on whichever database DATABASE_URL names.
 """
 
-import threading
 import uuid
 from collections.abc import Callable
 
@@ -17,6 +16,7 @@ from league.results.services import confirm_result, describe, record_result, voi
 from league.rounds.services import close_round, delete_round, open_round, seat_players
 from league.standings.queries.standings import standings
 from tests.factories import Club, club
+from tests.races import at_once
 
 POINTS = (28700, 31200, 25000, 35100)
 OTHER = (29700, 31200, 25000, 34100)
@@ -338,28 +338,6 @@ def test_without_its_audit_entry_no_sheet_is_saved():
 # --- at once
 
 
-def at_once(works: list[Callable[[], object]]) -> list[object]:
-    """Run all works in threads that start together; what each returned or raised."""
-    gate = threading.Barrier(len(works))
-    outcomes: list[object] = [None] * len(works)
-
-    def run_one(index: int) -> None:
-        try:
-            gate.wait(timeout=30)
-            outcomes[index] = works[index]()
-        except (Refused, AlreadyDone, DatabaseError) as outcome:
-            outcomes[index] = outcome
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run_one, args=(index,)) for index in range(len(works))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    return outcomes
-
-
 @pytest.mark.django_db(transaction=True)
 def test_one_submission_sent_twenty_times_at_once_is_one_sheet():
     spring = club()
@@ -371,7 +349,7 @@ def test_one_submission_sent_twenty_times_at_once_is_one_sheet():
     def send() -> Sheet:
         return record_result(table=table, points=POINTS, based_on=0, by=spring.charlie, form=form)
 
-    outcomes = at_once([send] * 20)
+    outcomes = at_once(*[send] * 20)
     sheet = Sheet.objects.get()
     assert [outcome for outcome in outcomes if isinstance(outcome, Sheet)] == [sheet]
     repeats = [outcome.answer for outcome in outcomes if isinstance(outcome, AlreadyDone)]
@@ -391,12 +369,12 @@ def test_of_two_people_who_save_one_table_at_once_one_wins_and_the_other_sees_it
         sheets = [
             (30000 + 100 * n, 30000 - 100 * n, 30000 + 100 * version, 30000 - 100 * version) for n in (1, 2)
         ]
-        outcomes = at_once([
+        outcomes = at_once(*(
             lambda points=points, by=by, seen=version: record_result(
                 table=table, points=points, based_on=seen, by=by, reason="Again"
             )
             for points, by in zip(sheets, (spring.alice, spring.charlie), strict=True)
-        ])  # fmt: skip
+        ))  # fmt: skip
         winners = [outcome for outcome in outcomes if isinstance(outcome, Sheet)]
         losers = [outcome for outcome in outcomes if isinstance(outcome, Conflict)]
         assert (len(winners), len(losers)) == (1, 1)
@@ -412,7 +390,7 @@ def test_a_sheet_and_the_closing_of_its_round_do_not_cross():
     works: list[Callable[[], object]] = [
         lambda number=number: spring.record(POINTS, number=number) for number in (1, 2, 3)
     ]
-    outcomes = at_once([*works, lambda: close_round(round_=made, by=spring.alice)])
+    outcomes = at_once(*works, lambda: close_round(round_=made, by=spring.alice))
     saved = [outcome for outcome in outcomes if isinstance(outcome, Sheet)]
     refused = [outcome for outcome in outcomes if isinstance(outcome, Refused)]
     assert (len(saved) + len(refused), Sheet.objects.count()) == (3, len(saved))

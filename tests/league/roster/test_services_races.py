@@ -1,39 +1,17 @@
 """Several people at once: one link is good for one of them, one list is entered once."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection
 
-from league.core.errors import Refused
 from league.models import Role
 from league.people.services import accept_invitation, invite
 from league.roster.services.roster import Imported, import_roster
 from players.models import Player
 from tests.factories import club, user
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MANY = 6
-
-
-def at_once(*jobs: Callable[[], object]) -> list[object]:
-    """What each job answered, or the refusal; all of them start together, each on its own connection."""
-    start = Barrier(len(jobs))
-
-    def run(job: Callable[[], object]) -> object:
-        try:
-            start.wait()
-            return job()
-        except Refused as refusal:
-            return refusal
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return list(pool.map(run, jobs))
 
 
 def test_one_of_many_who_open_a_link_at_once_gets_the_role():

@@ -1,10 +1,9 @@
 """A league's own rules: editions freeze when they are played, two people at once, and nothing half done."""
 
-import threading
 import uuid
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from league.competitions.services import add_division, change_rules, create_competition, create_league
 from league.core.changes import Form
@@ -22,6 +21,7 @@ from league.rule_sets.services import (
 from scoring.presets import preset, resolve
 from scoring.rules import RulesError
 from tests.factories import club, user
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -230,7 +230,7 @@ def test_of_two_who_save_one_book_at_once_one_is_told():
     made = book()
     played(made)
     seen = fingerprint(newest_edition(made))
-    told = at_once([lambda n=n: save(made, seen=seen, honba=n) for n in (600, 900)])
+    told = at_once(*(lambda n=n: save(made, seen=seen, honba=n) for n in (600, 900)))
     assert sorted(map(type, told), key=str) == sorted([OutOfDate, RuleSet], key=str)
     assert numbers(made) == [1, 2]
 
@@ -244,35 +244,8 @@ def test_an_edition_is_never_changed_in_place_while_somebody_takes_it():
     )
     division = here.divisions.get()
     first = newest_edition(made)
-    at_once(
-        [
-            lambda: save(made, honba=600),
-            lambda: change_rules(division=division, to=first, by=alice),
-        ]
-    )
+    at_once(lambda: save(made, honba=600), lambda: change_rules(division=division, to=first, by=alice))
     division.refresh_from_db()
     edition = RuleSet.objects.get(pk=division.rule_set_id)
     # Either it was changed first and then taken, or taken first, and the change became the next edition.
     assert (edition.number, edition.values["honba"], numbers(made)) in [(1, 600, [1]), (1, 300, [1, 2])]
-
-
-def at_once(calls):
-    """What each call returned or raised; all of them in threads of their own."""
-    found: list[object] = [None] * len(calls)
-    start = threading.Barrier(len(calls))
-
-    def run(index, call):
-        start.wait()
-        try:
-            found[index] = call()
-        except Refused as refusal:
-            found[index] = refusal
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(calls)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found

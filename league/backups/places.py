@@ -6,6 +6,7 @@ do the two change places, so that a restore that is stopped or killed changes no
 
 import os
 import sqlite3
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -20,6 +21,7 @@ from league.models import League
 
 # An SQLite database is these files. A log that another database left behind would be replayed into this one.
 _FILES = ("", "-wal", "-shm", "-journal")
+PATIENCE = 10  # seconds: PostgreSQL counts a connection for a moment after it was closed
 
 
 class CannotRestore(Exception):
@@ -160,14 +162,20 @@ class PostgresPlace(Place):
     new = "restoring"
 
     def refuse_in_use(self) -> None:
+        until = time.monotonic() + PATIENCE
+        while others := self._count_others():
+            if time.monotonic() > until:
+                raise CannotRestore(f"{others} other programs use this database. Stop the server first.")
+            time.sleep(0.1)
+
+    def _count_others(self) -> int:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND pid <> pg_backend_pid() AND COALESCE(backend_type, 'client backend') = 'client backend'"
             )
-            (others,) = cursor.fetchone()
-        if others:
-            raise CannotRestore(f"{others} other programs use this database. Stop the server first.")
+            others: int = cursor.fetchone()[0]
+        return others
 
     def _beside(self) -> dict[str, Any]:
         with connection.cursor() as cursor:

@@ -11,9 +11,13 @@ from tests.factories import Club, user
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def organizer(open_page, sign_in, settings):
+@pytest.fixture(autouse=True)
+def _everyone_begins_competitions(settings):
     settings.NEW_COMPETITIONS = settings.EVERYONE
+
+
+@pytest.fixture
+def organizer(open_page, sign_in):
     page = open_page(viewport={"width": 1280, "height": 900})
     sign_in(page, user("alice"))
     return page

@@ -515,23 +515,21 @@ def test_an_invited_captain_speaks_for_the_team(spring):
 
 def test_a_captain_without_a_team_is_refused(spring):
     competition, alice = spring.competition, spring.alice
-    user("eve")
     there = team_of(team_club("autumn"), "Reds")
     for team in (None, there):
         said = refusal(lambda team=team: invite(competition=competition, kind="captain", team=team, by=alice))
         assert said == "Choose the team that the captain speaks for."
         assert "Choose the team" in refusal(
             lambda team=team: give_role(
-                competition=competition, username="eve", kind="captain", team=team, by=alice
+                competition=competition, username="bob-spring", kind="captain", team=team, by=alice
             )
         )
 
 
 def test_nobody_else_gets_a_team(spring):
-    user("eve")
     role = give_role(
         competition=spring.competition,
-        username="eve",
+        username="bob-spring",
         kind="scorer",
         team=team_of(spring, "Reds"),
         by=spring.alice,

@@ -284,9 +284,9 @@ def may_begin(user: User | AnonymousUser) -> bool:
     """
     if not isinstance(user, User):
         return False
-    if settings.NEW_COMPETITIONS == settings.EVERYONE or user.has_perm("league.add_competition"):
+    if settings.NEW_COMPETITIONS == settings.EVERYONE or user.leagues.exists():
         return True
-    return user.leagues.exists() or user.roles.filter(kind=Role.Kind.ORGANIZER).exists()
+    return user.roles.filter(kind=Role.Kind.ORGANIZER).exists() or user.has_perm("league.add_competition")
 
 
 def owns(user: User | AnonymousUser, league: League) -> bool:

@@ -219,7 +219,8 @@ def test_a_visitor_reads_what_this_is_and_sees_public_competitions(spring, clien
     assert "New competition" not in page
 
 
-def test_an_empty_front_page_says_what_to_do(db, client):
+def test_an_empty_front_page_says_what_to_do(db, client, settings):
+    settings.NEW_COMPETITIONS = settings.EVERYONE
     Competition.objects.update(visibility="private")
     assert "No competition is public yet" in text(client.get("/"))
     page = text(signed_in(user("eve")).get("/"))

@@ -70,6 +70,8 @@ def new_place(home: Path, *, sqlite: bool = False) -> Iterator[Place]:
     name = f"umaoka_{secrets.token_hex(6)}"
     if sqlite or not SERVER.startswith("postgres"):
         yield Place(f"sqlite:///{home / name}.sqlite3", home / f"{name}-photographs")
+        for path in home.glob(f"{name}.sqlite3*"):
+            path.unlink()
         return
     import psycopg
 

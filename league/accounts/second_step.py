@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import Q
 from django.http import HttpRequest
 from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp_webauthn.models import WebAuthnCredential
 
-from league.models import League, Role
+from league.models import Role
 
-WAITS = "second_step"  # in the session: what the person must do before any other page
+WAITS = "second_step"  # in the session: the person had a device at sign-in and must use it
 CODE, SET_UP = "code", "set_up"
 
 
@@ -40,12 +41,19 @@ def must_have_device(person: User) -> bool:
     """Whether the settings ask for a second step: of administrators, owners of leagues and organizers."""
     if not settings.REQUIRE_SECOND_STEP:
         return False
-    organizes = Role.objects.filter(user=person, kind=Role.Kind.ORGANIZER).exists()
-    return person.is_superuser or organizes or League.objects.filter(owners=person).exists()
+    organizes = Q(roles__kind=Role.Kind.ORGANIZER) | Q(leagues__isnull=False)
+    return person.is_superuser or User.objects.filter(organizes, pk=person.pk).exists()
 
 
 def waits_for(request: HttpRequest) -> str:
-    """What the person must do first: type a code, set up a second step, or nothing."""
+    """What the person must do first: type a code, set up a second step, or nothing.
+
+    Asks the database each time: the setting, a role or a device may be newer than the session.
+    """
     if DEVICE_ID_SESSION_KEY in request.session:
         return ""
-    return str(request.session.get(WAITS, ""))
+    if request.session.get(WAITS):
+        return CODE
+    if isinstance(request.user, User) and must_have_device(request.user):
+        return CODE if devices_of(request.user) else SET_UP
+    return ""

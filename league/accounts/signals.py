@@ -8,16 +8,14 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
-from league.accounts.second_step import CODE, SET_UP, WAITS, devices_of, must_have_device
+from league.accounts.second_step import WAITS, devices_of
 from league.accounts.sessions import BROWSER, SINCE
 
 
 @receiver(user_logged_in)
 def describe_session(sender: object, request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """For the person's list of sessions; and which second step must follow."""
+    """For the person's list of sessions; and whether the second step must follow."""
     request.session[BROWSER] = request.headers.get("User-Agent", "").replace("\0", "")[:200]
     request.session[SINCE] = timezone.now().isoformat()
     if devices_of(user):
-        request.session[WAITS] = CODE
-    elif must_have_device(user):
-        request.session[WAITS] = SET_UP
+        request.session[WAITS] = True

@@ -10,11 +10,14 @@ from typing import Any
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 from django.urls import path
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 from django.views.i18n import JavaScriptCatalog
 from django_otp_webauthn import views
 from django_otp_webauthn.exceptions import OTPWebAuthnApiError
 from django_otp_webauthn.helpers import WebAuthnHelper
+
+from league.accounts.words import NOT_ADDED, NOT_USED, WORDS_OF_SCRIPTS
 
 MAY_ADD = "may_add_passkey"  # in the session: until when, in seconds, since the password was typed again
 ADD_SECONDS = 600
@@ -36,21 +39,36 @@ def allow_passkey(request: HttpRequest) -> None:
 
 
 def _guard(view: Callable[..., HttpResponseBase], *, adds: bool) -> Callable[..., HttpResponseBase]:
-    """Refuses what is no JSON object or lacks a part, and passkeys without the password."""
+    """Refuses what is no JSON object or lacks a part, and passkeys without the password; in our own words."""
 
     @require_POST
     @wraps(view)
     def guarded(request: HttpRequest) -> HttpResponseBase:
         if adds and request.session.get(MAY_ADD, 0) < timezone.now().timestamp():
-            return JsonResponse({"detail": "Type the password again."}, status=403)
+            return _refuse(_("Type your password again, then add the passkey."), 403)
+        status = 400
         try:
-            if not isinstance(json.loads(request.body or "{}"), dict):
-                raise ValueError
-            return view(request)
+            if isinstance(json.loads(request.body or "{}"), dict):
+                answer = view(request)
+                if answer.status_code < 400:
+                    return answer
+                status = answer.status_code
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OTPWebAuthnApiError):
-            return JsonResponse({"detail": "This request cannot be read."}, status=400)
+            pass
+        return _refuse(NOT_ADDED if adds else NOT_USED, status)
 
     return guarded
+
+
+def _refuse(why: object, status: int) -> JsonResponse:
+    return JsonResponse({"detail": str(why)}, status=status)
+
+
+class Words(JavaScriptCatalog):
+    """What the library's scripts say, in our words and languages."""
+
+    def get_catalog(self) -> dict[str, list[str] | str]:
+        return {said: str(ours) for said, ours in WORDS_OF_SCRIPTS.items()}
 
 
 def _address(name: str, view: Any, *, adds: bool) -> Any:
@@ -64,5 +82,5 @@ urlpatterns = [
     _address("credential-registration-complete", views.CompleteCredentialRegistrationView, adds=True),
     _address("credential-authentication-begin", views.BeginCredentialAuthenticationView, adds=False),
     _address("credential-authentication-complete", views.CompleteCredentialAuthenticationView, adds=False),
-    path("words/", JavaScriptCatalog.as_view(packages=["django_otp_webauthn"]), name="js-i18n-catalog"),
+    path("words/", Words.as_view(packages=["django_otp_webauthn"]), name="js-i18n-catalog"),
 ]

@@ -13,7 +13,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from league.accounts.words import describe_browser
 from league.core.network import as_network
-from league.models import BrowserSession, SecurityEvent
+from league.models import BrowserSession, Competition, SecurityEvent
 
 HOUR = timedelta(hours=1)
 RESETS_AN_HOUR, RESETS_OF_AN_ADDRESS = 3, 30  # mails for one e-mail address, from one network address
@@ -99,6 +99,12 @@ def open_sessions(person: User, *, this: str | None) -> list[OpenSession]:
         OpenSession(session_number(each.pk), describe_browser(each.browser), each.since, each.pk == this)
         for each in found
     ]
+
+
+def zone_near(person: User) -> str:
+    """The time zone of the newest competition in which the person has a part, else the server's."""
+    near = Competition.objects.filter(Q(roles__user=person) | Q(league__owners=person)).order_by("-pk")
+    return near.values_list("timezone", flat=True).first() or settings.TIME_ZONE
 
 
 def session_number(key: str) -> str:

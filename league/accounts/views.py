@@ -35,7 +35,7 @@ from league.accounts.forms import (
     ResetForm,
 )
 from league.accounts.passkeys import allow_passkey
-from league.accounts.queries import has_accounts, open_sessions, seconds_to_wait, security_events
+from league.accounts.queries import has_accounts, open_sessions, seconds_to_wait, security_events, zone_near
 from league.accounts.second_step import CODE, Device, devices_of, waits_for
 from league.accounts.services import (
     add_app,
@@ -151,7 +151,8 @@ def for_people(*methods: str) -> Any:
 def index(request: HttpRequest, person: User) -> HttpResponse:
     """E-mail, password, and where one is signed in."""
     sessions = open_sessions(person, this=request.session.session_key)
-    return page(request, None, "accounts/index.html", sessions=sessions, devices=devices_of(person))
+    words: dict[str, Any] = {"sessions": sessions, "zone": zone_near(person), "devices": devices_of(person)}
+    return page(request, None, "accounts/index.html", **words)
 
 
 @for_people("GET", "HEAD", "POST")

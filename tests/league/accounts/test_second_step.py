@@ -1,10 +1,14 @@
 """The second step of signing in: apps, passkeys, recovery codes, and who must have one."""
 
+import json
+import re
 import uuid
 from base64 import b32decode, b32encode
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 from django_otp.oath import totp
@@ -12,7 +16,7 @@ from django_otp.plugins.otp_static.models import StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp_webauthn.models import WebAuthnCredential
 
-from league.models import SecurityEvent
+from league.models import Role, SecurityEvent
 from tests.factories import club
 from tests.shown import html
 
@@ -146,7 +150,46 @@ def test_where_it_is_required_organizers_set_one_up_before_any_other_page(settin
     assert "Add another one first." in html(refused)
 
 
+def test_an_open_session_is_led_to_the_second_step_when_it_becomes_required(settings):
+    here = club("spring")
+    for person in (here.alice, here.charlie):
+        person.set_password(PASSWORD)
+        person.save()
+    organizer, scorer, later = (sign_in(f"{name}-spring") for name in ("alice", "charlie", "alice"))
+    assert organizer.get("/c/spring/manage/").status_code == 200
+
+    settings.REQUIRE_SECOND_STEP = True
+    renamed = {"key": uuid.uuid4(), "name": "Autumn"}
+
+    assert organizer.get("/c/spring/manage/").url == "/accounts/second/new/"
+    assert organizer.post("/c/spring/manage/settings/", renamed).url == "/accounts/second/new/"
+    here.competition.refresh_from_db()
+    assert here.competition.name != "Autumn"
+    assert scorer.get("/accounts/").status_code == 200
+    Role.objects.filter(user=here.charlie).update(kind=Role.Kind.ORGANIZER)
+    assert scorer.get("/accounts/").url == "/accounts/second/new/"
+    add_app(organizer)
+    assert organizer.get("/c/spring/manage/").status_code == 200
+    assert later.get("/c/spring/manage/").url == "/accounts/second/"
+
+
 # --- passkeys
+
+
+def test_every_word_of_the_passkey_scripts_is_ours_in_each_language(settings):
+    scripts = [finders.find(f"django_otp_webauthn/otp_webauthn_{name}.js") for name in ("auth", "register")]
+    said = {each for path in scripts for each in re.findall(r'gettext\("(.+?)"\)', Path(path).read_text())}
+    catalogs = []
+    for language, _name in settings.LANGUAGES:
+        words = Client().get(
+            reverse("otp_webauthn:js-i18n-catalog"),
+            headers={"Accept-Language": language, "Accept": "application/json"},
+        )
+        catalogs.append(json.loads(re.search(r"newcatalog = (\{.*?\});", html(words), re.DOTALL)[1]))
+
+    assert len(said) > 20
+    assert all(catalog.keys() == said for catalog in catalogs)
+    assert all(len({catalog[each] for catalog in catalogs}) == len(catalogs) for each in said)
 
 
 UNREADABLE = (b"", b"[]", b"\xff", b'"x"', b"{", b'{"id": 7, "response": []}', b"[" * 9999)
@@ -187,7 +230,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_the_second_step_after_a_passwo
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("button", name="Add a passkey").click()
-    page.get_by_text("Registration successful!").wait_for()
+    page.get_by_text("Passkey added.").wait_for()
     assert WebAuthnCredential.objects.get().user == alice
 
     sign_out()

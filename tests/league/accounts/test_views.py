@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,7 +12,8 @@ from django.urls import reverse
 
 from league.accounts.queries import first_code
 from league.accounts.services import announce_first_account
-from league.models import BrowserSession, SecurityEvent
+from league.models import BrowserSession, Competition, SecurityEvent
+from tests.factories import club
 from tests.shown import html
 
 pytestmark = pytest.mark.django_db
@@ -126,6 +128,20 @@ def test_nobody_ends_a_session_of_another_person(alice):
     send(mallory, "accounts:sessions_end")
 
     assert here.get("/accounts/").status_code == 200
+
+
+def test_times_of_sessions_are_on_the_clock_of_the_newest_competition(alice):
+    BrowserSession.objects.all().delete()
+    client = sign_in()
+    since = datetime(2026, 3, 1, 20, 30, tzinfo=UTC)
+    BrowserSession.objects.update(since=since)
+    assert "since 2026-03-01 20:30 (UTC)" in html(client.get("/accounts/"))
+
+    here = club("spring")
+    Competition.objects.filter(pk=here.competition.pk).update(timezone="Asia/Hong_Kong")
+    here.competition.league.owners.add(alice)
+
+    assert "since 2026-03-02 04:30 (Asia/Hong_Kong)" in html(client.get("/accounts/"))
 
 
 def test_the_sessions_of_an_account_that_is_removed_end(alice):

@@ -1,0 +1,25 @@
+"""What the pages of docs/ name is there."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FILE = re.compile(
+    r"`((?:[a-z_]+/)*[a-z_.]+\.(?:py|txt|md|yaml|conf|dockerignore)|[a-z_]+(?:/[a-z_]+)+)`", re.I
+)
+NUMBER = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
+
+
+def test_every_file_that_the_page_about_security_names_exists():
+    named = FILE.findall((ROOT / "docs" / "security.md").read_text())
+
+    assert len(named) > 50
+    assert [name for name in named if not any((ROOT / top / name).exists() for top in ("", "tests"))] == []
+
+
+def test_each_requirement_of_the_standard_is_either_met_or_not():
+    rows = re.findall(r"^\| ([0-9][^|]*) \|", (ROOT / "docs" / "security.md").read_text(), re.MULTILINE)
+    numbers = [number for row in rows for number in NUMBER.findall(row)]
+
+    assert len(numbers) > 150
+    assert sorted(set(numbers)) == sorted(numbers)

@@ -28,6 +28,9 @@ INSTALLED_APPS += ["tests"]  # for tests/management/commands
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES["default"]["LOCATION"] = f"tests-{os.getpid()}"
+# Empty, whatever was collected in this directory: each new test client reads all of it.
+STATIC_ROOT = Path(tempfile.mkdtemp(prefix="umaoka-static-"))
+atexit.register(shutil.rmtree, STATIC_ROOT, ignore_errors=True)
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, because Django shares an in-memory database's single connection among the threads of the live

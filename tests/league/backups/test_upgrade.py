@@ -14,7 +14,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def place(tmp_path):
+def place(tmp_path, settings):
+    settings.STATIC_ROOT = tmp_path / "static"  # `upgrade` collects the static files
     with new_place(tmp_path) as made, made.entered():
         yield made
 

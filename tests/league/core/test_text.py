@@ -37,7 +37,7 @@ def test_several_levels_at_once_are_listed_in_the_reader_s_language():
         ),
         (
             "zh-hant",
-            "欠1,000點：四家合計119,000，應為120,000。桌上是否有一枝立直棒？",
+            "欠1,000點：四家合計119,000，應為120,000。桌上是否有一支立直棒？",
         ),
     ],
 )

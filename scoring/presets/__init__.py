@@ -5,6 +5,7 @@ Promises: a preset has a value and a cite for every setting (refused when read, 
 changes meaning. A competition copies the values, so that a later edition never changes an old result.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ LANGUAGES: Final = ("en", "zh-hant", "zh-hans", "ja")
 NOT_NOTED: Final = "number not noted"  # an article that was read, and its number not written down
 
 _FOLDER = Path(__file__).parent
+_NUMBERS: Final = r"\bl\.\s?\d+(?:–\d+)?(?:,\s\d+(?:–\d+)?)*"
+_LINES: Final = re.compile(rf"\s?[(（]{_NUMBERS}[)）]|[,，]?\s?{_NUMBERS}")
 
 Names = Mapping[str, str]  # by language code
 
@@ -181,11 +184,12 @@ def _text(entry: Mapping[str, Any]) -> SourceText:
     """One text; in its `values` a table `{ null = true }` stands for null."""
     means = entry.get("values", {})
     values = {name: None if value == {"null": True} else value for name, value in means.items()}
-    return SourceText(text=entry["text"], place=entry["place"], values=MappingProxyType(values))
+    place = _without_lines(entry["place"])
+    return SourceText(text=entry["text"], place=place, values=MappingProxyType(values))
 
 
 def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
-    note = _note(entry.get("note", ""))
+    note = in_every_language(entry.get("note", ""))
     if entry.get("choice"):
         if not note:
             raise ValueError(f"{data['slug']}: {name} is a choice without a reason")
@@ -193,7 +197,7 @@ def _cite(name: str, entry: Mapping[str, Any], data: Mapping[str, Any]) -> Cite:
     document = data["documents"][entry.get("document", data["document"])]
     if not entry.get("article"):
         raise ValueError(f"{data['slug']}: {name} has no article")
-    return Cite(document=document, article=entry["article"], note=note, choice=False)
+    return Cite(document=document, article=_without_lines(entry["article"]), note=note, choice=False)
 
 
 def _question(entry: Mapping[str, Any]) -> SourceQuestion:
@@ -205,7 +209,7 @@ def _question(entry: Mapping[str, Any]) -> SourceQuestion:
         first=_text(entry["first"]),
         second=_text(entry["second"]),
         chosen=entry["chosen"],
-        note=_note(entry["note"]),
+        note=in_every_language(entry["note"]),
     )
 
 
@@ -213,12 +217,23 @@ def _question(entry: Mapping[str, Any]) -> SourceQuestion:
 def translated_notes() -> Mapping[str, Names]:
     """By language code: what an English note is called in it. Without English."""
     files = sorted((_FOLDER / "notes").glob("*.toml"))
-    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in files}
+    return {path.stem: _translations(path) for path in files}
 
 
-def _note(english: str) -> Names:
-    """A note in every language that it is translated into; empty for none."""
+def _translations(path: Path) -> Names:
+    notes = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {_without_lines(english): _without_lines(words) for english, words in notes.items()}
+
+
+def in_every_language(english: str) -> Names:
+    """A note or an edition in every language that it is translated into; empty for none."""
+    english = _without_lines(english)
     if not english:
         return MappingProxyType({})
     others = {language: notes[english] for language, notes in translated_notes().items() if english in notes}
     return MappingProxyType({"en": english, **others})
+
+
+def _without_lines(text: str) -> str:
+    """The text without the lines (l. 12) of the transcription: readers of a rule set do not have it."""
+    return _LINES.sub("", text)

@@ -10,6 +10,7 @@ from scoring.presets import (
     Names,
     Preset,
     UnknownPreset,
+    in_every_language,
     preset,
     presets,
     read_preset,
@@ -156,8 +157,33 @@ def test_every_note_is_in_four_languages(found: Preset) -> None:
     ] == []
 
 
+def test_an_edition_in_words_is_in_four_languages() -> None:
+    editions = {found.edition: in_every_language(found.edition) for found in presets()}
+    words = {edition for edition in editions if re.search("[a-z]", edition)}
+    assert len(words) > 5
+
+    assert {edition for edition in words if set(editions[edition]) != set(LANGUAGES)} == set()
+
+
+def test_lines_of_a_transcription_are_not_for_readers() -> None:
+    cites = [cite for found in presets() for cite in found.cites.values()]
+    questions = [
+        text for found in presets() for each in found.questions for text in (each.first, each.second)
+    ]
+    texts = [
+        *(cite.article for cite in cites),
+        *(text.place for text in questions),
+        *(words for found in presets() for note in notes_of(found) for words in note.values()),
+    ]
+
+    assert [text for text in texts if re.search(r"\bl\.", text)] == []
+    assert "附录II 大三元; 大四喜" in {text.place for text in questions}
+    assert "原文沒有提及；必須付得出1000點。" in set(texts)
+
+
 def test_every_translation_belongs_to_a_note() -> None:
     english = {note["en"] for found in presets() for note in notes_of(found)}
+    english |= {found.edition for found in presets()}
     translated = translated_notes()
     assert sorted(["en", *translated]) == sorted(LANGUAGES)
 

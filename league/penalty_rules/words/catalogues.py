@@ -145,7 +145,7 @@ def _level_line(found: Catalogue, level: Level) -> LevelLine:
         deduction=deduction_words(_amounts(level)),
         effects=tuple(_effects(level)),
         escalation=escalation_words(found, level.escalation) if level.escalation else "",
-        place=place_words(level.article, level.lines),
+        place=level.article,
     )
 
 
@@ -201,7 +201,7 @@ def _offence_line(
         ),
         superseded_by=infraction.superseded_by,
         state=_state(infraction, base),
-        place=place_words(infraction.article, infraction.lines),
+        place=infraction.article,
     )
 
 
@@ -258,7 +258,7 @@ def _also(ruling: Ruling, who: str) -> Iterator[str]:
         yield _("Payment: %(points)s points to each other player") % {"points": number(variant.pay_each)}
 
 
-# --- amounts and places
+# --- amounts
 
 
 def deduction_words(amounts: Amounts, unit: str = "") -> str:
@@ -270,15 +270,6 @@ def deduction_words(amounts: Amounts, unit: str = "") -> str:
     if unit == "minute":
         return _("%(amount)s a minute") % {"amount": words}
     return _("%(amount)s a tile") % {"amount": words} if unit == "tile" else words
-
-
-def place_words(article: str, lines: str) -> str:
-    """The article, and the lines of the text (l.) where it has some."""
-    if not lines:
-        return article
-    if not article:
-        return _("l. %(lines)s") % {"lines": lines}
-    return _("%(article)s, l. %(lines)s") % {"article": article, "lines": lines}
 
 
 def entry_words(entry: Mapping[str, Any]) -> str:

@@ -135,7 +135,7 @@ def wall_source(found: FoundRules) -> str:
             parts.append(_("Made from %(rules)s") % {"rules": found.made_from})
         parts.append(found.source.document)
         if found.edition:
-            parts.append(_("edition %(edition)s") % {"edition": found.edition})
+            parts.append(_("edition %(edition)s") % {"edition": found.edition_words})
     return " · ".join(parts)
 
 

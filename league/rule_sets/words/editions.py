@@ -10,7 +10,7 @@ from league.models import RuleSet
 from league.rule_sets.source_choices import same_value
 from league.rule_sets.words.settings import setting_label
 from league.rule_sets.words.values import setting_value
-from scoring.presets import NOT_NOTED, find_preset
+from scoring.presets import NOT_NOTED, find_preset, in_every_language
 from scoring.rules import SETTINGS
 
 
@@ -28,6 +28,11 @@ def edition_name(book: str, number: int | None) -> str:
 def preset_name(slug: str) -> str:
     found = find_preset(slug)
     return in_language(found.name) if found else slug
+
+
+def edition_words(edition: str) -> str:
+    """The edition of a preset, in the reader's language where it is more than a number or a date."""
+    return in_language(in_every_language(edition))
 
 
 def article_words(article: str) -> str:

@@ -154,7 +154,7 @@ def test_offences_in_use_come_first_and_fold_the_rest_of_the_book(spring, bob):
     [
         ("zh-hant", "行牌類犯規", "相公", "3級處分：和了禁止"),
         ("zh-hans", "行牌类犯规", "相公（多牌、少牌）", "3级处罚：和了禁止"),
-        ("ja", "打牌中の反則", "多牌・少牌", "3級：アガリ放棄（和了禁止）"),
+        ("ja", "打牌中の反則", "多牌・少牌", "3級：アガリ放棄"),
     ],
 )
 def test_the_book_is_in_the_referee_s_language(spring, bob, language, category, offence, level):

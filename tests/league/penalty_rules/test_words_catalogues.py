@@ -11,7 +11,6 @@ from league.penalty_rules.words.catalogues import (
     deduction_words,
     entry_words,
     escalation_words,
-    place_words,
 )
 from league.penalty_rules.words.rulings import PenaltyRules
 from scoring.infractions import Catalogue, Escalation, catalogue, catalogues, entry_of, extended
@@ -64,7 +63,7 @@ def test_a_level_says_what_it_takes_and_what_repeating_comes_to():
         ("win ban for the hand",),
     )
     assert level.escalation == "The same offence again in the same hanchan: level 5."
-    assert level.place == "罰則總則, l. 514"
+    assert level.place == "罰則總則"
 
 
 def test_escalation_is_said_as_the_book_has_it():
@@ -169,15 +168,6 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
     ]
     with override("ja"):
         assert deduction_words((80, 80)) == "▲8.0"
-
-
-def test_a_place_is_an_article_and_lines():
-    assert [place_words(*place) for place in (("5.2", "449"), ("5.2", ""), ("", "449"), ("", ""))] == [
-        "5.2, l. 449",
-        "5.2",
-        "l. 449",
-        "",
-    ]
 
 
 # --- search

@@ -32,7 +32,7 @@ REASON = "phoned during the hanchan"
 QUERIES = ("", "?all=1&sort=-total")
 # A stranger has no part in the competition, as visitors have none, but what is made for visitors is kept; a
 # player has the pages of visitors and their own.
-ASKED = {"visitor": QUERIES, "stranger": ("",), "player": QUERIES, "scorer": QUERIES}
+ASKED = {"visitor": QUERIES, "stranger": ("",), "player": ("",), "scorer": QUERIES}
 # As files and pages write them; as words of their own, because keys and digests may hold any digits.
 MARKS = ("53,700", "53800", "53,800", "41200", "41,200", "19800", "19,800", REASON)
 FOUND = re.compile(rf"(?<![\w+/=-])(?:{'|'.join(MARKS)})(?![\w+/=-])".encode())

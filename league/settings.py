@@ -238,6 +238,8 @@ STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Photographs that are evidence of a dispute: served by a page that asks who reads it, by nothing else.
 EVIDENCE_DIR = env.str("EVIDENCE_DIR", default=str(VAR_DIR / "evidence"))
+# Who was erased, by number: a restore of an older backup erases them again.
+ERASED_FILE = env.str("ERASED_FILE", default=str(VAR_DIR / "erased.jsonl"))
 # Files that visitors downloaded, until the next change; they can be made again at any time.
 FILES_DIR = env.str("FILES_DIR", default=str(VAR_DIR / "files"))
 STORAGES = {

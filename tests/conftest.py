@@ -140,6 +140,7 @@ def _empty_cache() -> None:
     """Numbers of rows begin again with every test: what another test's competition left must not be found."""
     cache.clear()
     remove_files(Path(settings.FILES_DIR), most=0)
+    Path(settings.ERASED_FILE).unlink(missing_ok=True)
 
 
 @pytest.fixture(autouse=True)

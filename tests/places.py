@@ -31,12 +31,18 @@ class Place:
         return Path(self.url.removeprefix("sqlite:///"))
 
     @property
+    def erased(self) -> str:
+        """Where the list of erasures is."""
+        return f"{self.photographs}-erased.jsonl"
+
+    @property
     def environ(self) -> dict[str, str]:
         """What a server or a command of this place runs with."""
         return os.environ | {
             "DATABASE_URL": self.url,
             "EVIDENCE_DIR": str(self.photographs),
             "FILES_DIR": f"{self.photographs}-files",
+            "ERASED_FILE": self.erased,
             "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
             "PYTHONPATH": str(ROOT),
         }
@@ -57,7 +63,7 @@ class Place:
         connection.close()
         connection.settings_dict = before | {"NAME": here["NAME"]}
         try:
-            with override_settings(EVIDENCE_DIR=str(self.photographs)):
+            with override_settings(EVIDENCE_DIR=str(self.photographs), ERASED_FILE=self.erased):
                 yield
         finally:
             connection.close()

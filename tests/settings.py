@@ -17,6 +17,7 @@ os.environ |= {"SECRET_KEY": "for-tests-only", "HTTPS": "false", "DEBUG": "false
 # Photographs and downloads of the tests: thrown away with them.
 os.environ["EVIDENCE_DIR"] = tempfile.mkdtemp(prefix="umaoka-evidence-")
 os.environ["FILES_DIR"] = tempfile.mkdtemp(prefix="umaoka-files-")
+os.environ["ERASED_FILE"] = str(Path(os.environ["FILES_DIR"]) / "erased.jsonl")
 for _name in ("EVIDENCE_DIR", "FILES_DIR"):
     atexit.register(shutil.rmtree, os.environ[_name], ignore_errors=True)
 

@@ -4,7 +4,8 @@ import dataclasses
 import hashlib
 import os
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -30,14 +31,20 @@ from league.backups.queries import (
     write_backup,
 )
 from league.models import Competition, triggers
+from league.personal_data.queries import Erased, erased_since, read_erased
+from league.personal_data.services import erase_again, keep_erased
 
 BATCH = 5000
 # Pages are kept under the revision, in browsers too: after a restore no revision comes a second time.
 REVISIONS_AHEAD = 1_000_000
+ERASED = "erased.jsonl"  # beside the backups
+# A person is on the list a moment before the erasure is in the database, and a backup may come between.
+MOMENT = timedelta(seconds=60)
 
 
 def make_backup(path: Path, *, at: datetime, despite_faults: bool = False) -> Manifest:
     """Writes a backup to ``path``, readable by its owner only, and reads it again before it has that name.
+    The list of erasures is copied beside it.
 
     Raises ``NotWhole``; then no file is left.
     """
@@ -51,6 +58,7 @@ def make_backup(path: Path, *, at: datetime, despite_faults: bool = False) -> Ma
                 os.fsync(stream.fileno())
             BackupReader(draft)
             draft.rename(path)
+            _copy_erased(path.parent)
             sync_folder(path.parent)
     except BrokenBackup as broken:
         raise NotWhole(f"What was written cannot be read again. {broken} Look at the disk.") from broken
@@ -59,9 +67,37 @@ def make_backup(path: Path, *, at: datetime, despite_faults: bool = False) -> Ma
     return manifest
 
 
-def restore(path: Path, *, replace: bool, at: datetime) -> tuple[Manifest, str]:
-    """Puts the backup in the place of this server's database and photographs, and says where the former
-    database is now.
+def _copy_erased(folder: Path) -> None:
+    """What the list in this folder lacks: it goes where the backups go."""
+    there = folder / ERASED
+    known = set(_read_erased(there))
+    if new := [line for line in _read_erased(Path(settings.ERASED_FILE)) if line not in known]:
+        keep_erased(there, new)
+
+
+def _read_erased(*paths: Path) -> list[Erased]:
+    try:
+        return read_erased(*paths)
+    except ValueError as error:
+        names = " or ".join(map(str, paths))
+        raise NotWhole(f"{names} is not a list of erasures. Put a copy in its place.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored; where the former database is now, if there was one; who was erased again, and why
+    others could not be.
+    """
+
+    manifest: Manifest
+    aside: str
+    erased: list[str]
+    not_erased: list[str]
+
+
+def restore(path: Path, *, replace: bool, at: datetime) -> Restored:
+    """Puts the backup in the place of this server's database and photographs, and erases again who was
+    erased since it was made.
 
     The server must be stopped. ``replace`` puts aside a database that is in use. What was restored is
     compared with the manifest before it takes the place. Raises ``CannotRestore``, ``BrokenBackup`` or
@@ -74,6 +110,7 @@ def restore(path: Path, *, replace: bool, at: datetime) -> tuple[Manifest, str]:
             " Restore it with that version, then upgrade."
         )
     _refuse_other_photographs(reader)
+    erased = _read_erased(Path(settings.ERASED_FILE), path.with_name(ERASED))
     there = place(at)
     with errors_in_words():
         there.refuse_in_use()
@@ -88,8 +125,15 @@ def restore(path: Path, *, replace: bool, at: datetime) -> tuple[Manifest, str]:
             _unpack_photographs(reader)
             _compare(reader.manifest)
             Competition.objects.update(revision=F("revision") + REVISIONS_AHEAD)
+            since = datetime.fromisoformat(reader.manifest.made_at) - MOMENT
+            again = list(erase_again(erased_since(since, erased)))
             cache.clear()
-            return reader.manifest, there.swap()
+            return Restored(
+                reader.manifest,
+                there.swap(),
+                [line.target for line, why in again if not why],
+                [f"{line.target}: {why}" for line, why in again if why],
+            )
 
 
 def _may_be_used() -> bool:

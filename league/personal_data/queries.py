@@ -1,18 +1,23 @@
-"""Where a person is named: the columns of the database in which people write, and how rows belong to leagues.
+"""Who was erased, and where a person is named: the columns in which people write, and how rows belong to
+leagues.
 
 Columns are found from the models, so that a new one is searched without being listed here. Entries of logs
 hold ids, and digests of what ``LogText`` has.
 """
 
+import json
 import re
 import unicodedata
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django.apps import apps
+from django.contrib.auth.models import User
 from django.db import models
 
 from league.models import (
@@ -20,6 +25,7 @@ from league.models import (
     Competition,
     Division,
     League,
+    LeagueEntry,
     OwnCatalogue,
     RuleBook,
     Stage,
@@ -121,3 +127,52 @@ def rows_with(
         values = [getattr(row, column) for column in columns]
         if any(names.pattern.search(value) for value in values):
             yield row
+
+
+# --- who was erased
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """A line of the list of erasures, which outlives the database: numbers and no name.
+
+    ``mark`` is the player's league or the account as only this database has it: another one gives the same
+    number to another person. ``by`` is the account that erased the player.
+    """
+
+    at: str
+    kind: str
+    pk: int
+    mark: str
+    by: int | None = None
+
+    @property
+    def target(self) -> str:
+        """As logs name it."""
+        return f"{self.kind}:{self.pk}"
+
+
+def mark_of(person: Player | User) -> str:
+    if isinstance(person, User):
+        return person.date_joined.isoformat()
+    first = LeagueEntry.objects.filter(league__register=person.register_id, sequence=1)
+    return first.values_list("hash", flat=True).first() or ""
+
+
+def read_erased(*paths: Path) -> list[Erased]:
+    """The lines of these files, each once, the oldest first. A line without an end was never in force.
+
+    Raises ``ValueError`` for a file that is not such a list.
+    """
+    texts = [path.read_text() for path in paths if path.exists()]
+    lines = {line for text in texts for line in text.splitlines(keepends=True) if line.endswith("\n")}
+    try:
+        return sorted((Erased(**json.loads(line)) for line in lines), key=lambda line: line.at)
+    except TypeError as error:
+        raise ValueError from error
+
+
+def erased_since(at: datetime, lines: Iterable[Erased]) -> Iterator[Erased]:
+    for line in lines:
+        if datetime.fromisoformat(line.at) > at:
+            yield line

@@ -4,9 +4,12 @@ A player becomes "#" and a number, in the register of the league; an account "cl
 taken out of every text of the leagues concerned, also of those that the logs know by digest.
 """
 
+import json
+import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
@@ -15,6 +18,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import models, transaction
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.competitions.services import describe_league, log_league
@@ -22,7 +26,7 @@ from league.core.changes import Form, change, league_change
 from league.core.errors import Refused
 from league.models import Competition, Entrant, ImportJob, League, LogText, Role, SecurityEvent
 from league.people.services import revoke_role
-from league.personal_data.queries import Names, path_to_league, rows_with, text_columns
+from league.personal_data.queries import Erased, Names, mark_of, path_to_league, rows_with, text_columns
 from players.models import FederationNumber, Player
 
 _MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name nobody
@@ -31,7 +35,7 @@ _MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name nobo
 # --- players
 
 
-def erase_player(*, league: League, player: Player, by: User, form: Form | None = None) -> Player:
+def erase_player(*, league: League, player: Player, by: User | None, form: Form | None = None) -> Player:
     """Takes the person's name, romanized name, country, club and federation numbers out of the register, and
     their name out of every text of the league. Their results stay, under "#" and a number.
     """
@@ -59,13 +63,18 @@ def erase_player(*, league: League, player: Player, by: User, form: Form | None 
                 each.log("player.erase", f"player:{player.pk}")
         done.log("player.erase", f"player:{player.pk}")
         done.answer = {"player": player.pk}
+        _note_erased(player, by=by)
         transaction.on_commit(_forget_copies)
     return player
 
 
 def _names_of(player: Player) -> Names:
     numbers = player.federation_numbers.values_list("number", flat=True)
-    return Names.of([player.name, player.romanized, *numbers], f"#{player.pk}")
+    return Names.of([player.name, player.romanized, *numbers], _erased(player))
+
+
+def _erased(player: Player) -> str:
+    return f"#{player.pk}"
 
 
 # --- accounts
@@ -91,7 +100,7 @@ def close_account(*, user: User) -> None:
                 done.league.owners.remove(user)
                 log_league(done, before)
         own = (user.username, user.first_name, user.last_name, user.get_full_name(), user.email)
-        names = Names.of(own, f"closed-{user.pk}")
+        names = Names.of(own, _closed(user))
         _erase_texts(leagues, names)
         _erase_outside(names)
         _remove_belongings(user)
@@ -105,7 +114,12 @@ def close_account(*, user: User) -> None:
         for competition in Competition.objects.filter(league__in=leagues).order_by("pk"):
             with change(competition, by=user):  # pages that name the person are made again
                 pass
+        _note_erased(user, by=None)
         transaction.on_commit(_forget_copies)
+
+
+def _closed(user: User) -> str:
+    return f"closed-{user.pk}"
 
 
 def _check_last(user: User, owned: Iterable[League]) -> None:
@@ -155,3 +169,58 @@ def _forget_copies() -> None:
     cache.clear()
     for path in Path(settings.FILES_DIR).glob("*.kept"):
         path.unlink(missing_ok=True)
+
+
+# --- after a restore
+
+
+def _note_erased(person: Player | User, *, by: User | None) -> None:
+    """Last in the transaction: when the line cannot be written, the person is not erased."""
+    kind = "account" if isinstance(person, User) else "player"
+    line = Erased(
+        at=timezone.now().isoformat(),
+        kind=kind,
+        pk=person.pk,
+        mark=mark_of(person),
+        by=by.pk if by else None,
+    )
+    keep_erased(Path(settings.ERASED_FILE), [line])
+
+
+def keep_erased(path: Path, lines: Iterable[Erased]) -> None:
+    """Appends the lines to the list in this file, which is made when it is missing."""
+    text = "".join(f"{json.dumps(asdict(line))}\n" for line in lines)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def erase_again(lines: Iterable[Erased]) -> Iterator[tuple[Erased, str]]:
+    """Erases these people where the database has them by name; each with why not, which is empty for done."""
+    for line in lines:
+        try:
+            if line.kind == "account" and (user := _find_account(line)):
+                close_account(user=user)
+                yield line, ""
+            elif line.kind == "player" and (player := _find_player(line)):
+                league = League.objects.get(register=player.register_id)
+                erase_player(league=league, player=player, by=_find_eraser(line))
+                yield line, ""
+        except Refused as refused:
+            yield line, str(refused)
+
+
+def _find_account(line: Erased) -> User | None:
+    user = User.objects.filter(pk=line.pk).first()
+    return user if user and user.username != _closed(user) and mark_of(user) == line.mark else None
+
+
+def _find_eraser(line: Erased) -> User | None:
+    return User.objects.filter(pk=line.by).first() if line.by else None
+
+
+def _find_player(line: Erased) -> Player | None:
+    player = Player.objects.filter(pk=line.pk).first()
+    return player if player and player.name != _erased(player) and mark_of(player) == line.mark else None

@@ -123,7 +123,7 @@ def full_disks(hall: Hall, home: Path, times: int, progress: Progress) -> dict[s
 def restored(kept: Path, place: Place, *, replace: bool = False) -> tuple[Counter[Save], bool]:
     """Restores the backup there. Its sheets, and whether logs and standings are those of the manifest."""
     with place.entered():
-        _manifest, aside = restore(kept, replace=replace, at=timezone.now())
+        aside = restore(kept, replace=replace, at=timezone.now()).aside
         found = Counter((sheet.table_id, sheet.points) for sheet in Sheet.objects.all())
         same = states() == BackupReader(kept).manifest.states
         if aside:

@@ -1,18 +1,21 @@
 """A restored database is the one that was kept, and a restore that fails changes nothing."""
 
 import json
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 import zipfile
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
+from django.test import override_settings
 from django.utils import timezone
 
 from league.audit_log.queries import verify_chain
@@ -21,7 +24,10 @@ from league.backups.places import CannotRestore, is_used
 from league.backups.queries import faults, states
 from league.backups.services import REVISIONS_AHEAD, make_backup, restore
 from league.models import AuditEntry, Competition, League, Round, Sheet
-from tests.factories import club, revision
+from league.personal_data.services import close_account, erase_player
+from league.standings.queries.standings import standings
+from players.models import Player
+from tests.factories import Club, club, revision
 from tests.league.backups.test_backup import on_sqlite, photograph, with_manifest
 from tests.places import new_place
 
@@ -49,7 +55,7 @@ def test_an_empty_place_gets_all_rows_photographs_and_triggers(backup, place, tm
     before = Competition.objects.get().revision
 
     with place.entered():
-        _manifest, aside = restore(backup, replace=False, at=timezone.now())
+        aside = restore(backup, replace=False, at=timezone.now()).aside
 
         assert aside == ""
         assert states() == kept
@@ -119,7 +125,7 @@ def test_a_used_place_is_put_aside_and_not_deleted(backup, place):
             restore(backup, replace=False, at=timezone.now())
         assert League.objects.get().name == "newer than the backup"
 
-        _manifest, aside = restore(backup, replace=True, at=timezone.now())
+        aside = restore(backup, replace=True, at=timezone.now()).aside
 
         assert League.objects.get().name == "Club spring"
         assert name_in(aside) == "newer than the backup"
@@ -166,7 +172,7 @@ def test_a_damaged_database_can_be_replaced(backup, place):
     place.file.write_bytes(b"no database" * 1000)
 
     with place.entered():
-        _manifest, aside = restore(backup, replace=True, at=timezone.now())
+        aside = restore(backup, replace=True, at=timezone.now()).aside
 
         assert list(faults()) == []
     assert Path(aside).read_bytes().startswith(b"no database")
@@ -241,3 +247,89 @@ def test_sqlite_and_postgresql_restore_the_same_rows(tmp_path, place, migrated):
     parts = [BackupReader(path).manifest.parts for path in (tmp_path / "kept.zip", tmp_path / "again.zip")]
     differing = {name for name, part in parts[0].items() if parts[1][name] != part}
     assert differing == {"rows/league.competition.jsonl"}
+
+
+# --- people who were erased after the backup
+
+
+@pytest.fixture
+def here() -> Club:
+    made = club()
+    made.add_round()
+    made.record((45000, 35000, 25000, 15000))
+    return made
+
+
+@pytest.fixture
+def older(here, place, tmp_path) -> Path:
+    """A backup from before a player, a referee and an owner, then the only one, were erased."""
+    kept = tmp_path / "backups" / "kept.zip"
+    kept.parent.mkdir()
+    make_backup(kept, at=timezone.now() - timedelta(days=1))
+    with override_settings(ERASED_FILE=place.erased):
+        erase_player(league=here.competition.league, player=here.players[0], by=here.alice)
+        close_account(user=here.bob)
+        here.competition.league.owners.add(here.charlie)
+        here.competition.roles.filter(user=here.charlie).update(kind="organizer")
+        close_account(user=here.alice)
+    return kept
+
+
+def names() -> set[str]:
+    return {*Player.objects.values_list("name", flat=True), *User.objects.values_list("username", flat=True)}
+
+
+def totals(here: Club) -> dict[int, int]:
+    return {line.row.player: line.row.total for line in standings(here.stage, public=False).rows}
+
+
+def test_people_who_were_erased_after_the_backup_are_erased_again(here, older, place, capsys):
+    player, bob, alice = here.players[0].pk, here.bob.pk, here.alice.pk
+    before = totals(here)
+
+    with place.entered():
+        call_command("restore", older)
+
+        assert {f"#{player}", f"closed-{bob}"} < names()
+        assert not {here.players[0].name, "bob-spring"} & names()
+        assert list(faults()) == []
+        assert totals(here) == before
+    said = capsys.readouterr()
+    assert f"Erased again: player:{player}, account:{bob}\n" in said.out
+    assert f"Not erased again: account:{alice}: You are the only owner of Club spring." in said.err
+
+
+def test_the_list_of_erasures_goes_where_the_backups_go(older, place):
+    with override_settings(ERASED_FILE=place.erased):
+        make_backup(older.with_name("newer.zip"), at=timezone.now() + timedelta(hours=1))
+    Path(place.erased).unlink()
+
+    with place.entered():
+        assert len(restore(older, replace=False, at=timezone.now()).erased) == 2
+        newer = restore(older.with_name("newer.zip"), replace=True, at=timezone.now())
+        assert (newer.erased, newer.not_erased) == ([], [])
+    assert older.with_name("erased.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_list_of_another_database_erases_nobody(older, place):
+    text = Path(place.erased).read_text()
+    Path(place.erased).write_text(re.sub(r'"mark": "[^"]*"', '"mark": "another"', text))
+
+    with place.entered():
+        result = restore(older, replace=False, at=timezone.now())
+
+        assert (result.erased, result.not_erased) == ([], [])
+        assert "bob-spring" in names()
+
+
+def test_a_restore_without_a_list_says_so_and_one_with_a_broken_list_stops(older, place, capsys):
+    Path(place.erased).write_text("{}\n")
+    with place.entered():
+        with pytest.raises(SystemExit):
+            call_command("restore", older)
+        assert "is not a list of erasures" in capsys.readouterr().err
+        Path(place.erased).unlink()
+
+        call_command("restore", older)
+
+    assert f"No list of erasures is at {place.erased}." in capsys.readouterr().out

@@ -27,7 +27,7 @@ register = template.Library()
 register.simple_tag(lambda: VERSION, name="version")
 
 MISSING = "–"
-WIND_CHARACTERS = "東南西北"
+WIND_CHARACTERS, SIMPLIFIED_WIND_CHARACTERS = "東南西北", "东南西北"
 WIND_WORDS = (
     pgettext_lazy("wind", "East"),
     pgettext_lazy("wind", "South"),
@@ -80,10 +80,11 @@ def average(value: Fraction | int | None) -> str:
 @register.filter
 def wind(seat: int) -> SafeString:
     """The mark of a seat wind (0 is east): the character, with the word for those who cannot read it."""
+    characters = SIMPLIFIED_WIND_CHARACTERS if get_language() == "zh-hans" else WIND_CHARACTERS
     return format_html(
         '<span class="wind wind-{0}" role="img" aria-label="{2}" title="{2}">{1}</span>',
         seat,
-        WIND_CHARACTERS[seat],
+        characters[seat],
         WIND_WORDS[seat],
     )
 

@@ -94,6 +94,13 @@ def test_a_wind_is_its_character_with_a_word_for_those_who_cannot_read_it():
         ]
 
 
+def test_winds_are_in_simplified_characters_for_readers_of_them():
+    with override("zh-hans"):
+        assert 'aria-label="东家" title="东家">东</span>' in umaoka.wind(0)
+    with override("zh-hant"):
+        assert 'aria-label="東家" title="東家">東</span>' in umaoka.wind(0)
+
+
 def test_a_place_is_a_number_in_a_shape_of_its_own():
     with override("en"):
         assert umaoka.place(1) == (

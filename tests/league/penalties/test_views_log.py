@@ -153,7 +153,7 @@ def test_offences_in_use_come_first_and_fold_the_rest_of_the_book(spring, bob):
     ("language", "category", "offence", "level"),
     [
         ("zh-hant", "行牌類犯規", "相公", "3級處分：和了禁止"),
-        ("zh-hans", "行牌类犯规", "相公（多牌、少牌）", "3级处罚：和了禁止"),
+        ("zh-hans", "行牌类犯规", "相公（多牌、少牌）", "3级处罚：禁止和牌"),
         ("ja", "打牌中の反則", "多牌・少牌", "3級：アガリ放棄"),
     ],
 )

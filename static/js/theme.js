@@ -31,6 +31,7 @@
             const label = button.getAttribute("data-label-" + choice);
             button.setAttribute("aria-label", label);
             button.title = label;
+            button.querySelector("[data-theme-label]").textContent = label;
             button.hidden = false;
         });
     }
@@ -52,6 +53,12 @@
                 show(next);
             });
         });
+        // The bar of a competition's pages scrolls on a phone: the page in view is in view there, too.
+        const tab = document.querySelector(".tabs [aria-current]");
+        if (tab) {
+            const bar = tab.closest(".tabs");
+            bar.scrollLeft = tab.offsetLeft - (bar.clientWidth - tab.offsetWidth) / 2;
+        }
         // Menus are <details>, so they open without script; script only closes them again.
         const menus = document.querySelectorAll("details.menu");
         document.addEventListener("click", function (event) {

@@ -31,6 +31,7 @@ def spring() -> Club:
 def test_two_rule_sets_are_found_compared_and_their_differences_read_on_a_phone(spring, open_page, script):
     page = open_page(viewport=SCREEN, java_script_enabled=script)
     page.goto("/")
+    page.locator("header [popovertarget]").click()
     page.locator("header a[href='/rules/']").click()
     for slug in ("hkma-a-2025-04", "tenhou"):
         page.locator(f"[name=set][value={slug}]").check()

@@ -217,7 +217,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_the_second_step_after_a_passwo
     browser.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
     def sign_out() -> None:
-        page.locator("summary[aria-label='Account']").click()
+        page.locator("summary:has-text('Account')").click()
         page.get_by_role("button", name="Sign out").click()
         page.get_by_role("navigation", name="Main navigation").get_by_role("link", name="Sign in").click()
 
@@ -225,7 +225,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_the_second_step_after_a_passwo
     page.get_by_label("Username").fill("alice")
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.locator("summary[aria-label='Account']").wait_for()
+    page.locator("summary:has-text('Account')").wait_for()
     page.goto(reverse("accounts:passkey_new"))
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
@@ -235,7 +235,7 @@ def test_a_passkey_is_added_signs_in_alone_and_is_the_second_step_after_a_passwo
 
     sign_out()
     page.get_by_role("button", name="Sign in with a passkey").click()
-    page.locator("summary[aria-label='Account']").wait_for()
+    page.locator("summary:has-text('Account')").wait_for()
     page.goto("/accounts/")
     assert "/accounts/second/" not in page.url
 

@@ -4,8 +4,11 @@ Changes to a competition go through its pages, which check them, log them and ra
 """
 
 from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
 from django.db import transaction
 
+from league.accounts.services import log_rights
 from league.competitions.services import describe_league, log_league
 from league.core.changes import change as open_change
 from league.core.changes import league_change
@@ -90,6 +93,17 @@ class RoleAdmin(admin.ModelAdmin):
         with transaction.atomic():
             for role in queryset.select_related("competition"):
                 self.delete_model(request, role)
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):
+    def save_model(self, request, obj, form, change):
+        before = User.objects.filter(pk=obj.pk).first()
+        super().save_model(request, obj, form, change)
+        log_rights(before, obj, by=request.user)
 
 
 @admin.register(Competition)

@@ -39,6 +39,21 @@ def note_event(kind: str, **facts: Any) -> SecurityEvent:
     return SecurityEvent.objects.create(kind=kind, at=timezone.now(), name=name, **facts)
 
 
+def log_rights(before: User | None, after: User, *, by: User) -> None:
+    """Note who may use the administration from now on, or no more."""
+    had, has = (
+        {
+            right
+            for right in ("is_staff", "is_superuser")
+            if person and person.is_active and getattr(person, right)
+        }
+        for person in (before, after)
+    )
+    for kind, changed in ((SecurityEvent.Kind.GRANTED, has - had), (SecurityEvent.Kind.WITHDRAWN, had - has)):
+        if changed:
+            note_event(kind, name=after.get_username(), by=by)
+
+
 def allow_sign_in(*, by: User, name: str = "", address: str | None = None) -> None:
     """End the pause of this name, or of this address, and begin to count again."""
     reset(username=name or None, ip=address)
@@ -123,6 +138,7 @@ def make_first_account(form: "BaseUserCreationForm[User]") -> User:
         person = form.save(commit=False)
         person.is_staff = person.is_superuser = True
         person.save()
+        log_rights(None, person, by=person)
         return person
 
 

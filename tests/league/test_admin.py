@@ -2,14 +2,16 @@
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.urls import reverse
 
-from league.models import AuditEntry, Invitation, Sheet, Submission, Team
+from league.models import AuditEntry, Invitation, SecurityEvent, Sheet, Submission, Team
 from league.penalties.services import log_penalty
 from league.rule_sets.services import copied_rules, create_book
 from players.models import Club, FederationNumber, Player
 from scoring.presets import resolve
 from tests.factories import club
+from tests.shown import html
 
 pytestmark = pytest.mark.django_db
 WITHOUT_A_RECORD = {
@@ -51,6 +53,19 @@ def test_facts_are_read_only(admin_client, played, model):
     assert admin_client.post(reverse(f"{name}_change", args=[record.pk]), {"east": 1}).status_code == 403
     assert admin_client.post(reverse(f"{name}_delete", args=[record.pk]), {"post": "yes"}).status_code == 403
     assert model.objects.filter(pk=record.pk).exists()
+
+
+def test_rights_that_are_given_and_removed_are_in_the_security_log(admin_client, admin_user):
+    person = User.objects.create_user("mallory", password="riichi-tsumo-ippatsu")
+    page = reverse("admin:auth_user_change", args=[person.pk])
+    typed = {"username": "mallory", "date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
+
+    for rights in ({"is_active": "on"}, {"is_active": "on", "is_superuser": "on"}, {"is_superuser": "on"}):
+        assert admin_client.post(page, typed | rights).status_code == 302
+
+    events = SecurityEvent.objects.order_by("pk").values_list("kind", "name", "by__username")
+    assert list(events) == [("granted", "mallory", "admin"), ("withdrawn", "mallory", "admin")]
+    assert "rights given" in html(admin_client.get(reverse("accounts:security")))
 
 
 def test_organizers_have_no_way_in(client, played):

@@ -177,7 +177,7 @@ def test_lines_of_a_transcription_are_not_for_readers() -> None:
     ]
 
     assert [text for text in texts if re.search(r"\bl\.", text)] == []
-    assert "附录II 大三元; 大四喜" in {text.place for text in questions}
+    assert "附录II 大三元；大四喜" in {text.place for text in questions}
     assert "原文沒有提及；必須付得出1000點。" in set(texts)
 
 

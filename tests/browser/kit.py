@@ -44,8 +44,9 @@ def way(page: Page, to: str, **holds: object) -> Locator:
 
 
 def press(page: Page, to: str, **holds: object) -> None:
-    """Follows that link, or sends that form."""
+    """Follows that link, or sends that form, and waits for the page that answers."""
     way(page, to, **holds).click()
+    page.wait_for_load_state()
 
 
 def press_keys(page: Page, keys: Iterable[str]) -> None:
@@ -76,6 +77,7 @@ def fill(page: Page, **fields: object) -> None:
 
 def is_wide(page: Page) -> bool:
     """Whether the page scrolls sideways."""
+    page.wait_for_load_state()
     return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
 
 

@@ -226,7 +226,7 @@ OPERATOR_CONTACT = env.str("OPERATOR_CONTACT", default="")
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文"), ("zh-hans", "简体中文"), ("ja", "日本語")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "django"]  # the second: texts of Django itself
 USE_I18N = True
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -8,11 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import django
 import polib
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ja", "zh_Hans", "zh_Hant")
+FILES = sorted((ROOT / "locale").rglob("django.po"))
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w+\}")
 
 
@@ -32,11 +34,11 @@ def test_every_text_is_translated(language):
     assert [e.msgid for e in found.fuzzy_entries()] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_placeholders_survive_translation(language):
+@pytest.mark.parametrize("path", FILES, ids=lambda path: "-".join(path.parts[-4:-2]))
+def test_placeholders_survive_translation(path):
     wrong = [
         entry.msgid
-        for entry in catalogue(language)
+        for entry in polib.pofile(str(path))
         for text in texts(entry)
         if set(PLACEHOLDER.findall(text)) - set(PLACEHOLDER.findall(entry.msgid + entry.msgid_plural))
         or (
@@ -51,14 +53,13 @@ def test_the_languages_hold_the_same_texts():
     assert keys[0] == keys[1] == keys[2]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_compiled_catalogue_is_up_to_date(language):
-    path = ROOT / "locale" / language / "LC_MESSAGES" / "django.mo"
-    with path.open("rb") as file:
+@pytest.mark.parametrize("path", FILES, ids=lambda path: "-".join(path.parts[-4:-2]))
+def test_the_compiled_catalogue_is_up_to_date(path):
+    with path.with_suffix(".mo").open("rb") as file:
         compiled = gettext.GNUTranslations(file)
     stale = [
         entry.msgid
-        for entry in catalogue(language)
+        for entry in polib.pofile(str(path))
         if not entry.msgid_plural
         and (
             compiled.pgettext(entry.msgctxt, entry.msgid) if entry.msgctxt else compiled.gettext(entry.msgid)
@@ -66,6 +67,18 @@ def test_the_compiled_catalogue_is_up_to_date(language):
         != entry.msgstr
     ]
     assert stale == []
+
+
+@pytest.mark.parametrize("language", ["zh_Hans", "zh_Hant"])
+def test_what_is_translated_in_place_of_django_is_a_text_of_django(language):
+    ours = polib.pofile(str(ROOT / "locale" / "django" / language / "LC_MESSAGES" / "django.po"))
+    base = Path(django.__file__).parent
+    theirs = {
+        entry.msgid
+        for part in ("conf", "contrib/auth")
+        for entry in polib.pofile(str(base / part / "locale" / "en" / "LC_MESSAGES" / "django.po"))
+    }
+    assert [entry.msgid for entry in ours if entry.msgid not in theirs] == []
 
 
 @pytest.mark.skipif(shutil.which("xgettext") is None, reason="gettext's programs are not on this machine")

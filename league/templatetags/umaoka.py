@@ -110,6 +110,12 @@ def place(value: int | None) -> SafeString | str:
 
 
 @register.filter
+def html_lang(code: str) -> str:
+    """The language tag of a page in this language: a browser draws the same character otherwise in each region."""
+    return {"zh-hant": "zh-Hant-HK", "zh-hans": "zh-Hans"}.get(code, code)
+
+
+@register.filter
 def in_language(names: Mapping[str, str]) -> str:
     """The name in the reader's language, of names by language code."""
     return messages.in_language(names)

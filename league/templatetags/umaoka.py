@@ -111,7 +111,7 @@ def place(value: int | None) -> SafeString | str:
 
 @register.filter
 def html_lang(code: str) -> str:
-    """The language tag of a page in this language: a browser draws the same character otherwise in each region."""
+    """The language tag of a page: browsers draw the same character otherwise in each region."""
     return {"zh-hant": "zh-Hant-HK", "zh-hans": "zh-Hans"}.get(code, code)
 
 

@@ -244,8 +244,8 @@ def _score(value: object, setting: Setting) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChomboCost:
-    """The cost of a chombo: `score` (tenths, at most zero), a reverse mangan, or `each` points to each other
-    player.
+    """The cost of a chombo: `score` (tenths, at most zero), and in the game a reverse mangan or `each` points
+    to each other player.
     """
 
     score: int | None = None
@@ -257,21 +257,37 @@ def _chombo(value: object, setting: Setting) -> ChomboCost:
     if value == "reverse_mangan":
         return ChomboCost(reverse_mangan=True)
     if isinstance(value, Mapping):
-        if set(value) != {"each"}:
+        if set(value) == {"each"}:
+            return ChomboCost(each=_whole(value["each"], setting))
+        paid = set(value) - {"score"}
+        if (
+            "score" not in value
+            or paid not in ({"each"}, {"reverse_mangan"})
+            or value.get("reverse_mangan", True) is not True
+        ):
             raise BadValue("type", kind=setting.kind)
-        return ChomboCost(each=_whole(value["each"], setting))
+        each = _whole(value["each"], setting) if "each" in value else None
+        return ChomboCost(
+            score=_chombo_score(value["score"], setting), reverse_mangan=each is None, each=each
+        )
+    return ChomboCost(score=_chombo_score(value, setting))
+
+
+def _chombo_score(value: object, setting: Setting) -> int:
     score = tenths_of(value, setting.kind)
     if score > 0:
         raise BadValue("positive_chombo", value=value)
-    return ChomboCost(score=score)
+    return score
 
 
 def _chombo_value(value: object) -> object:
     if not isinstance(value, ChomboCost):
         raise TypeError(f"not the cost of a chombo: {value!r}")
-    if value.reverse_mangan:
-        return "reverse_mangan"
-    return {"each": value.each} if value.each is not None else number_of(value.score)
+    paid = {"reverse_mangan": True} if value.reverse_mangan else {"each": value.each}
+    if value.score is None:
+        return "reverse_mangan" if value.reverse_mangan else paid
+    score = number_of(value.score)
+    return {**paid, "score": score} if value.reverse_mangan or value.each is not None else score
 
 
 def _list(value: object) -> list[object]:

@@ -14,6 +14,7 @@ from typing import Final
 
 from scoring.rules import Rules
 from scoring.settlement import SEATS, Four
+from scoring.yaku import YAKU, Yaku
 
 MANGAN, HANEMAN, BAIMAN, SANBAIMAN = "mangan", "haneman", "baiman", "sanbaiman"
 COUNTED_YAKUMAN, YAKUMAN = "counted_yakuman", "yakuman"
@@ -55,13 +56,14 @@ class HandValue:
 
 @dataclass(frozen=True, slots=True)
 class Liability:
-    """A seat that made a yakuman sure for the winner (pao), and how many multiples it answers for. `yaku` is
-    a code; `RINSHAN` for an open kan from whose dead-wall tile the winner drew.
+    """A seat that made a yakuman sure for the winner (pao), and how many multiples it answers for (None: as
+    many as the rule set counts for it). `yaku` is a code; `RINSHAN` for an open kan from whose dead-wall tile
+    the winner drew.
     """
 
     player: int
     yaku: str
-    yakuman: int = 1
+    yakuman: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +110,18 @@ class Payment:
 # What a hand is worth
 
 
-def hand_value(han: int, fu: int, rules: Rules) -> HandValue:
+def hand_value(han: int, fu: int | None, rules: Rules) -> HandValue:
     """The value of `han` and `fu`; raises ValueError for a han or fu that no hand has.
 
     Basic points are fu × 2^(han + 2) up to mangan (EMA 2016 4.3.1); TNT's formula (chapter 5) lacks the
-    factor 4 and the cap, against its own table. From 5 han on fu do not matter.
+    factor 4 and the cap, against its own table. From 5 han on fu do not matter: None where nobody counted
+    them.
     """
-    if han < 1 or fu not in FU:
+    limit = _limit_of(han, rules)
+    if han < 1 or (fu not in FU and not (fu is None and limit)):
         raise ValueError(f"no hand has {han!r} han and {fu!r} fu")
-    if limit := _limit_of(han, rules):
+    if fu is None or limit:
+        assert limit
         return HandValue(base=_BASE[limit], han=han, fu=fu, limit=limit)
     base = fu * 2 ** (han + 2)
     if base >= _BASE[MANGAN] or (rules.kiriage_mangan and (han, fu) in _KIRIAGE):
@@ -144,6 +149,11 @@ def yakuman_value(multiples: int, rules: Rules) -> HandValue:
         most = min(most, 2 if rules.double_yakuman else 1)
     paid = min(multiples, most)
     return HandValue(base=paid * _BASE[YAKUMAN], limit=YAKUMAN, yakuman=paid)
+
+
+def multiples_of(yakuman: Yaku, rules: Rules) -> int:
+    """How many multiples of a yakuman the rule set counts for this one."""
+    return 2 if yakuman.double and rules.double_yakuman else 1
 
 
 def _limit_of(han: int, rules: Rules) -> str | None:
@@ -306,7 +316,8 @@ def _parts(win: Win, rules: Rules, *, tsumo: bool) -> tuple[tuple[int | None, in
     left = win.value.base
     parts: dict[int | None, int] = {}
     for each in liabilities:
-        own = 0 if each.yaku == RINSHAN else min(each.yakuman * _BASE[YAKUMAN], left)
+        multiples = 0 if each.yaku == RINSHAN else each.yakuman or multiples_of(YAKU[each.yaku], rules)
+        own = min(multiples * _BASE[YAKUMAN], left)
         parts[each.player] = parts.get(each.player, 0) + own
         left -= own
     rest = whole[0] if whole else None

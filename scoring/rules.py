@@ -97,7 +97,7 @@ class Rules:
     extension_winds: Annotated[int | None, count("game", 1, 12)] = 1
     bust: Annotated[bool, yes_no("game")]
     agari_yame: Annotated[bool, yes_no("game")]
-    renchan: Annotated[str, choice("game", "tenpai", "win")] = "tenpai"
+    renchan: Annotated[str, choice("game", "tenpai", "win", "none")] = "tenpai"
     all_last_renchan: Annotated[bool, yes_no("game")] = True
     minutes: Annotated[int | None, count("game", 1, 1_440)]
     extra_hands: Annotated[int, count("game", 0, 8)]
@@ -293,7 +293,7 @@ CONTRADICTIONS: Final = (
         "target_points",
         "target_reached",
         lambda extension, target_points, start_points: (
-            extension != "none" and target_points is not None and target_points <= start_points
+            extension != "none" and target_points is not None and target_points < start_points
         ),
         ("target_points", "start_points"),
     ),

@@ -11,6 +11,7 @@ LENGTH, TARGET, BUST, AGARI_YAME, TIME = "length", "target", "bust", "agari_yame
 ENDINGS: Final = (LENGTH, TARGET, BUST, AGARI_YAME, TIME)
 
 EAST, SOUTH, WEST, NORTH = range(4)
+MOST_EXTENSION_WINDS: Final = 12
 
 # The winds of a game of each length, without an extension.
 WINDS: Final[Mapping[str, tuple[int, ...]]] = {
@@ -48,6 +49,19 @@ def hand_name(turn: int, honba: int, rules: Rules) -> HandName:
     if rules.game_length == "east_east":
         return HandName(EAST, 4 * beyond + deal + 1, honba)
     return HandName((winds[-1] + beyond) % 4, deal + 1, honba)
+
+
+def turn_of(name: HandName, rules: Rules) -> int:
+    """How often the deal has passed on before the hand of this name; raises ValueError for a hand that no
+    game of the rule set reaches.
+    """
+    without = 4 * len(WINDS[rules.game_length])  # turns without an extension
+    for turn in range(without + 4 * MOST_EXTENSION_WINDS):
+        if turn >= without and not _can_go_on(turn - 4, rules):
+            break
+        if hand_name(turn, name.honba, rules) == name:
+            return turn
+    raise ValueError(f"no such hand in this rule set: {name!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,13 +44,16 @@ class Tsumo:
 
 @dataclass(frozen=True, slots=True)
 class ExhaustiveDraw:
-    """The wall ran out. `tenpai` showed a tenpai hand; `hidden` had one and kept it closed."""
+    """The wall ran out. `tenpai` showed a tenpai hand; `hidden` had one and kept it closed; `noten_riichi`
+    had declared riichi without one. A dead hand is only noten, also after riichi (EMA 2016 5.3).
+    """
 
     tenpai: tuple[int, ...] = ()
     hidden: tuple[int, ...] = ()
+    noten_riichi: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        _order(self, tenpai=_itself, hidden=_itself)
+        _order(self, tenpai=_itself, hidden=_itself, noten_riichi=_itself)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +65,10 @@ class Nagashi:
     seats: tuple[int, ...]
     tenpai: tuple[int, ...] = ()
     hidden: tuple[int, ...] = ()
+    noten_riichi: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        _order(self, seats=_itself, tenpai=_itself, hidden=_itself)
+        _order(self, seats=_itself, tenpai=_itself, hidden=_itself, noten_riichi=_itself)
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +276,7 @@ def _of(cls: type) -> _Read:
     return lambda value, place: _read(cls, value, place)
 
 
+_SHOWN: Final = dict.fromkeys(("tenpai", "hidden", "noten_riichi"), _list_of(_whole))
 _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
     Hand: {
         "outcome": _outcome,
@@ -284,8 +289,8 @@ _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
     },
     Ron: {"wins": _list_of(_of(Win)), "loser": _whole},
     Tsumo: {"win": _of(Win)},
-    ExhaustiveDraw: {"tenpai": _list_of(_whole), "hidden": _list_of(_whole)},
-    Nagashi: {"seats": _list_of(_whole), "tenpai": _list_of(_whole), "hidden": _list_of(_whole)},
+    ExhaustiveDraw: _SHOWN,
+    Nagashi: {"seats": _list_of(_whole), **_SHOWN},
     Abort: {"reason": _word},
     Chombo: {"seats": _list_of(_whole), "live_tiles": _or_none(_whole)},
     Win: {"winner": _whole, "value": _of(HandValue), "liable": _list_of(_of(Liability))},
@@ -296,7 +301,7 @@ _PARTS: Final[Mapping[type, Mapping[str, _Read]]] = {
         "limit": _or_none(_word),
         "yakuman": _whole,
     },
-    Liability: {"player": _whole, "yaku": _word, "yakuman": _whole},
+    Liability: {"player": _whole, "yaku": _word, "yakuman": _or_none(_whole)},
     Riichi: {"seat": _whole, "tile": _word, "live_tiles": _or_none(_whole)},
     Foul: {"seat": _whole, "live_tiles": _or_none(_whole), "referee": _yes_no},
 }

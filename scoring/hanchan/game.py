@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.hanchan.course import HandName, PlayedTurn, hand_name, next_turn
+from scoring.hanchan.course import HandName, PlayedTurn, hand_name, next_turn, turn_of
 from scoring.hanchan.facts import (
     PASSED,
     Abort,
@@ -16,7 +16,7 @@ from scoring.hanchan.facts import (
     Ron,
     Tsumo,
 )
-from scoring.hanchan.problems import HanchanProblem, noten_riichi, problem, problems_of
+from scoring.hanchan.problems import HanchanProblem, problem, problems_of
 from scoring.payments import (
     DEPOSIT,
     DEPOSITS,
@@ -36,6 +36,7 @@ from scoring.settlement import SEATS, Four
 
 WIN, DRAW, NAGASHI, ABORT, CHOMBO = "win", "draw", "nagashi", "abort", "chombo"
 RESULTS: Final = (WIN, DRAW, NAGASHI, ABORT, CHOMBO)
+FIRST: Final = HandName(0, 1, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,15 @@ class Game:
         return tuple(step.hand for step in self.steps)
 
     @property
+    def beginning(self) -> "Game":
+        """This game before its first step."""
+        if not self.steps:
+            return self
+        first = self.steps[0]
+        deposits = self.rules.total_points - sum(first.before)
+        return new_game(self.rules, at=first.name, points=first.before, deposits=deposits)
+
+    @property
     def dealer(self) -> int:
         """The seat that deals the next hand, or dealt the last when the game is over."""
         return self.turn % 4
@@ -129,9 +139,17 @@ class IllegalHand(ValueError):
         super().__init__(f"hand {self.index}: {reasons}")
 
 
-def new_game(rules: Rules) -> Game:
+def new_game(rules: Rules, *, at: HandName = FIRST, points: Four | None = None, deposits: int = 0) -> Game:
+    """A game that begins with the hand `at`, with these points (None: the start) and points of deposits.
+
+    Raises ValueError for a hand that such a game does not have, and for points and deposits that do not sum
+    to four times the start.
+    """
     start = rules.start_points
-    return Game(rules=rules, points=(start, start, start, start))
+    points = points or (start, start, start, start)
+    if deposits < 0 or at.honba < 0 or sum(points) + deposits != rules.total_points:
+        raise ValueError(f"no such game: {points!r}, {deposits!r} points of deposits, {at!r}")
+    return Game(rules=rules, points=points, deposits=deposits, turn=turn_of(at, rules), honba=at.honba)
 
 
 def check(game: Game, hand: Hand) -> tuple[HanchanProblem, ...]:
@@ -148,9 +166,11 @@ def play(game: Game, hand: Hand) -> Game:
     return _after(game, hand, _result(game, hand))
 
 
-def replay(rules: Rules, hands: Iterable[Hand]) -> Game:
-    """The game of a whole log; raises IllegalHand at the first hand that cannot have happened."""
-    game = new_game(rules)
+def replay(beginning: Rules | Game, hands: Iterable[Hand]) -> Game:
+    """The game of a whole log, from the start of the rule set or from this game on; raises IllegalHand at the
+    first hand that cannot have happened.
+    """
+    game = beginning if isinstance(beginning, Game) else new_game(beginning)
     for hand in hands:
         game = play(game, hand)
     return game
@@ -160,7 +180,7 @@ def undo(game: Game) -> Game:
     """The game without its last hand; raises ValueError when none was played."""
     if not game.steps:
         raise ValueError("no hand was played yet")
-    return replay(game.rules, game.hands[:-1])
+    return replay(game.beginning, game.hands[:-1])
 
 
 def correct(game: Game, index: int, hand: Hand) -> Game:
@@ -173,14 +193,14 @@ def correct(game: Game, index: int, hand: Hand) -> Game:
     if not 0 <= index < len(hands):
         raise IndexError(f"no hand was played at {index!r}")
     hands[index] = hand
-    return replay(game.rules, hands)
+    return replay(game.beginning, hands)
 
 
-def from_values(rules: Rules, values: Iterable[object]) -> Game:
+def from_values(beginning: Rules | Game, values: Iterable[object]) -> Game:
     """The game of a log in the JSON shape of `Game.as_values`; raises IllegalHand at the first hand that is
     malformed or cannot have happened.
     """
-    game = new_game(rules)
+    game = replay(beginning, ())
     for each in values:
         try:
             hand = Hand.from_values(each)
@@ -214,10 +234,10 @@ def _result(game: Game, hand: Hand) -> _Result:
             return _won(game, hand, wins, loser)
         case Tsumo(win):
             return _won(game, hand, (win,), None)
-        case ExhaustiveDraw(tenpai):
-            return _drawn(game, hand, tenpai)
-        case Nagashi(seats, tenpai):
-            return _nagashi(game, hand, seats, tenpai)
+        case ExhaustiveDraw() as drawn:
+            return _drawn(game, drawn)
+        case Nagashi() as drawn:
+            return _nagashi(game, hand, drawn)
         case Abort():
             return _aborted(game)
         case Chombo(seats):
@@ -245,7 +265,8 @@ def _won(game: Game, hand: Hand, wins: Sequence[Win], loser: int | None) -> _Res
 
 
 def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]) -> _Result:
-    dealer_won = game.dealer in winners
+    """Without renchan the deal passes after the dealer's win too, and no honba is left (Umaoka's choice)."""
+    dealer_won = game.rules.renchan != "none" and game.dealer in winners
     return _Result(
         kind=kind,
         transfers=payment.transfers,
@@ -256,47 +277,36 @@ def _after_win(game: Game, kind: str, payment: Payment, winners: tuple[int, ...]
     )
 
 
-def _drawn(game: Game, hand: Hand, tenpai: tuple[int, ...]) -> _Result:
+def _drawn(game: Game, drawn: ExhaustiveDraw) -> _Result:
     """An exhaustive draw: one honba more; the dealer stays who is tenpai, unless `renchan` asks for a win."""
-    offenders = noten_riichi(hand, tenpai)
-    if offenders and _riichi_voids(game.rules):
-        return _fouled(game, offenders)
-    paid = (*pay_draw(tenpai, game.rules).transfers, *_paid_for_riichi(game, offenders))
-    return _without_win(game, DRAW, tenpai, paid, offenders)
+    return _without_win(game, DRAW, drawn, pay_draw(drawn.tenpai, game.rules))
 
 
-def _nagashi(game: Game, hand: Hand, seats: tuple[int, ...], tenpai: tuple[int, ...]) -> _Result:
+def _nagashi(game: Game, hand: Hand, drawn: Nagashi) -> _Result:
     """Nagashi mangan: a draw for honba and dealer, or a self-draw where the rule set says so (Kanto
     荒牌平局): then a riichi without tenpai is not looked at (EMA 2016 5.3).
     """
     laid = DEPOSIT * len(_laid(hand, game.rules))
     payment = pay_nagashi(
-        seats,
+        drawn.seats,
         dealer=game.dealer,
         honba=game.honba,
         deposits=game.deposits + laid,
         rules=game.rules,
     )
     if game.rules.nagashi_as_tsumo:
-        return _after_win(game, NAGASHI, payment, seats)
-    offenders = noten_riichi(hand, tenpai)
+        return _after_win(game, NAGASHI, payment, drawn.seats)
+    return _without_win(game, NAGASHI, drawn, payment)
+
+
+def _without_win(game: Game, kind: str, drawn: ExhaustiveDraw | Nagashi, payment: Payment) -> _Result:
+    offenders = drawn.noten_riichi
     if offenders and _riichi_voids(game.rules):
         return _fouled(game, offenders)
-    paid = (*payment.transfers, *_paid_for_riichi(game, offenders))
-    return _without_win(game, NAGASHI, tenpai, paid, offenders)
-
-
-def _without_win(
-    game: Game,
-    kind: str,
-    tenpai: tuple[int, ...],
-    transfers: tuple[Transfer, ...],
-    offenders: tuple[int, ...],
-) -> _Result:
-    stays = game.rules.renchan == "tenpai" and game.dealer in tenpai
+    stays = game.rules.renchan == "tenpai" and game.dealer in drawn.tenpai
     return _Result(
         kind=kind,
-        transfers=transfers,
+        transfers=(*payment.transfers, *_paid_for_riichi(game, offenders)),
         chombo=() if game.rules.noten_riichi is not None else offenders,
         repeats=stays,
         earned=stays,

@@ -51,6 +51,8 @@ PROBLEMS: Final[Mapping[str, tuple[str, ...]]] = {
     "riichi_tiles": ("seat", "tiles", "least"),
     "riichi_tile_won": ("seat",),  # the declaration tile was won with, but the seat did not deal in
     "riichi_hidden": ("seat",),  # a riichi hand has to be shown
+    "riichi_unknown": ("seat",),  # after riichi, neither tenpai nor noten is written down
+    "noten_riichi": ("seat",),  # written down for a seat without riichi, or of a tenpai or dead hand
     "hidden": ("seat",),  # the rule set lets nobody keep a tenpai hand closed
     "tenpai_and_hidden": ("seat",),
     "dead_hand_tenpai": ("seat",),
@@ -113,10 +115,11 @@ def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield "loser", (loser,)
         case Tsumo(win):
             yield "wins", (win.winner,)
-        case ExhaustiveDraw(tenpai, hidden):
-            yield from (("tenpai", tenpai), ("hidden", hidden))
-        case Nagashi(seats, tenpai, hidden):
-            yield from (("nagashi", seats), ("tenpai", tenpai), ("hidden", hidden))
+        case ExhaustiveDraw(tenpai, hidden, noten):
+            yield from (("tenpai", tenpai), ("hidden", hidden), ("noten_riichi", noten))
+        case Nagashi(seats, tenpai, hidden, noten):
+            yield "nagashi", seats
+            yield from (("tenpai", tenpai), ("hidden", hidden), ("noten_riichi", noten))
         case Chombo(seats):
             yield "chombo", seats
         case Abort():
@@ -181,11 +184,11 @@ def _outcome(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
             yield from (problem("winner_is_loser", seat=loser) for win in wins if win.winner == loser)
         case Tsumo(win):
             yield from _wins((win,), hand, rules)
-        case ExhaustiveDraw(tenpai, hidden):
-            yield from _hands_shown(tenpai, hidden, hand, rules)
-        case Nagashi(seats, tenpai, hidden):
+        case ExhaustiveDraw() as drawn:
+            yield from _hands_shown(drawn, hand, rules)
+        case Nagashi(seats) as drawn:
             yield from _nagashi(seats, hand, rules)
-            yield from _hands_shown(tenpai, hidden, hand, rules)
+            yield from _hands_shown(drawn, hand, rules)
         case Abort(reason):
             yield from _abort(reason, hand, rules)
         case Chombo(seats, tiles):
@@ -213,7 +216,7 @@ def _bases(value: HandValue, rules: Rules) -> Iterator[int]:
     try:
         if value.yakuman:
             yield yakuman_value(value.yakuman, rules).base
-        elif value.han is not None and value.fu is not None:
+        elif value.han is not None and (value.fu is not None or value.limit is not None):
             yield hand_value(value.han, value.fu, rules).base
         elif value.limit is not None:
             yield limit_value(value.limit, rules).base
@@ -231,26 +234,31 @@ def _liable(win: Win) -> Iterator[HanchanProblem]:
             yield problem("liable_winner", seat=win.winner)
         if each.yaku not in (*PAO_YAKU, RINSHAN):
             yield problem("unknown", place="liable", value=each.yaku)
-        if not 1 <= each.yakuman <= MOST_LIABLE:
+        if each.yakuman is not None and not 1 <= each.yakuman <= MOST_LIABLE:
             yield problem("liable_yakuman", seat=win.winner, yakuman=each.yakuman, most=MOST_LIABLE)
 
 
-def _hands_shown(
-    tenpai: tuple[int, ...], hidden: tuple[int, ...], hand: Hand, rules: Rules
-) -> Iterator[HanchanProblem]:
+def _hands_shown(drawn: ExhaustiveDraw | Nagashi, hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
     """Problems of who is tenpai after the last tile. Under `hidden_tenpai` a player may keep the hand closed
     (HKMA 流局 §2), but not after riichi (EMA 2016 3.14, Kanto 与立直相关的规则). A dead hand is noten (EMA
-    2016 5.2); a win ban does not affect tenpai (HKMA 3級).
+    2016 5.2); a win ban does not affect tenpai (HKMA 3級). Riichi without tenpai is a foul, so it is written
+    down as one: a seat left out of the tenpai hands by mistake is not.
     """
     riichi = {each.seat for each in hand.standing_riichi}
-    for seat in hidden:
+    for seat in drawn.hidden:
         if seat in riichi:
             yield problem("riichi_hidden", seat=seat)
         elif not rules.hidden_tenpai:
             yield problem("hidden", seat=seat)
-        if seat in tenpai:
+        if seat in drawn.tenpai:
             yield problem("tenpai_and_hidden", seat=seat)
-    yield from (problem("dead_hand_tenpai", seat=seat) for seat in tenpai if seat in hand.dead_hands)
+    yield from (problem("dead_hand_tenpai", seat=seat) for seat in drawn.tenpai if seat in hand.dead_hands)
+    known = {*drawn.tenpai, *drawn.hidden, *drawn.noten_riichi, *hand.dead_hands}
+    if isinstance(drawn, ExhaustiveDraw) or not rules.nagashi_as_tsumo:  # after a win no hand is shown
+        yield from (problem("riichi_unknown", seat=seat) for seat in sorted(riichi - known))
+    for seat in drawn.noten_riichi:
+        if seat not in riichi or seat in drawn.tenpai or seat in hand.dead_hands:
+            yield problem("noten_riichi", seat=seat)
 
 
 def _nagashi(seats: tuple[int, ...], hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
@@ -291,12 +299,3 @@ def _fouls(hand: Hand, rules: Rules) -> Iterator[HanchanProblem]:
         enough = foul.live_tiles is not None and foul.live_tiles >= rules.redeal_tiles
         if not rules.redeal_tiles or (enough and not foul.referee):
             yield problem("hand_is_void", seat=foul.seat, tiles=foul.live_tiles, least=rules.redeal_tiles)
-
-
-def noten_riichi(hand: Hand, tenpai: tuple[int, ...]) -> tuple[int, ...]:
-    """Who declared riichi and is not tenpai at the end; a dead hand is only noten (EMA 2016 5.3)."""
-    return tuple(
-        each.seat
-        for each in hand.standing_riichi
-        if each.seat not in tenpai and each.seat not in hand.dead_hands
-    )

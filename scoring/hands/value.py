@@ -21,7 +21,7 @@ from scoring.hands.shapes import (
     shapes_of,
 )
 from scoring.hands.situation import Situation
-from scoring.payments import MANGAN, HandValue, hand_value, limit_value, yakuman_value
+from scoring.payments import MANGAN, HandValue, hand_value, limit_value, multiples_of, yakuman_value
 from scoring.rules import Rules
 from scoring.tiles import INDEX, KINDS, RED_FIVES, TILES, dora_of, in_order
 from scoring.yaku import DORA, YAKU, Yaku
@@ -133,7 +133,7 @@ def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> 
 
 def _yakuman_reading(yakuman: Sequence[Yaku], groups: tuple[Group, ...], rules: Rules) -> Reading:
     """Only yakuman count in a yakuman; without composite yakuman only the one that is worth most."""
-    counts = [YakuCount(yaku.code, 0, 2 if yaku.double and rules.double_yakuman else 1) for yaku in yakuman]
+    counts = [YakuCount(yaku.code, 0, multiples_of(yaku, rules)) for yaku in yakuman]
     if not rules.composite_yakuman:
         counts = [max(counts, key=lambda each: each.yakuman)]
     value = yakuman_value(sum(each.yakuman for each in counts), rules)

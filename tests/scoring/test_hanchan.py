@@ -29,6 +29,7 @@ from scoring.hanchan import (
     replay,
     undo,
 )
+from scoring.hanchan.course import hand_name, turn_of
 from scoring.payments import HandValue, Liability, Transfer, Win, hand_value, limit_value, yakuman_value
 from scoring.presets import resolve
 from scoring.settlement import settle
@@ -406,7 +407,9 @@ def test_a_riichi_without_tenpai_shows_at_an_exhaustive_draw(
 ) -> None:
     rules = rules_with(**settings)
 
-    game = after(rules, draw(SOUTH, riichi=riichi(WEST)))
+    drawn = ExhaustiveDraw(tenpai=(SOUTH,), noten_riichi=(WEST,))
+
+    game = after(rules, Hand(outcome=drawn, riichi=riichi(WEST)))
 
     assert (gains(game), *table(game)[1:], game.chombo) == expected
 
@@ -417,11 +420,12 @@ def test_a_riichi_without_tenpai_is_not_looked_at_when_another_player_wins() -> 
 
 
 def test_a_riichi_without_tenpai_shows_at_nagashi_mangan_too_unless_that_is_a_win() -> None:
-    hand = Hand(outcome=Nagashi((SOUTH,)), riichi=riichi(WEST))
+    hand = Hand(outcome=Nagashi((SOUTH,), noten_riichi=(WEST,)), riichi=riichi(WEST))
 
     assert after(rules_with(nagashi_mangan=True), hand).chombo == (0, 0, 1, 0)
     as_win = rules_with(nagashi_mangan=True, nagashi_as_tsumo=True)
-    assert after(as_win, hand).chombo == (0, 0, 0, 0)
+    unseen = Hand(outcome=Nagashi((SOUTH,)), riichi=riichi(WEST))
+    assert after(as_win, hand).chombo == after(as_win, unseen).chombo == (0, 0, 0, 0)
     own_price = rules_with(nagashi_mangan=True, noten_riichi=1000)
     assert gains(after(own_price, hand)) == (-4000 + 1000, 8000 + 1000, -2000 - 1000 - 3000, -2000 + 1000)
 
@@ -461,9 +465,50 @@ def test_tiles_too_many_are_paid_though_the_hand_is_dealt_again() -> None:
 def test_several_may_commit_a_chombo_in_one_hand() -> None:
     rules = rules_with(chombo={"each": 4000}, chombo_timing="in_game")
 
-    game = after(rules, draw(riichi=riichi(SOUTH, WEST)))
+    drawn = ExhaustiveDraw(noten_riichi=(SOUTH, WEST))
+
+    game = after(rules, Hand(outcome=drawn, riichi=riichi(SOUTH, WEST)))
 
     assert (gains(game), game.chombo) == ((8000, -8000, -8000, 8000), (0, 1, 1, 0))
+
+
+# A game that begins with another hand than East 1
+
+
+def test_a_game_begins_with_any_hand_by_its_name() -> None:
+    game = new_game(PLAIN, at=HandName(1, 3, 2), points=(31_000, 20_000, 28_000, 20_000), deposits=1000)
+
+    played = play(game, tsumo(WEST))
+
+    assert (game.name, game.dealer, game.honba) == (HandName(1, 3, 2), WEST, 2)
+    assert (played.name, played.deposits) == (HandName(1, 3, 3), 0)
+    assert undo(played) == game == played.beginning
+    assert correct(played, 0, draw()).name == HandName(1, 4, 3)
+    assert from_values(game, played.as_values()) == played
+
+
+def test_every_hand_that_a_game_reaches_can_be_its_first() -> None:
+    """East 1 of a game of two east winds is the first of the two."""
+    longest = {"extension": "full_wind", "target_points": 90_000, "extension_winds": None}
+    for length in ("east", "half", "full", "east_north", "east_east"):
+        rules = rules_with(game_length=length, **longest)
+        names = [hand_name(turn, 0, rules) for turn in range(24)]
+        assert [hand_name(turn_of(name, rules), 0, rules) for name in names] == names
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        {"at": HandName(2, 1, 0)},  # west, where no extension follows
+        {"at": HandName(0, 5, 0)},
+        {"at": HandName(0, 1, -1)},
+        {"deposits": 1000},  # of nobody
+        {"points": (25_000, 25_000, 25_000, 26_000), "deposits": -1000},
+    ],
+)
+def test_a_game_that_cannot_have_come_so_far_is_refused(first: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="no such"):
+        new_game(PLAIN, **first)
 
 
 # Undo, correction, and what goes on to the settlement
@@ -592,7 +637,7 @@ STORED: dict[str, Any] = {
             {
                 "winner": 3,
                 "value": {"base": 8000, "han": None, "fu": None, "limit": "yakuman", "yakuman": 1},
-                "liable": [{"player": 0, "yaku": "daisangen", "yakuman": 1}],
+                "liable": [{"player": 0, "yaku": "daisangen", "yakuman": None}],
             },
         ],
         "loser": 2,
@@ -626,8 +671,8 @@ def test_a_hand_has_a_json_shape() -> None:
     "outcome",
     [
         Tsumo(win(1)),
-        ExhaustiveDraw((0, 2), (3,)),
-        Nagashi((1,), (0,), (2,)),
+        ExhaustiveDraw((0, 2), (3,), (1,)),
+        Nagashi((1,), (0,), (2,), (3,)),
         Abort("suukaikan"),
         Chombo((2, 3), 44),
     ],

@@ -130,6 +130,13 @@ REFUSED = (
     Refused(
         "riichi_hidden", Hand(outcome=ExhaustiveDraw(hidden=(EAST,)), riichi=riichi(EAST)), {"seat": EAST}
     ),
+    Refused("riichi_unknown", draw(WEST, riichi=riichi(EAST, WEST)), {"seat": EAST}),
+    Refused("noten_riichi", Hand(outcome=ExhaustiveDraw(noten_riichi=(EAST,))), {"seat": EAST}),
+    Refused(
+        "noten_riichi",
+        Hand(outcome=ExhaustiveDraw((EAST,), noten_riichi=(EAST,)), riichi=riichi(EAST)),
+        {"seat": EAST},
+    ),
     Refused("hidden", Hand(outcome=ExhaustiveDraw(hidden=(EAST,))), {"seat": EAST}, OPEN),
     Refused("tenpai_and_hidden", Hand(outcome=ExhaustiveDraw((EAST,), (EAST,))), {"seat": EAST}),
     Refused("dead_hand_tenpai", draw(EAST, dead_hands=(EAST,)), {"seat": EAST}),

@@ -384,6 +384,14 @@ def test_of_two_who_are_liable_for_a_whole_hand_the_first_answers_for_the_rest()
     assert paid.changes == (0, 96300, -32000, -64300)
 
 
+def test_who_is_liable_for_a_double_yakuman_answers_for_both_multiples() -> None:
+    hand = yakuman(SOUTH, 2, Liability(NORTH, "daisuushii"))
+    single = resolve("ema-2016", {"composite_yakuman": True, "pao": PAO})
+
+    assert won(hand, under=pao()).changes == (0, 64000, 0, -64000)
+    assert won(hand, under=single).changes == (-16000, 64000, -8000, -40000)
+
+
 def test_liabilities_end_where_the_limit_of_yakuman_does() -> None:
     under = resolve("ema-2016", {"double_yakuman": True, "yakuman_limit": 1, "pao": PAO})
     hand = Win(SOUTH, yakuman_value(2, under), (Liability(NORTH, "daisuushii", 2),))
@@ -408,6 +416,12 @@ def test_who_let_an_open_kan_pays_the_whole_tsumo_where_the_rule_set_says_so() -
 
     assert won(hand, honba=1).changes == (-600, 1400, -400, -400)
     assert won(hand, honba=1, under=rules(daiminkan_pao=True)).changes == (0, 1400, -1400, 0)
+
+
+def test_who_let_an_open_kan_is_not_liable_for_a_ron() -> None:
+    hand = Win(SOUTH, hand_value(1, 30, rules()), (Liability(WEST, "rinshan"),))
+
+    assert won(hand, loser=NORTH, under=rules(daiminkan_pao=True)).changes == (0, 1000, 0, -1000)
 
 
 def test_who_let_an_open_kan_pays_what_another_liability_leaves() -> None:

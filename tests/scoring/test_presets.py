@@ -361,6 +361,10 @@ def test_rules_that_only_one_source_describes() -> None:
         "robbing a closed kan": [slug for slug in SLUGS if resolve(slug).kokushi_ankan_ron],
         "without dora": [slug for slug in SLUGS if not resolve(slug).ura_dora],
         "limit": {slug: resolve(slug).yakuman_limit for slug in SLUGS if resolve(slug).yakuman_limit},
+        "chombo of WRC": {slug: resolve(slug).chombo.score for slug in SLUGS if slug.startswith("wrc")},
+        "tiles for riichi": {
+            slug: resolve(slug).tiles_for_riichi for slug in ("guide", "ema-2016", "wrc-2025")
+        },
     }
 
     assert found == {
@@ -373,6 +377,8 @@ def test_rules_that_only_one_source_describes() -> None:
         "robbing a closed kan": ["guide", "mahjong-soul"],
         "without dora": ["jpml-a"],
         "limit": {"jpml-a": 4},
+        "chombo of WRC": {"wrc-2022": -300, "wrc-2025": -300},
+        "tiles for riichi": {"guide": 0, "ema-2016": 4, "wrc-2025": 0},
     }
 
 

@@ -285,8 +285,8 @@ TOGETHER = [
     (
         "target_points",
         "target_reached",
-        {"extension": "full_wind", "target_points": 25000, "start_points": 25000},
-        {"target_points": 25000, "start_points": 25000},
+        {"extension": "full_wind", "target_points": 24900, "start_points": 25000},
+        {"target_points": 24900, "start_points": 25000},
     ),
     (
         "extension",

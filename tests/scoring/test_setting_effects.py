@@ -313,9 +313,11 @@ def agari_yame(rules: Rules) -> object:
     return play(draws(rules, 7), tsumo(rules, NORTH)).over
 
 
-@effect("renchan", ("tenpai", EAST), ("win", SOUTH))
+@effect("renchan", ("tenpai", [EAST, EAST]), ("win", [SOUTH, EAST]), ("none", [SOUTH, SOUTH]))
 def renchan(rules: Rules) -> object:
-    return play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(EAST,)))).dealer
+    """The next dealer after a tenpai hand and after a win of the dealer."""
+    hands = Hand(outcome=ExhaustiveDraw(tenpai=(EAST,))), tsumo(rules, EAST)
+    return [play(new_game(rules), hand).dealer for hand in hands]
 
 
 @effect("all_last_renchan", (False, "length"), (True, None))
@@ -655,7 +657,8 @@ IN_GAME = {"chombo": "reverse_mangan", "chombo_timing": "in_game"}
     **IN_GAME,
 )
 def noten_riichi(rules: Rules) -> object:
-    game = play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(EAST,)), riichi=(Riichi(WEST),)))
+    drawn = ExhaustiveDraw((EAST,), noten_riichi=(WEST,))
+    game = play(new_game(rules), Hand(outcome=drawn, riichi=(Riichi(WEST),)))
     return game.steps[0].changes, game.deposits
 
 
@@ -670,6 +673,19 @@ def noten_riichi(rules: Rules) -> object:
 )
 def chombo(rules: Rules) -> object:
     return pay_chombo(SOUTH, dealer=EAST, rules=rules).changes
+
+
+def test_a_chombo_may_cost_points_in_the_game_and_a_score_after_it() -> None:
+    rules = resolve("ema-2016", {"chombo": {"reverse_mangan": True, "score": -20}})
+
+    settled, without = (
+        settle_with_chombo((30000, 36000, 32000, 22000), (0, chombo, 0, 0), rules)[1].score
+        for chombo in (1, 0)
+    )
+
+    assert pay_chombo(SOUTH, dealer=EAST, rules=rules).changes == (4000, -8000, 2000, 2000)
+    assert settled == without - 200
+    assert Rules.from_values(rules.as_values()) == rules
 
 
 @effect(

@@ -35,6 +35,7 @@ PLACES: Final[Mapping[str, Promise]] = {
     "loser": gettext_lazy("Who dealt in"),
     "tenpai": gettext_lazy("Tenpai"),
     "hidden": gettext_lazy("Tenpai kept hidden"),
+    "noten_riichi": gettext_lazy("Riichi without tenpai"),
     "nagashi": gettext_lazy("Nagashi mangan"),
     "chombo": gettext_lazy("Chombo"),
     "liable": gettext_lazy("Liable players"),
@@ -164,6 +165,15 @@ PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
     ),
     "riichi_hidden": _says(
         gettext_lazy("%(seat)s declared riichi and must show the hand. Enter it as tenpai or as noten.")
+    ),
+    "riichi_unknown": _says(
+        gettext_lazy("%(seat)s declared riichi. Enter the hand as tenpai, or as riichi without tenpai.")
+    ),
+    "noten_riichi": _says(
+        gettext_lazy(
+            "%(seat)s is entered as riichi without tenpai, but did not declare riichi, is tenpai or has a"
+            " dead hand. Correct one of them."
+        )
     ),
     "hidden": _says(
         gettext_lazy(

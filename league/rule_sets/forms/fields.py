@@ -207,7 +207,10 @@ _CHOMBO: Final = {
     "score": _("Points off the total, in scores"),
     "reverse_mangan": _("A mangan paid to the others"),
     "each": _("Points paid to each other player"),
+    "reverse_mangan+score": _("A mangan paid to the others, and points off the total"),
+    "each+score": _("Points paid to each other player, and points off the total"),
 }
+_AND: Final = "+"
 
 
 def _chombo_fields(setting: Setting) -> dict[str, forms.Field]:
@@ -219,19 +222,19 @@ def _chombo_fields(setting: Setting) -> dict[str, forms.Field]:
 
 
 def _read_chombo(typed: Typed, setting: Setting) -> object:
-    if typed[""] == "reverse_mangan":
-        return "reverse_mangan"
-    if typed[""] == "each":
-        return None if typed["each"] is None else {"each": typed["each"]}
-    return typed["score"]
+    parts = str(typed[""]).split(_AND)
+    if len(parts) == 1 and parts[0] != "each":
+        return "reverse_mangan" if parts[0] == "reverse_mangan" else typed["score"]
+    values = {part: part == "reverse_mangan" or typed[part] for part in parts}
+    return None if None in values.values() else values
 
 
 def _fill_chombo(value: object) -> dict[str, Any]:
-    if value == "reverse_mangan":
-        return {"": "reverse_mangan", "score": "", "each": ""}
-    if isinstance(value, Mapping):
-        return {"": "each", "score": "", "each": _text(value["each"])}
-    return {"": "score", "score": _text(value), "each": ""}
+    if not isinstance(value, Mapping):
+        value = {"reverse_mangan": True} if value == "reverse_mangan" else {"score": value}
+    kinds = (part for part in ("reverse_mangan", "each", "score") if part in value)
+    typed = {part: _text(value[part]) if part in value else "" for part in ("score", "each")}
+    return {"": _AND.join(kinds), **typed}
 
 
 FORM_KINDS: Final[Mapping[str, FormKind]] = {

@@ -55,6 +55,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     "renchan": {
         "tenpai": gettext_lazy("after a win, and when tenpai at an exhaustive draw"),
         "win": gettext_lazy("only after a win"),
+        "none": gettext_lazy("never: the deal passes after every hand with a result"),
     },
     "kuikae": {"forbidden": gettext_lazy("forbidden"), "allowed": gettext_lazy("allowed")},
     "red_fives": {
@@ -223,7 +224,10 @@ def _pao(name: str, value: Mapping[str, Any]) -> str:
 
 
 def _chombo(name: str, value: object) -> str:
-    return _each_other(value["each"]) if isinstance(value, Mapping) else _score(name, value)
+    if not isinstance(value, Mapping):
+        return _score(name, value)
+    paid = _each_other(value["each"]) if "each" in value else str(VALUES[name]["reverse_mangan"])
+    return clauses([paid, _score(name, value["score"])]) if "score" in value else paid
 
 
 @dataclass(frozen=True, slots=True)

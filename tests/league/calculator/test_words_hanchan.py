@@ -100,6 +100,17 @@ TOLD = [
         "South declared riichi and must show the hand. Enter it as tenpai or as noten.",
     ),
     (
+        "riichi_unknown",
+        {"seat": 1},
+        "South declared riichi. Enter the hand as tenpai, or as riichi without tenpai.",
+    ),
+    (
+        "noten_riichi",
+        {"seat": 1},
+        "South is entered as riichi without tenpai, but did not declare riichi, is tenpai or has a dead hand."
+        " Correct one of them.",
+    ),
+    (
         "hidden",
         {"seat": 1},
         "Under these rules nobody may keep a tenpai hand hidden. Enter South as tenpai or as noten.",

@@ -60,6 +60,8 @@ def test_a_form_sent_as_it_was_made_says_what_the_preset_says(slug):
     [
         ("chombo", "reverse_mangan"),
         ("chombo", {"each": 3000}),
+        ("chombo", {"each": 3000, "score": -20}),
+        ("chombo", {"reverse_mangan": True, "score": -20}),
         ("chombo", -20.5),
         ("floating_uma", {"1": [12, -1, -3, -8], "2": [8, 4, -4, -8]}),
         ("floating_uma", None),

@@ -83,8 +83,8 @@ WRONG = [
     ),
     (
         "target_reached",
-        {"extension": "full_wind", "target_points": 30000},
-        "Somebody always has 30,000 points or more, as everybody starts with 30,000: no extension would"
+        {"extension": "full_wind", "target_points": 29900},
+        "Somebody always has 29,900 points or more, as everybody starts with 30,000: no extension would"
         " begin. Raise the points that end the game, or choose no extension.",
     ),
     (

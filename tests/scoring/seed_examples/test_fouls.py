@@ -17,7 +17,7 @@ def test_a_chombo_voids_the_hand_and_costs_score_unless_another_wins(case: Case)
     riichi = (Riichi(SOUTH), Riichi(WEST))
 
     void = play(new_game(rules), Hand(outcome=Chombo((SOUTH,)), riichi=riichi))
-    noten = play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(WEST,)), riichi=riichi))
+    noten = play(new_game(rules), Hand(outcome=ExhaustiveDraw((WEST,), noten_riichi=(SOUTH,)), riichi=riichi))
     cancelled = play(
         new_game(rules), Hand(outcome=Ron((win(WEST, 1, 30, rules),), loser=EAST), riichi=riichi)
     )
@@ -78,7 +78,8 @@ def test_a_false_win_costs_4000_to_each_and_is_played_again(case: Case) -> None:
 def test_riichi_without_tenpai_costs_1000_to_each_besides_the_noten_payment(case: Case) -> None:
     rules, each = resolve("tnt"), case["expected"]["extra_each"]
 
-    game = play(new_game(rules), Hand(outcome=ExhaustiveDraw(tenpai=(WEST,)), riichi=(Riichi(SOUTH),)))
+    drawn = ExhaustiveDraw((WEST,), noten_riichi=(SOUTH,))
+    game = play(new_game(rules), Hand(outcome=drawn, riichi=(Riichi(SOUTH),)))
 
     paid = Payment(
         tuple(one for one in game.steps[0].transfers if one.payer == SOUTH and one.payee is not None)

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 FORMAT = "umaoka-backup"
 MANIFEST = "manifest.json"
+ERASED = "erased.jsonl"  # beside the backups: whom to erase again after a restore
 CHUNK = 1 << 20
 
 

@@ -17,7 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import F
 
-from league.backups.archive import BackupReader, BrokenBackup, Manifest
+from league.backups.archive import ERASED, BackupReader, BrokenBackup, Manifest
 from league.backups.places import CannotRestore, is_used, own_like_folder, place, set_last_id, sync_folder
 from league.backups.queries import (
     PHOTOGRAPHS,
@@ -37,7 +37,6 @@ from league.personal_data.services import erase_again, keep_erased
 BATCH = 5000
 # Pages are kept under the revision, in browsers too: after a restore no revision comes a second time.
 REVISIONS_AHEAD = 1_000_000
-ERASED = "erased.jsonl"  # beside the backups
 # A person is on the list a moment before the erasure is in the database, and a backup may come between.
 MOMENT = timedelta(seconds=60)
 

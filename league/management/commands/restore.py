@@ -7,10 +7,10 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from league.backups.archive import BrokenBackup
+from league.backups.archive import ERASED, BrokenBackup
 from league.backups.places import CannotRestore
 from league.backups.queries import NotWhole
-from league.backups.services import ERASED, restore
+from league.backups.services import restore
 from league.management.lines import LineCommand, Stopped
 
 

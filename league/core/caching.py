@@ -29,6 +29,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access, enter
+from league.core.zones import day_of
 
 CACHE_SECONDS = 24 * 3600
 COMPRESSION = 6  # zlib's default: a standings page of 500 kB becomes 40 kB in some 8 ms, once
@@ -107,8 +108,10 @@ def answer(
 def facts_of(access: Access) -> tuple[object, ...]:
     """What a page of this competition depends on."""
     competition = access.competition
-    # The league's name is shown on every page, and is no part of the competition.
-    return competition.pk, competition.revision, competition.league.name, sorted(access.roles)
+    # The head of every page shows the league's name, which the revision does not cover, and says by the day
+    # what comes next and whether it is over.
+    day = day_of(competition)
+    return competition.pk, competition.revision, competition.league.name, day, sorted(access.roles)
 
 
 def etag(request: HttpRequest, facts: tuple[object, ...]) -> str:

@@ -408,7 +408,7 @@ def test_many_visitors_at_once_have_the_page_made_once():
     lists_of_entrants = []
 
     def count(execute, sql, params, many, context):
-        if 'FROM "league_entrant"' in sql:
+        if 'INNER JOIN "players_player"' in sql and 'FROM "league_entrant"' in sql:
             lists_of_entrants.append(sql)
         return execute(sql, params, many, context)
 

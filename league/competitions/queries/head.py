@@ -1,0 +1,70 @@
+"""What the head of every page of a competition says: its days, its players, and how far it is."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+
+from league.models import Competition, Entrant, Round, Stage
+
+# After so many days without another round the competition is over: a league makes its next round late.
+OVER_AFTER = {Competition.Kind.EVENT: timedelta(days=2), Competition.Kind.SEASON: timedelta(days=45)}
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first and last day, the players who take part, and the rounds, as one audience may know them.
+
+    ``now`` and ``up_to`` are the numbers of the open rounds; ``rounds`` counts all of them where they belong
+    to one stage, else it is 0. ``next`` is the day of the next one. ``played`` counts closed rounds.
+    """
+
+    players: int
+    first: date | None = None
+    last: date | None = None
+    now: int | None = None
+    up_to: int | None = None
+    rounds: int = 0
+    next: date | None = None
+    played: int = 0
+    is_over: bool = False
+
+
+def head_of(competition: Competition, *, public: bool, today: date) -> Head:
+    """One query at any size. ``public``: hidden rounds are unknown."""
+    rounds = "divisions__stages__rounds__"
+    known = Q(**{f"{rounds}pk__isnull": False})
+    if public:
+        known &= ~Q(**{f"{rounds}visibility": Round.Visibility.HIDDEN})
+    seated = known & ~Q(divisions__stages__play=Stage.Play.OPEN)
+    closed, now = (Q(**{f"{rounds}status": status}) for status in (Round.Status.CLOSED, Round.Status.OPEN))
+    coming = Q(**{f"{rounds}status": Round.Status.PLANNED, f"{rounds}date__gte": today})
+    published = Q(**{f"{rounds}visibility": Round.Visibility.RESULTS})
+    entered = Entrant.objects.filter(competition=OuterRef("pk"), withdrawn_at__isnull=True).order_by()
+    counted = entered.values("competition").annotate(count=Count("pk")).values("count")
+    found: dict[str, Any] = dict(
+        Competition.with_drafts.filter(pk=competition.pk)
+        .order_by()
+        .values(players=Coalesce(Subquery(counted), 0))
+        .annotate(
+            first=Min(f"{rounds}date", filter=known),
+            last=Max(Coalesce(f"{rounds}until", f"{rounds}date"), filter=known),
+            now=Min(f"{rounds}number", filter=seated & now),
+            up_to=Max(f"{rounds}number", filter=seated & now),
+            next=Min(f"{rounds}date", filter=known & coming),
+            played=Count(f"{rounds}pk", filter=seated & closed),
+            published=Count(f"{rounds}pk", filter=known & closed & published),
+            every=Count(f"{rounds}pk", filter=known),
+            stages=Count("divisions__stages", filter=known, distinct=True),
+        )
+        .get()
+    )
+    over, every, stages = (found.pop(name) for name in ("published", "every", "stages"))
+    last = found["last"] or competition.created_at.date()
+    return Head(
+        rounds=every if stages == 1 else 0,
+        is_over=0 < every == over and last + OVER_AFTER[Competition.Kind(competition.kind)] < today,
+        **found,
+    )

@@ -14,6 +14,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Division, League, RuleSet, Sheet, Stage
+from league.models.names import FIRST_DIVISION, FIRST_STAGE
 from league.penalty_rules.queries import left_behind
 from league.rule_sets.services import copied_rules, take_to_play
 from players.models import Register
@@ -122,7 +123,7 @@ def create_competition(
                 f"competition:{competition.pk}",
                 after={"slug": slug, **_describe_origin(rules)},
             )
-            for division_name in division_names or (str(_("Main")),):
+            for division_name in division_names or (FIRST_DIVISION,):
                 _create_division(done, division_name, rules, stage_name)
             done.answer = {"competition": competition.pk, "slug": competition.slug}
         return competition
@@ -313,7 +314,7 @@ def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -
         f"division:{division.pk}",
         after={"slug": division.slug, **_describe_origin(stored), "values": stored.values},
     )
-    _create_stage(done, division, stage_name or str(_("Regular season")), Stage.Carry.NONE)
+    _create_stage(done, division, stage_name or FIRST_STAGE, Stage.Carry.NONE)
     return division
 
 

@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from league.models.names import GivenName
 from players.models import Player, Register
 from players.text import validate_visible
 from scoring.rules import Rules
@@ -267,7 +268,7 @@ class Division(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="divisions")
     slug = models.SlugField(_("address"), max_length=60)
-    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    name = GivenName(_("name"), max_length=120, validators=[validate_visible])
     position = models.PositiveSmallIntegerField(default=1)
     rule_set = models.ForeignKey(RuleSet, models.PROTECT, related_name="divisions")
     movement = models.JSONField(default=dict, blank=True)
@@ -321,7 +322,7 @@ class Stage(models.Model):
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="stages")
     slug = models.SlugField(_("address"), max_length=60)
-    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    name = GivenName(_("name"), max_length=120, validators=[validate_visible])
     position = models.PositiveSmallIntegerField(default=1)
     carry = models.CharField(
         _("brought in from the stage before"), max_length=4, choices=Carry, default=Carry.NONE

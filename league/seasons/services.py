@@ -16,6 +16,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, clauses, listed
 from league.models import Competition, Division, Entrant, Role, Stage, Team
+from league.models.names import as_stored
 from league.rule_sets.services import take_to_play
 from league.seasons.queries import PlayOffEnd, SeasonEnd, play_off_source, season_end
 from league.seasons.words import problem_words, round_words
@@ -221,7 +222,7 @@ def make_next_season(
 
 def _settings(of: Model, but: set[str]) -> dict[str, Any]:
     """The values of all fields but these."""
-    return {each.name: getattr(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
+    return {each.name: as_stored(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
 
 
 def _create_competition(done: Change, name: str, slug: str) -> Competition:

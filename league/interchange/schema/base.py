@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, PydanticUseDefault
 
 from league.interchange.schema.kinds import Choice, Id, Once, refuse
+from league.models.names import as_stored
 from players.text import tidy
 
 
@@ -73,7 +74,7 @@ class FileFacts(BaseModel):
     @classmethod
     def from_row(cls, row: object, **fields: Any) -> Self:
         """The columns of a row, and other fields. Nothing is validated."""
-        found = {name: getattr(row, name) for name in cls.columns}
+        found = {name: as_stored(row, name) for name in cls.columns}
         texts = {name: tidy(value) for name, value in found.items() if isinstance(value, str)}
         return cls.model_construct(**found | texts | fields)
 

@@ -3,6 +3,7 @@
 import uuid
 
 import pytest
+from django.utils.translation import override
 
 from league.competitions.services import (
     Seen,
@@ -17,6 +18,7 @@ from league.competitions.services import (
 )
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.interchange.exports.competition_file import competition_json
 from league.models import AuditEntry, Competition, League, RuleSet, Stage
 from league.results.services import void_result
 from league.rule_sets.services import copied_rules, fingerprint
@@ -289,3 +291,57 @@ def test_divisions_and_stages_are_added_at_the_end_and_only_once_a_form():
         ("final", 2, "half"),
     ]
     assert final.division == added
+
+
+# --- names that the product gave
+
+
+def test_the_first_division_and_stage_are_named_in_the_reader_s_language():
+    with override("ja"):
+        made = create_competition(
+            league=create_league(name="Club", by=None), name="Cup", preset_slug="mleague", by=None
+        )
+    stage = Stage.objects.select_related("division").get(division__competition=made)
+
+    def read() -> tuple[str, str]:
+        return stage.division.name, stage.name
+
+    with override("en"):
+        assert read() == ("Main", "Regular season")
+    with override("ja"):
+        assert read() == ("メイン", "レギュラーシーズン")
+
+
+def test_a_name_that_was_stored_in_another_language_is_read_in_the_reader_s():
+    stage = club().stage
+    Stage.objects.filter(pk=stage.pk).update(name="レギュラーシーズン")
+    stage.refresh_from_db()
+
+    with override("zh-hant"):
+        assert stage.name == "常規賽"
+
+
+def test_what_is_saved_and_exported_keeps_the_name_as_it_is_stored():
+    here = club()
+    stage = here.stage
+    Stage.objects.filter(pk=stage.pk).update(name="Regular season")
+    stage.refresh_from_db()
+
+    with override("ja"):
+        stage.full_clean()
+        stage.save()
+        exported = competition_json(here.competition)
+
+    assert Stage.objects.values_list("name", flat=True).get(pk=stage.pk) == "Regular season"
+    assert '"name": "Regular season"' in exported
+    assert "レギュラーシーズン" not in exported
+
+
+def test_a_name_that_an_organizer_gave_is_the_same_in_every_language():
+    stage = club().stage
+    stage.name = "Evening table"
+    stage.save()
+    stage.refresh_from_db()
+
+    with override("ja"):
+        assert stage.name == "Evening table"

@@ -295,6 +295,7 @@ class Stage(models.Model):
     """A part of a division's season. ``cut`` and ``team_cut`` record how its players and teams came from the
     stage before (``league.stages.services``; empty: everyone entered plays); the players are ``qualified``.
     Players who sit out a round get ``sit_out``, ``sit_out_score`` in tenths where that is fixed.
+    ``planned_rounds``: how many rounds it is to have (None: not said).
 
     A player with fewer hanchan than ``valid_hanchan`` has no rank. ``beyond`` says how hanchan beyond
     ``standard_hanchan`` count (empty: no such number, all count).
@@ -332,6 +333,7 @@ class Stage(models.Model):
     play = models.CharField(_("played"), max_length=10, choices=Play, default=Play.ROUNDS)
     sit_out = models.CharField(_("who sits out gets"), max_length=10, choices=SitOut, default=SitOut.NOTHING)
     sit_out_score = models.IntegerField(default=0)
+    planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
     valid_hanchan = models.PositiveIntegerField(_("valid number of hanchan"), default=0)
     standard_hanchan = models.PositiveIntegerField(_("standard number of hanchan"), null=True, blank=True)
     beyond = models.CharField(

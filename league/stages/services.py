@@ -239,6 +239,9 @@ def _keep_decisions(cut: Cut) -> dict[str, object]:
 
 def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int | None) -> None:
     """The planned rounds of a final; with a seed their tables too."""
+    if hanchan:
+        stage.planned_rounds = hanchan
+        stage.save(update_fields=["planned_rounds"])
     made = Round.objects.bulk_create(
         Round(
             stage=stage,

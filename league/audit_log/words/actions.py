@@ -43,6 +43,7 @@ _ACTIONS = {
     "seating.accept": gettext_lazy("accepted a seating"),
     "seating.drop": gettext_lazy("dropped a seating"),
     "stage.sit_out": gettext_lazy("changed what who sits out gets"),
+    "stage.planned_rounds": gettext_lazy("set how many rounds a stage has"),
     "round.open": gettext_lazy("opened a round"),
     "round.close": gettext_lazy("closed a round"),
     "round.publish": gettext_lazy("changed what the public sees"),

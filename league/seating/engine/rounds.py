@@ -111,7 +111,7 @@ def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collectio
 
 def seat_swiss(order: Sequence[int], *, last: bool = False, **facts: Unpack[RoundArguments]) -> SeatedRound:
     """As few repeated meetings as were found, then the closest ranks: the least sum of the distances of all
-    pairs at a table. Unless it is the `last` round, repeats that the next one could then not avoid count too.
+    pairs at a table. Unless it is the `last` round, it takes repeats that spare the next one more of them.
 
     `order`: player ids, best first; for the `facts` see `RoundArguments`. More players than seats sit out.
     Raises ValueError for less than four players, no table, or a player or table named twice.
@@ -229,8 +229,8 @@ class _Job:
                 yield from combinations(each, 2)
 
     def looking_ahead(self, groups: Groups, costs: Costs, repeat: int, effort: Effort) -> Groups:
-        """These tables, or others if they and the round after them together have fewer repeats, or as many
-        and closer ranks.
+        """These tables, or others if they and the round after them together have fewer repeats: what can be
+        put off may never come.
         """
         after = self.costs(lambda one, other: 0, repeat)
         heat = Heat(0.6 * repeat, 0.03 * repeat)
@@ -240,8 +240,8 @@ class _Job:
         if ahead < repeat:
             return groups
         first, second = best_of_two(groups, (costs, after), repeat, heat, self.chance, effort.part(0.2, 1))
-        both = groups_cost(first, costs) + groups_cost(second, _once_more(after, first, repeat))
-        return first if both < groups_cost(groups, costs) + ahead else groups
+        both = groups_cost(first, after) + groups_cost(second, _once_more(after, first, repeat))
+        return first if both < groups_cost(groups, after) + ahead else groups
 
     def seat(self, groups: Groups) -> SeatedRound:
         """The round with these tables: equally good numbers go to those with the best players first."""

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import DespiteFields, KeyedForm
 from league.core.text import spans
-from league.models import Round, Stage
+from league.models import Competition, Round, Stage
 from league.people.queries import Candidate, Finder
 from league.seating.engine.checker import SEATS
 from league.seating.engine.schedule import MOST_ROUNDS
@@ -39,6 +39,7 @@ from scoring.units import decimal_text, parse_score
 
 MOST_TABLE = 9_999
 MOST_SCORE = 10_000  # tenths
+MOST_PLANNED = 999
 FIRST_ROUNDS = 10  # clubs can be kept apart up to this round, or in all
 
 METHOD_WORDS = [
@@ -86,6 +87,13 @@ class AskForm(DespiteFields):
     first = forms.ChoiceField(label=_("From round"), required=False)
     rounds = forms.IntegerField(
         label=_("How many rounds"), required=False, min_value=1, max_value=MOST_ROUNDS
+    )
+    planned = forms.IntegerField(
+        label=_("Rounds of this stage in all"),
+        required=False,
+        min_value=1,
+        max_value=MOST_PLANNED,
+        help_text=_("The last round spares no meetings for a next one."),
     )
     plan_file = forms.FileField(label=_("Plan from a file"), required=False)
     plan_text = _lines(
@@ -214,6 +222,7 @@ class AskForm(DespiteFields):
             "method": before.method if before and before.method != PLAN else SWISS if seated else SCHEDULE,
             "first": "" if first is None else str(first),
             "rounds": rounds,
+            "planned": facts.planned_rounds,
             "out": [str(p) for p in facts.pool if p in facts.banned or (before and p in before.out)],
             "fill": SUBSTITUTES if short and len(facts.reserves) >= short else SIT_OUT,
             "sit_out": stage.sit_out,
@@ -295,6 +304,8 @@ class AskForm(DespiteFields):
         method = cleaned.get("method")
         if method == SCHEDULE and not cleaned.get("rounds") and "rounds" not in self.errors:
             self.add_error("rounds", gettext("Say how many rounds."))
+        if method == SWISS and "planned" not in self.errors:
+            self._check_planned(cleaned)
         if not self.errors:
             if cleaned["seed"] is not None:
                 self._seed = cleaned["seed"]
@@ -303,6 +314,16 @@ class AskForm(DespiteFields):
             except ValidationError as error:
                 self.add_error("plan_text", error)
         return cleaned
+
+    def _check_planned(self, cleaned: Mapping[str, Any]) -> None:
+        """A tournament says how many rounds it has; a season may go on."""
+        planned, first = cleaned.get("planned"), cleaned.get("first")
+        (target,) = self.facts.targets(int(first) if first else None, 1)
+        if planned is None and self.facts.stage.division.competition.kind == Competition.Kind.EVENT:
+            self.add_error("planned", gettext("Say how many rounds this stage has in all."))
+        elif planned is not None and planned < target.number:
+            said = gettext("Round %(number)s is seated now: the stage has at least so many.")
+            self.add_error("planned", said % {"number": target.number})
 
     def values(self) -> dict[str, Any]:
         return {
@@ -321,6 +342,7 @@ class AskForm(DespiteFields):
             method=method,
             rounds=1 if method in ONE_ROUND else typed["rounds"] or 1,
             first=int(typed["first"]) if typed["first"] else None,
+            planned=typed["planned"] if method == SWISS else None,
             out=typed["out"],
             fill=typed["fill"] or SIT_OUT,
             tables=typed["tables"],

@@ -47,16 +47,18 @@ Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
 class PlanRequest:
     """What the organizer asks for; players are ids.
 
-    ``rounds``: how many. ``first``: the id of the first round, None: the first that is not seated. ``out``:
-    who does not play. ``tables``: the numbers of the tables in the room; empty: as many as needed. ``clubs``,
-    ``countries``: members of one stay apart up to the round of this number, 0: in all, None: in none.
-    ``fixed``: player → table number. ``unfinished``: takes ranks although results are missing. ``despite``:
-    why players under a ban are seated. ``given``: a plan of the organizer's own.
+    ``rounds``: how many. ``first``: the id of the first round, None: the first that is not seated.
+    ``planned``: how many rounds the stage is to have, None: not said. ``out``: who does not play. ``tables``:
+    the numbers of the tables in the room; empty: as many as needed. ``clubs``, ``countries``: members of one
+    stay apart up to the round of this number, 0: in all, None: in none. ``fixed``: player → table number.
+    ``unfinished``: takes ranks although results are missing. ``despite``: why players under a ban are seated.
+    ``given``: a plan of the organizer's own.
     """
 
     method: str = SCHEDULE
     rounds: int = 1
     first: int | None = None
+    planned: int | None = None
     out: frozenset[int] = frozenset()
     fill: str = SIT_OUT
     tables: tuple[int, ...] = ()
@@ -74,6 +76,7 @@ class PlanRequest:
             "method": self.method,
             "rounds": self.rounds,
             "first": self.first,
+            "planned": self.planned,
             "out": sorted(self.out),
             "fill": self.fill,
             "tables": list(self.tables),
@@ -93,6 +96,7 @@ class PlanRequest:
             method=kept.get("method", SCHEDULE),
             rounds=kept.get("rounds", 1),
             first=kept.get("first"),
+            planned=kept.get("planned"),
             out=frozenset(kept.get("out", ())),
             fill=kept.get("fill", SIT_OUT),
             tables=tuple(kept.get("tables", ())),
@@ -158,6 +162,15 @@ class SeatingFacts:
 
     def infos(self, players: Iterable[int]) -> list[PlayerInfo]:
         return [self.people[player] for player in players if player in self.people]
+
+    @property
+    def planned_rounds(self) -> int | None:
+        """How many rounds the stage is to have: as was said, or as several that wait to be seated show."""
+        last = max((each.round.number for each in self.rounds), default=0)
+        if self.stage.planned_rounds is not None:
+            return max(self.stage.planned_rounds, last)
+        waiting = [each for each in self.rounds if not each.tables and _is_open_to_seating(each)]
+        return last if len(waiting) > 1 else None
 
     def targets(self, first: int | None, count: int) -> list[Target]:
         """The next ``count`` rounds from ``first`` on (an id; None: the first planned one without a table):

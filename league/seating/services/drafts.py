@@ -85,6 +85,8 @@ def begin_seating(
         draft.save()
         if sitting_out is not None:
             _set_sit_out(done, stage, *sitting_out)
+        if asked.planned is not None:
+            _set_planned_rounds(done, stage, asked.planned)
         done.log("seating.begin", f"stage:{stage.pk}", after={**_describe(draft)})
         done.answer = {"stage": stage.pk}
         return draft
@@ -168,6 +170,15 @@ def _set_sit_out(done: Change, stage: Stage, sit_out: str, score: int) -> None:
     if before != after:
         stage.save(update_fields=["sit_out", "sit_out_score"])
         done.log("stage.sit_out", f"stage:{stage.pk}", before=before, after=after)
+
+
+def _set_planned_rounds(done: Change, stage: Stage, planned: int) -> None:
+    before, stage.planned_rounds = stage.planned_rounds, planned
+    if before != planned:
+        stage.save(update_fields=["planned_rounds"])
+        done.log(
+            "stage.planned_rounds", f"stage:{stage.pk}", before={"rounds": before}, after={"rounds": planned}
+        )
 
 
 def _describe(draft: SeatingDraft) -> dict[str, object]:

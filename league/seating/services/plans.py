@@ -62,6 +62,12 @@ class Job:
     history: History
     people: Mapping[int, PlayerInfo]
 
+    @property
+    def is_last(self) -> bool:
+        """No round of the stage follows."""
+        planned = self.asked.planned
+        return planned is not None and self.targets[-1].number >= planned
+
 
 def job_of(facts: SeatingFacts, asked: PlanRequest) -> Job:
     """The job under these facts."""
@@ -260,7 +266,7 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
         "effort": Effort(seconds=LONGEST_ROUND),
     }
     if job.asked.method == SWISS:
-        return seat_swiss(job.order, **facts)
+        return seat_swiss(job.order, last=job.is_last, **facts)
     if job.asked.method == RANK:
         return seat_by_rank(job.order, **facts)
     if job.asked.method == INTERVAL:

@@ -72,6 +72,7 @@ def test_a_cut_travels_with_its_players_decisions_and_lots(spring):
     assert [set(each["players"]) for each in regular["lots"]] == [{"p1", "p5"}, {"p2", "p6"}, {"p3", "p7"}]
     assert [each.get("previous_rank") for each in file["players"][:3]] == [None, 3, None]
     assert "cut" not in regular
+    assert (regular.get("planned_rounds"), final["planned_rounds"]) == (None, 2)
 
     copied = loaded(file | {"slug": "elsewhere"})
 

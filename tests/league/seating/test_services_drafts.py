@@ -289,6 +289,27 @@ def test_the_second_round_repeats_no_meeting_of_the_first(here):
     assert check_plan(seated(here)).repeats == 0
 
 
+def test_swiss_knows_the_last_round_and_the_stage_keeps_how_many_it_has(here):
+    last = {}
+    for number in (4, 5):
+        create_round(stage=here.stage, number=number, by=here.alice)
+        draft = begin(here, method=SWISS, planned=5)
+        last[number] = job_of(seating_facts(fresh(here)), PlanRequest.of_json(draft.asked)).is_last
+        play(here, *accept(here))
+
+    assert last == {4: False, 5: True}
+    assert fresh(here).planned_rounds == 5
+    entries = AuditEntry.objects.filter(competition=here.competition, action="stage.planned_rounds")
+    assert [(entry.before, entry.after) for entry in entries] == [({"rounds": None}, {"rounds": 5})]
+
+
+def test_rounds_that_wait_to_be_seated_say_how_many_the_stage_has(here):
+    assert seating_facts(fresh(here)).planned_rounds is None
+    for _round in range(3):
+        create_round(stage=here.stage, by=here.alice)
+    assert seating_facts(fresh(here)).planned_rounds == 3
+
+
 def test_a_plan_of_ones_own_is_kept_as_it_is(here):
     given = (tuple(tuple(ids(here, *range(at, at + 4))) for at in range(0, 16, 4)),)
     begin(here, method=PLAN, given=given)

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.models import Round, Seat, SeatingDraft, Stage
+from league.rounds.services import create_round
 from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of
 from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import substitute_player
@@ -153,6 +154,24 @@ def test_who_is_ticked_sits_out_and_whoever_is_not_there_any_more_is_no_error(he
     assert alice.post(address(here), asked(method="lots", out=[*out, "999999", "x"])).status_code == 302
     seated = {player for four in draft_of(here.stage).plan[0].values() for player in four}
     assert seated == {player.pk for player in here.players[4:]}
+
+
+def test_swiss_asks_a_tournament_how_many_rounds_it_has_and_remembers_it(here, alice):
+    swiss = asked(method="swiss")
+    assert "Say how many rounds this stage has in all." in alice.post(address(here), swiss).content.decode()
+    create_round(stage=here.stage, number=3, by=here.alice)
+    few = alice.post(address(here), asked(method="swiss", planned="2")).content.decode()
+    assert "Round 3 is seated now: the stage has at least so many." in few
+
+    assert alice.post(address(here), asked(method="swiss", planned="5")).status_code == 302
+
+    assert 'name="planned" value="5"' in alice.get(f"{address(here)}?new=1").content.decode()
+
+
+def test_swiss_in_a_season_goes_on_without_a_number_of_rounds():
+    league = club("summer", players=16)
+    assert signed_in(league.alice).post(address(league), asked(method="swiss")).status_code == 302
+    assert draft_of(league.stage).asked["planned"] is None
 
 
 def test_a_plan_comes_from_a_file_with_numbers_that_are_drawn(here, alice):

@@ -1,8 +1,8 @@
 """What faults leave behind: `python -m benchmarks.faults kills --times 1000`.
 
 gunicorn serves a competition of its own, on a temporary SQLite file or, under `python -m tests.postgres`, on
-PostgreSQL. Four scorers save without pause; meanwhile it is killed, backed up, restored, or finds the disk
-full.
+PostgreSQL. Four scorers save without pause; meanwhile it is killed, also during an import, backed up,
+restored, or finds the disk full.
 At the end the facts are held against what the scorers were told (tests/faults). Status 1 if anything is lost.
 """
 
@@ -20,7 +20,7 @@ from tqdm import tqdm
 from benchmarks.standings import machine, say, table
 from tests.places import SERVER, Place, new_place
 
-PROGRAMS = ("kills", "backups", "restores", "full_disks", "races")
+PROGRAMS = ("kills", "backups", "restores", "full_disks", "races", "imports")
 
 
 def main() -> int:

@@ -223,17 +223,17 @@ def correct(url: str, hall: "Club", number: int, found: Saves, over: Event) -> N
         over.wait(0.1)
 
 
-def make_file(tables: int) -> dict[str, Any]:
-    """A season of so many tables, 250 a round, with results drawn from a seed."""
+def make_file(tables: int, *, players: int = 1_000, a_round: int = 250, seed: int = 1) -> dict[str, Any]:
+    """A season of so many tables, some a round, with results drawn from a seed."""
     from benchmarks.events import drawn_points
 
-    chance = random.Random(1)  # noqa: S311 - chance that can be repeated
-    ids = [f"p{number}" for number in range(1_000)]
+    chance = random.Random(seed)  # noqa: S311 - chance that can be repeated
+    ids = [f"p{number}" for number in range(players)]
     rounds = []
-    for number, first in enumerate(range(0, tables, 250), start=1):
+    for number, first in enumerate(range(0, tables, a_round), start=1):
         chance.shuffle(ids)
         made = []
-        for index in range(min(250, tables - first)):
+        for index in range(min(a_round, tables - first)):
             points, sticks = drawn_points(chance)
             four = zip(
                 ("east", "south", "west", "north"), ids[4 * index : 4 * index + 4], points, strict=True
@@ -266,8 +266,13 @@ class Organizer:
     def __init__(self, url: str, hall: "Club") -> None:
         self.visitor, self.hall = sign_in(url, hall, hall.alice), hall
 
+    def begin(self, content: bytes, **typed: str) -> "Answer":
+        """Uploads a competition file."""
+        page = f"/leagues/{self.hall.slug}/import/"
+        return self._send(page, "interchange:import", content, "f.json", **typed)
+
     def send_competition(self, content: bytes) -> str:
-        answer = self._send(f"/leagues/{self.hall.slug}/import/", "interchange:import", content, "f.json")
+        answer = self.begin(content)
         if answer.status != 302:
             return f"{answer.status}"
         return self._wait(answer.location)
@@ -290,12 +295,13 @@ class Organizer:
                 return status
             time.sleep(0.2)
 
-    def _send(self, address: str, page: str, content: bytes, name: str) -> "Answer":
+    def _send(self, address: str, page: str, content: bytes, name: str, **typed: str) -> "Answer":
         form = self.visitor.form(address, page)
+        fields = form.fields | {name: [value] for name, value in typed.items()}
         boundary = secrets.token_hex(16)
         parts = [
             f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
-            for field, values in form.fields.items()
+            for field, values in fields.items()
             for value in values
             if field != "file"
         ]

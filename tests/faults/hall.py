@@ -206,14 +206,15 @@ class Hall:
     def judge(self) -> dict[str, object]:
         competition = self.club.competition
         competition.refresh_from_db()
-        sheets = list(Sheet.objects.order_by("table", "version"))
+        own = {"table__round__stage": self.club.stage}
+        sheets = list(Sheet.objects.filter(**own).order_by("table", "version"))
         stored = Counter((sheet.table_id, sheet.points) for sheet in sheets)
         entered = {(sheet.table_id, sheet.points): sheet.entered_at for sheet in sheets}
         logged = Counter(
             (int(entry.target.partition(":")[2]), entry.after["version"])
             for entry in AuditEntry.objects.filter(competition=competition, action="result.record")
         )
-        sent = Counter(answer["sheet"] for answer in Submission.objects.values_list("answer", flat=True))
+        sent = Counter(answer.get("sheet") for answer in Submission.objects.values_list("answer", flat=True))
         return {
             "saves answered": len(self.answered),
             "requests without an answer": self.counts.pop("no answer", 0),

@@ -18,6 +18,7 @@ from league.models import Sheet, Table
 from scoring.units import WINDS
 from tests.faults import hall as judged
 from tests.faults.hall import SCORERS, Hall, Save
+from tests.faults.imports import imports as imports
 from tests.places import Place, new_place
 from tests.wire import forms_of
 
@@ -25,6 +26,7 @@ GROUP = 10  # every tenth kill is of the master and all workers
 MUST_BE_NONE = (
     *judged.MUST_BE_NONE,
     *("without an answered save", "other standings", "won by none", "won by several"),
+    *("half visible", "not repeated", "left behind"),
 )
 
 Progress = Callable[[int], object]

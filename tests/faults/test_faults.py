@@ -70,3 +70,11 @@ def test_of_those_who_correct_one_version_at_once_one_wins_and_the_others_see_bo
     found = counted("races", 10)
 
     assert (found["won by one"], found["shown both sheets"]) == ("10", "30")
+
+
+def test_an_import_that_is_killed_shows_nothing_by_halves_and_can_be_repeated(counted):
+    found = counted("imports", 3)
+
+    assert int(found["kills"]) == sum(
+        int(count) for name, count in found.items() if name.startswith("killed")
+    )

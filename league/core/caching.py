@@ -29,6 +29,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access, enter
+from league.core.replica import reads_replica
 from league.core.zones import day_of
 
 CACHE_SECONDS = 24 * 3600
@@ -72,6 +73,7 @@ def public_page(
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponseBase]:
         @require_safe
+        @reads_replica
         @wraps(view)
         def page(request: HttpRequest, slug: str, **kwargs: object) -> HttpResponseBase:
             access = enter(request.user, slug)

@@ -8,6 +8,7 @@ from league.competitions.queries.front import cards, own_cards, own_competitions
 from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import answer, facts_of, is_plain, public_page
 from league.core.pages import page, reads
+from league.core.replica import reads_replica
 from league.rule_sets.queries.rule_sets import division_rules, divisions_of
 from league.rule_sets.queries.sheets import rule_sheet
 
@@ -16,6 +17,7 @@ OWN_COMPETITIONS = 12
 
 
 @require_safe
+@reads_replica
 def home(request: HttpRequest) -> HttpResponse:
     pages = Paginator(visible_competitions(request.user), COMPETITIONS_A_PAGE)
     shown = pages.get_page(request.GET.get("page"))

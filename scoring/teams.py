@@ -13,9 +13,10 @@ is rounded.
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, permutations
 from typing import Final
 
@@ -33,18 +34,28 @@ TRIES: Final = 300  # random tables among which the best are proposed
 OF_PLAYERS_ONLY: Final = frozenset({"previous_rank"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Membership:
     """Who counts for which team: ``named`` (round, player) → team, else ``now`` player → team."""
 
     now: Mapping[int, int]
     named: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
+    @cached_property
+    def line_ups(self) -> Mapping[int, Mapping[int, int]]:
+        """Round → player → team, for the rounds of which somebody is named."""
+        found: dict[int, dict[int, int]] = {}
+        for (round_, player), team in self.named.items():
+            found.setdefault(round_, dict(self.now))[player] = team
+        return found
+
+    def teams(self, round_: int | None) -> Mapping[int, int]:
+        """Player → the team for which they count in this round."""
+        return self.now if round_ is None else self.line_ups.get(round_, self.now)
+
     def team(self, player: int, round_: int | None) -> int | None:
         """The team for which the player counts in this round, if any."""
-        if round_ is not None and (round_, player) in self.named:
-            return self.named[round_, player]
-        return self.now.get(player)
+        return self.teams(round_).get(player)
 
 
 def carried_half(total: Score) -> int:
@@ -66,13 +77,20 @@ class MemberRow:
 
 
 def games_of_teams(games: Iterable[RoundGame], members: Membership) -> list[Game]:
-    """The games with teams in the seats; a seat that counts for no team is a `SUBSTITUTE`'s."""
-    return [_in_seats(round_, game, members.team) for round_, game in games]
+    """The games with a team, with teams in the seats; a seat that counts for none is a `SUBSTITUTE`'s."""
+    return list(_in_seats(games, members.teams))
 
 
-def _in_seats(round_: int, game: Game, whose: Callable[[int, int], int | None]) -> Game:
-    a, b, c, d = (SUBSTITUTE if (of := whose(player, round_)) is None else of for player in game[:4])
-    return (a, b, c, d, *game[4:])
+def _in_seats(games: Iterable[RoundGame], whose: Callable[[int], Mapping[int, int]]) -> Iterator[Game]:
+    """The games with other numbers in the seats, those of ``whose(round)``; without those that have none.
+    Written out: a season of 100 000 tables comes through here.
+    """
+    nobody = (SUBSTITUTE,) * 4
+    for round_, (a, b, c, d, east, south, west, north, ending) in games:
+        of = whose(round_).get
+        seats = (of(a, SUBSTITUTE), of(b, SUBSTITUTE), of(c, SUBSTITUTE), of(d, SUBSTITUTE))
+        if seats != nobody:
+            yield (*seats, east, south, west, north, ending)
 
 
 def rank_teams(
@@ -97,8 +115,8 @@ def rank_teams(
     are the teams' own penalties (team, tenths: a deduction is negative). Ranks and lots in ``outside`` are
     those of teams. Raises ValueError for unknown tie-breaks.
     """
-    listed = set(teams)
-    last = _last_teams(games, members)
+    listed, penalties, adjustments = set(teams), list(penalties), list(adjustments)
+    last = _last_teams(games, members, [*penalties, *adjustments])
     return rank_players(
         games_of_teams(games, members),
         rules,
@@ -122,14 +140,20 @@ def _strangers(members: Membership, listed: set[int]) -> set[int]:
     return {*members.now.values(), *members.named.values()} - listed
 
 
-def _last_teams(games: Iterable[RoundGame], members: Membership) -> dict[int, int]:
-    """Player → the team of their last hanchan here."""
+def _last_teams(
+    games: Sequence[RoundGame], members: Membership, deductions: Iterable[Deduction]
+) -> dict[int, int]:
+    """Player → the team of their last hanchan here, for players with a deduction without a round."""
     found: dict[int, int] = {}
-    for round_, game in games:
-        for player in game[:4]:
+    wanted = {player for player, round_, _ in deductions if round_ is None}
+    for round_, game in reversed(games):
+        if not wanted:
+            break
+        for player in wanted.intersection(game[:4]):
             team = members.team(player, round_)
             if team is not None:
                 found[player] = team
+                wanted.remove(player)
     return found
 
 
@@ -166,13 +190,19 @@ def rank_members(
             pairs.append((team, player))
         return number[team, player]
 
-    seated = [
-        _in_seats(round_, game, lambda player, r: numbered(player, r, members.team(player, r)))
-        for round_, game in games
-    ]
-    last = _last_teams(games, members)
+    for round_, game in games:
+        if round_ in members.line_ups:
+            for player in game[:4]:
+                numbered(player, round_, members.team(player, round_))
+    numbers = {
+        round_: {player: number[team, player] for player, team in teams.items() if (team, player) in number}
+        for round_, teams in members.line_ups.items()
+    }
+    now = {player: number[team, player] for player, team in members.now.items()}
+    penalties, adjustments = list(penalties), list(adjustments)
+    last = _last_teams(games, members, [*penalties, *adjustments])
     rows = rank_players(
-        seated,
+        _in_seats(games, lambda round_: numbers.get(round_, now)),
         rules,
         entrants=list(number.values()),
         penalties=_for_members(penalties, members, last, numbered),

@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from django.core.cache import cache
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from league.core.counted import counted_adjustments, counted_penalties
 from league.core.rounds import seating
@@ -22,6 +22,7 @@ from league.core.substitutes import substitutes
 from league.models import (
     Adjustment,
     Competition,
+    Division,
     Entrant,
     LineUp,
     Penalty,
@@ -30,6 +31,7 @@ from league.models import (
     Seat,
     Stage,
     StageEntrant,
+    Table,
     Team,
     TeamPenalty,
     TeamSeat,
@@ -38,7 +40,8 @@ from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
 from league.results.queries import GAME, as_games, counted_tables
 from league.standings.columns import NEEDS_HISTORY
 from league.standings.queries.standings import CACHE_SECONDS, lots_by_stage
-from scoring.standings import LOTS, Outside, Row
+from scoring.settlement import needs_ending
+from scoring.standings import LOTS, SUBSTITUTE, Outside, Row
 from scoring.teams import (
     Deduction,
     Membership,
@@ -46,6 +49,7 @@ from scoring.teams import (
     Share,
     carried_half,
     fill_tables,
+    games_of_teams,
     rank_members,
     rank_teams,
     seats_by_team,
@@ -125,7 +129,7 @@ def compute_team_standings(
     if stage.pk in secret.stages:
         return TeamStandings(stage.pk, (), 0)
     chain, from_start = ranked_line(stage, same, asked)
-    facts = _facts(stage.division.competition, [each.pk for each in chain], public=public)
+    facts = _facts(stage.division, [each.pk for each in chain], public=public)
     drawn_in = {each.pk for each in chain} - secret.lots
     lots = lots_by_stage(drawn_in, of_teams=True) if LOTS in asked else {}
     rows: list[Row] = []
@@ -144,7 +148,7 @@ def compute_team_standings(
             outside=Outside(preliminary={row.player: row.rank for row in rows}, lots=lots.get(each.pk, ())),
             with_history=NEEDS_HISTORY,
         )
-    return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), len(facts.games[stage.pk]))
+    return TeamStandings(stage.pk, tuple(_lines(stage, rows, facts)), facts.tables[stage.pk])
 
 
 def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:
@@ -163,6 +167,7 @@ class _TeamFacts:
     divisions: Mapping[int, set[int | None]]  # team → the divisions of its members
     qualified: Mapping[int, set[int]]  # stage → players who came through its cut
     games: Mapping[int, list[RoundGame]]
+    tables: Mapping[int, int]  # stage → how many tables count
     penalties: Mapping[int, list[Deduction]]
     adjustments: Mapping[int, list[Deduction]]
     deducted: Mapping[int, list[tuple[int, int]]]
@@ -177,12 +182,8 @@ class _TeamFacts:
                 for player in self.qualified[stage.pk]
                 if (team := self.members.team(player, None)) is not None
             }
-        playing = {
-            team
-            for round_, game in self.games[stage.pk]
-            for player in game[:4]
-            if (team := self.members.team(player, round_)) is not None
-        }
+        seated = games_of_teams(self.games[stage.pk], self.members)
+        playing = {team for game in seated for team in game[:4]} - {SUBSTITUTE}
         own = {team for team, deducted in self.deducted[stage.pk]}
         if everybody:
             here = {team for team, divisions in self.divisions.items() if stage.division_id in divisions}
@@ -190,26 +191,36 @@ class _TeamFacts:
         return playing | own or {row.player for row in before}
 
 
-def _facts(competition: Competition, stages: Sequence[int], *, public: bool) -> _TeamFacts:
+def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamFacts:
+    competition = division.competition
     entered = Entrant.objects.filter(competition=competition, team__isnull=False)
     now: dict[int, int] = {}
     divisions: dict[int, set[int | None]] = {}
-    for player, team, division in entered.values_list("player_id", "team_id", "division_id"):
+    for player, team, plays_in in entered.values_list("player_id", "team_id", "division_id"):
         if team is not None:
             now[player] = team
-            divisions.setdefault(team, set()).add(division)
+            divisions.setdefault(team, set()).add(plays_in)
     named = LineUp.objects.filter(round__stage__in=stages).values_list("round_id", "player_id", "team_id")
+    members = Membership(now, {(round_, player): team for round_, player, team in named})
     qualified: dict[int, set[int]] = {stage: set() for stage in stages}
     came = StageEntrant.objects.filter(stage__in=stages).values_list("stage_id", "player_id")
     for stage, player in came:
         qualified[stage].add(player)
+    counted = counted_tables(stages, statuses=competition.counted_statuses, public=public)
+    if now or members.named:
+        games = _games(division, stages, counted)
+        tables = {each: len(played) for each, played in games.items()}
+    else:  # nobody plays for a team: the games need not be read
+        games = {each: [] for each in stages}
+        tables = {each: counted.filter(round__stage=each).count() for each in stages}
     return _TeamFacts(
         people=players_of(competition),
         teams=teams_of(competition),
-        members=Membership(now, {(round_, player): team for round_, player, team in named}),
+        members=members,
         divisions=divisions,
         qualified=qualified,
-        games=_games(competition, stages, public=public),
+        games=games,
+        tables=tables,
         penalties=_by_stage(
             stages, counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
         ),
@@ -220,14 +231,14 @@ def _facts(competition: Competition, stages: Sequence[int], *, public: bool) -> 
     )
 
 
-def _games(competition: Competition, stages: Sequence[int], *, public: bool) -> dict[int, list[RoundGame]]:
+def _games(division: Division, stages: Sequence[int], tables: QuerySet[Table]) -> dict[int, list[RoundGame]]:
     """The games that count, with their rounds, in playing order: two queries."""
     found: dict[int, list[RoundGame]] = {stage: [] for stage in stages}
     instead = substitutes(Seat.objects.filter(round__stage__in=stages))
-    tables = counted_tables(stages, statuses=competition.counted_statuses, public=public)
-    columns = (*GAME[True], "round_id", "round__stage_id")
+    with_endings = needs_ending(division.rules)
+    columns = (*GAME[with_endings], "round_id", "round__stage_id")
     rows = list(tables.order_by("round__number", "number").values_list(*columns))
-    for row, game in zip(rows, as_games(rows, instead, with_endings=True), strict=True):
+    for row, game in zip(rows, as_games(rows, instead, with_endings=with_endings), strict=True):
         found[row[-1]].append((row[-2], game))
     return found
 

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.search import folded, matches
 from league.core.stages import qualified_by_stage, secret_stages
-from league.models import Adjustment, Competition, Entrant, Round, Sheet, Stage, Table
+from league.models import Adjustment, Competition, Entrant, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 
 
@@ -101,13 +101,18 @@ def seating_lists(
     *,
     public: bool,
     people: Mapping[int, PlayerInfo] | None = None,
+    only: Collection[int] | None = None,
 ) -> list[SeatingList]:
     """The seating of each of these rounds of one competition: four queries at any size, and up to three more
-    after a cut. ``public``: leaves out who sits out where that would tell of unpublished results.
+    after a cut. ``public``: leaves out who sits out where that would tell of unpublished results. ``only``:
+    leaves out tables without any of these players, and other players who sit out.
     """
     people = players_of(competition) if people is None else people
     sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)
     tables = Table.objects.filter(round__in=[each.pk for each in rounds]).prefetch_related("seats")
+    if only is not None:
+        theirs = Seat.objects.filter(Q(player__in=only) | Q(stands_for__in=only))
+        tables = tables.filter(pk__in=theirs.values("table"))
     by_round: dict[int, list[ListedTable]] = {each.pk: [] for each in rounds}
     for table in tables.annotate(done=Exists(sheets)).order_by("round_id", "number", "pk"):
         by_round[table.round_id].append(_list_table(table, people, done=table.done))
@@ -118,7 +123,11 @@ def seating_lists(
             each,
             tuple(by_round[each.pk]),
             _without_seat(
-                [p for p in playing[each.stage_id] if sent_out is None or p in sent_out[each.pk]],
+                [
+                    player
+                    for player in playing[each.stage_id]
+                    if (sent_out is None or player in sent_out[each.pk]) and (only is None or player in only)
+                ],
                 by_round[each.pk],
                 people,
             ),

@@ -162,16 +162,22 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
 def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> HttpResponse:
     people = players_of(access.competition)
     rounds = [each for rounds in from_current(_published(access)) for each in rounds]
-    lists = seating_lists(rounds, access.competition, public=True, people=people)
     text = request.GET.get("q", "")[:100].strip()
     number = number_in(request.GET, "player")
-    values: dict[str, Any] = {"q": text, "remembered": remembered, "rounds": lists}
+    values: dict[str, Any] = {"q": text, "remembered": remembered, "rounds": rounds}
+
+    def lists(*players: int) -> list[SeatingList]:
+        return seating_lists(rounds, access.competition, public=True, people=people, only=players)
+
     if number is not None and not text:
         entrant = access.entrant(number)
-        values |= {"entrant": entrant, "info": info_of(entrant), "own": own_rounds(entrant.player_id, lists)}
+        own = own_rounds(entrant.player_id, lists(entrant.player_id))
+        values |= {"entrant": entrant, "info": info_of(entrant), "own": own}
         return page(request, access, "seating/my_seat.html", **values)
     matching = find_named(text, people.values()) if text else []
-    found = [(info, next(iter(own_rounds(info.player, lists)), None)) for info in matching[:FOUND]]
+    shown = matching[:FOUND]
+    listed = lists(*(info.player for info in shown)) if shown else []
+    found = [(info, next(iter(own_rounds(info.player, listed)), None)) for info in shown]
     values |= {"found": found, "more": len(matching) > FOUND}
     return page(request, access, "seating/find_seat.html", **values)
 

@@ -19,6 +19,8 @@ from typing import Any, TypeVar
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ObjectDoesNotExist
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import (
     Http404,
     HttpRequest,
@@ -43,6 +45,7 @@ _SEEDS = 1_000_000  # a seed stays short enough to be read out
 UNPROCESSABLE, TOO_MANY = 422, 429
 INCOMPLETE = gettext_lazy("This form was incomplete. Open the page again and repeat it.")
 AUDIENCES = frozenset({"public"})  # values of the parameter `view`
+LINES_A_PAGE, TABLES_A_PAGE = 250, 50
 
 View = Callable[..., HttpResponseBase]
 Found = TypeVar("Found")
@@ -115,6 +118,13 @@ def refuse_for_now(request: HttpRequest, template: str, seconds: int) -> HttpRes
 def for_public(request: HttpRequest, access: Access) -> bool:
     """Whether the page shows only what is published: to visitors, and to staff who ask for it."""
     return not access.is_staff or request.GET.get("view") == "public"
+
+
+def paged(
+    request: HttpRequest, things: Sequence[Found] | QuerySet[Any], size: int, parameter: str = "page"
+) -> "Page[Any]":
+    """The page of a list that the address asks for; ``core/_pagination.html`` leads to the others."""
+    return Paginator(things, size).get_page(request.GET.get(parameter))
 
 
 def draw_seed() -> int:

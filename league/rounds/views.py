@@ -9,14 +9,16 @@ from django.utils.translation import gettext as _
 from league.calendar.queries.table_times import to_make_up
 from league.calls.queries import has_clock, round_clock
 from league.core.access import Access, Can
-from league.core.caching import public_page
+from league.core.caching import PAGES, public_page
 from league.core.counted import shown_penalties
 from league.core.pages import (
     AUDIENCES,
+    TABLES_A_PAGE,
     find_unless_sent,
     for_public,
     page,
     page_before,
+    paged,
     press,
     save,
     sent,
@@ -64,7 +66,7 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-@public_page(view=AUDIENCES)
+@public_page(view=AUDIENCES, page=PAGES)
 def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Every table of a round: the seats, and the results where they are published."""
     public = for_public(request, access)
@@ -72,7 +74,10 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if public and round_.visibility == Round.Visibility.HIDDEN:
         raise Http404
     seating_only = public and round_.visibility == Round.Visibility.SEATING
-    results = table_results(round_.tables.all(), access.competition)
+    tables = round_.tables.order_by("number").values_list("pk", flat=True)
+    shown = paged(request, list(tables), TABLES_A_PAGE)
+    results = table_results(round_.tables.filter(pk__in=shown), access.competition)
+    count = round_counts([pk]).get(pk, RoundCount())
     postponed = to_make_up(round_.tables.all())
     penalties = shown_penalties(round_.penalties.select_related("table", "player"), public=public)
     neighbours = list(
@@ -84,11 +89,12 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         access,
         "rounds/round.html",
         round=round_,
+        shown=shown,
         results=without_results(results) if seating_only else results,
         penalties=penalty_lines(penalties.order_by("created_at", "pk"), round_.stage.division.rule_set),
         seating_only=seating_only,
         postponed=set() if seating_only else set(postponed.values_list("pk", flat=True)),
-        entered=sum(result.status in {"entered", "confirmed"} for result in results),
+        entered=count.entered,
         imbalance=round_.stage.division.rules.imbalance,
         clock=round_clock(round_, sees_results=not seating_only),
         whose=team_names_in(round_),

@@ -3,10 +3,11 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can, visible_competitions
 from league.core.errors import find_refusal
-from league.core.pages import draw_seed, page, press, save, sent, takes, writes
+from league.core.pages import LINES_A_PAGE, draw_seed, page, paged, press, save, sent, takes, writes
 from league.models import Division
 from league.seasons.forms import MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
 from league.seasons.queries import PlayOffEnd, SeasonEnd, season_end
@@ -50,6 +51,7 @@ def movement(request: HttpRequest, access: Access, division: str) -> HttpRespons
 # --- the end of a season
 
 
+@gzip_page
 @writes(Can.ORGANIZE)
 def end(request: HttpRequest, access: Access) -> HttpResponse:
     """Look at the end of the season, as the address asks for it; and make the next one from it."""
@@ -84,6 +86,14 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
         access,
         "seasons/end.html",
         end=shown,
+        divisions=[
+            (
+                each,
+                paged(request, each.lines, LINES_A_PAGE, f"page_{each.division.pk}"),
+                f"page_{each.division.pk}",
+            )
+            for each in shown.divisions
+        ],
         form=form,
         make=make,
         asked=asked,

@@ -19,6 +19,7 @@ from django_tables2.utils import OrderBy
 
 from league.core.files.columns import SCORE, TEXT
 from league.core.messages import tie_break_explanation, tie_break_label
+from league.core.pages import LINES_A_PAGE
 from league.core.text import sentences
 from league.people.queries import EntrantLine
 from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
@@ -71,7 +72,7 @@ class LinesTable(tables.Table):
         attrs = {"class": "table table-hover align-middle table-sticky"}
 
     all_columns: ClassVar[Sequence[StandingsColumn]] = ()
-    per_page = 1000
+    per_page = LINES_A_PAGE
 
     def __init__(
         self, lines: Sequence[Any], *, slug: str, sort: str = "", page: str = "1", **options: Any

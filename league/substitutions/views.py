@@ -7,12 +7,13 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.gzip import gzip_page
 
 from league.bans.queries import free_players
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
-from league.core.pages import page, press, reads, save, sent, takes, writes
+from league.core.pages import TABLES_A_PAGE, page, paged, press, reads, save, sent, takes, writes
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.rounds.queries import TableResult, table_results
 from league.substitutions.forms import (
@@ -41,6 +42,7 @@ from league.substitutions.services.swaps import exchange_results, round_state, s
 # --- a round: who sits where, and what went wrong
 
 
+@gzip_page
 @reads(Can.ORGANIZE)
 def round_people(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return _round_page(request, access, access.round(pk))
@@ -51,12 +53,14 @@ def _round_page(
 ) -> HttpResponse:
     """``form``: the one that was refused."""
     results = _results(access, round_)
+    shown = paged(request, results, TABLES_A_PAGE)
     return page(
         request,
         access,
         "substitutions/round.html",
         round=round_,
-        tables=[(result, _sitting(result)) for result in results],
+        shown=shown,
+        tables=[(result, _sitting(result)) for result in shown],
         swap=form if isinstance(form, SwapForm) else _swap_form(round_, results),
         exchange=form if isinstance(form, ExchangeForm) else _exchange_form(round_, results),
         has_results=any(result.sheet for result in results),

@@ -10,7 +10,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.calls.queries import calls_of, is_code_of, table_code
 from league.core.access import Access, Can, plays_at
-from league.core.pages import number_in, page, press, reads, save, takes
+from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, takes
 from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at
 from league.disputes.queries import open_disputes
@@ -193,9 +193,10 @@ def _behind(access: Access, table: Table) -> str:
 def table_codes(request: HttpRequest, access: Access) -> HttpResponse:
     """A sheet to print: for each table number a code that leads to the table's game, round after round."""
     numbers = range(1, min(most_tables(access.competition), MOST_CODES) + 1)
+    shown = paged(request, numbers, TABLES_A_PAGE)
     doors = [
         (number, access.address("penalties:table_code", number, table_code(access.competition, number)))
-        for number in numbers
+        for number in shown
     ]
     codes = [(number, qr_code(request.build_absolute_uri(address)), address) for number, address in doors]
-    return page(request, access, "penalties/table_codes.html", codes=codes)
+    return page(request, access, "penalties/table_codes.html", shown=shown, codes=codes)

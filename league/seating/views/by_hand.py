@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import ngettext
+from django.views.decorators.gzip import gzip_page
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can
@@ -98,6 +99,7 @@ class RoundToSeat:
         return {"people": self.people, "locked": self.locked}
 
 
+@gzip_page
 @writes(Can.ORGANIZE)
 def seat(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     work = RoundToSeat(access, access.round(pk))

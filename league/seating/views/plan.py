@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
+from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.errors import Refused
@@ -52,6 +53,7 @@ def _stage(access: Access, pk: int) -> Stage:
     return get_object_or_404(access.stages(), pk=pk)
 
 
+@gzip_page
 @writes(Can.ORGANIZE)
 def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """The plan that is being made, if any; else, and with ``?new=1``, the form that asks for one."""

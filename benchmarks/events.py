@@ -30,7 +30,7 @@ def make_event(*, players: int, tables: int, seed: int = 1) -> Stage:
     with tqdm(total=tables, desc=f"making {tables:,} tables", disable=None, leave=False) as bar:
         for number, first in enumerate(range(0, tables, a_round), start=1):
             size = min(a_round, tables - first)
-            _play_round(stage, number, rng.sample(people, 4 * size), rng)
+            play_round(stage, number, rng.sample(people, 4 * size), rng)
             bar.update(size)
     return stage
 
@@ -68,7 +68,10 @@ def _players(stage: Stage, count: int) -> list[int]:
     return [player.pk for player in made]
 
 
-def _play_round(stage: Stage, number: int, seated: list[int], rng: random.Random) -> None:
+def play_round(
+    stage: Stage, number: int, seated: list[int], rng: random.Random, *, start: int = START
+) -> Round:
+    """A closed round of these players, published, with a sheet for each table."""
     round_ = Round.objects.create(
         stage=stage,
         number=number,
@@ -85,10 +88,13 @@ def _play_round(stage: Stage, number: int, seated: list[int], rng: random.Random
         ),
         batch_size=CHUNK,
     )
-    Sheet.objects.bulk_create((_sheet(table, *drawn_points(rng)) for table in tables), batch_size=CHUNK)
+    Sheet.objects.bulk_create(
+        (_sheet(table, *drawn_points(rng, start=start), start=start) for table in tables), batch_size=CHUNK
+    )
+    return round_
 
 
-def _sheet(table: Table, points: tuple[int, int, int, int], sticks: int) -> Sheet:
+def _sheet(table: Table, points: tuple[int, int, int, int], sticks: int, *, start: int) -> Sheet:
     east, south, west, north = points
     return Sheet(
         table=table,
@@ -98,7 +104,7 @@ def _sheet(table: Table, points: tuple[int, int, int, int], sticks: int) -> Shee
         west=west,
         north=north,
         sticks=sticks,
-        total=4 * START,
+        total=4 * start,
         entered_at=AT,
     )
 
@@ -114,8 +120,8 @@ def seat_late_substitute(stage: Stage) -> None:
     Seat.objects.filter(pk=seat.pk).update(player=player, stands_for=seat.player_id, came_late=True)
 
 
-def drawn_points(rng: random.Random) -> tuple[tuple[int, int, int, int], int]:
+def drawn_points(rng: random.Random, *, start: int = START) -> tuple[tuple[int, int, int, int], int]:
     """Points of the four seats and the deposits left: hundreds that add up, spread as hanchan are."""
     sticks = 1000 * rng.randint(1, 3) if rng.random() < 0.02 else 0
-    east, south, west = (round(rng.gauss(START, 14_000) / 100) * 100 for _ in range(3))
-    return (east, south, west, 4 * START - sticks - east - south - west), sticks
+    east, south, west = (round(rng.gauss(start, 14_000) / 100) * 100 for _ in range(3))
+    return (east, south, west, 4 * start - sticks - east - south - west), sticks

@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from statistics import median
 from typing import Any
+from urllib.parse import quote, unquote
 
 Games = list[tuple[int, ...]]
 Sums = list[Any]  # score in tenths, firsts, seconds, thirds, fourths
@@ -245,12 +246,13 @@ class Asker:
 
         self.application = WSGIHandler()
 
-    def __call__(self, path: str, **headers: str) -> tuple[int, dict[str, str], int]:
-        """Status, headers and size of the answer to a browser's GET."""
+    def __call__(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers and body of the answer to a browser's GET."""
+        path, _, query = quote(path, safe="/:?&=+,.;()[]~%").partition("?")
         environ = {
             "REQUEST_METHOD": "GET",
-            "PATH_INFO": path,
-            "QUERY_STRING": "",
+            "PATH_INFO": unquote(path, "latin-1"),
+            "QUERY_STRING": query,
             "SERVER_NAME": "localhost",
             "SERVER_PORT": "80",
             "SERVER_PROTOCOL": "HTTP/1.1",
@@ -265,12 +267,12 @@ class Asker:
         }
         answered: list[Any] = []
         response = self.application(environ, lambda status, lines: answered.extend((status, lines)))
-        size = sum(len(part) for part in response)
+        body = b"".join(response)
         response.close()
-        return int(answered[0].split()[0]), dict(answered[1]), size
+        return int(answered[0].split()[0]), dict(answered[1]), body
 
 
-def _queries(work: Callable[[], object]) -> int:
+def count_queries(work: Callable[[], object]) -> int:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -303,20 +305,20 @@ def page(arguments: argparse.Namespace) -> dict[str, object]:
         return time.process_time() - start
 
     def expect(status: int, **headers: str) -> tuple[dict[str, str], int]:
-        found, answered, size = ask(address, **headers)
+        found, answered, body = ask(address, **headers)
         if found != status:
             raise RuntimeError(f"{address} answered {found} instead of {status}")
-        return answered, size
+        return answered, len(body)
 
     expect(200)
     change()
-    queries = _queries(lambda: expect(200))
+    queries = count_queries(lambda: expect(200))
     changed = median(first() for _ in range(max(3, 2 * arguments.repeats)))
     headers, size = expect(200)
     known = {"HTTP_IF_NONE_MATCH": headers["ETag"]}
     return {
         "queries": queries,
-        "queries_304": _queries(lambda: expect(304, **known)),
+        "queries_304": count_queries(lambda: expect(304, **known)),
         "changed": 1 / changed,
         "cached": a_second(lambda: expect(200), arguments.repeats),
         "not_modified": a_second(lambda: expect(304, **known), arguments.repeats),

@@ -9,6 +9,7 @@ import io
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from django.apps import apps
@@ -32,6 +33,7 @@ from league.models import (
     Competition,
     Dispute,
     Division,
+    Entrant,
     Evidence,
     ImportJob,
     Invitation,
@@ -50,6 +52,7 @@ from league.penalties.services import Act, log_offence, log_penalty
 from league.penalty_rules.services import create_catalogue, save_entry
 from league.rule_sets.queries.rule_sets import division_key
 from league.rule_sets.services import copied_rules, create_book
+from league.seating.engine.schedule import MOST_PLAYERS
 from league.seating.queries.seating import LOTS, PlanRequest
 from league.seating.services.drafts import begin_seating
 from league.substitutions.services.substitutions import add_adjustment
@@ -433,11 +436,12 @@ class Things:
         return {argument: values[argument] for argument in wanted}
 
 
-def things(slug: str, **options: str) -> Things:
+def things(slug: str, **options: Any) -> Things:
     here = club(slug, **options)
     here.add_round()
     here.record((45000, 35000, 25000, 15000))
     here.add_players(4)  # after the draw: they sit nowhere
+    absent = here.competition.entrants.get(player=here.players[-4])
     table = here.table()
     penalty = log_penalty(
         stage=here.stage, player_id=here.players[0].pk, score=-20, reason="late", table=table, by=here.bob
@@ -467,8 +471,8 @@ def things(slug: str, **options: str) -> Things:
         evidence.pk,
         banned(here).pk,
         extended_catalogue(here),
-        here.competition.entrants.get(player=here.players[8]).pk,
-        missed_round(here).pk,
+        absent.pk,
+        missed_round(here, absent).pk,
         here.table(number=2).seats.get(wind=0).pk,
         address_of_dora(here),
         *made_up(here),
@@ -499,7 +503,7 @@ def made_up(here: Club) -> tuple[int, int]:
     )
     stage = Stage.objects.create(division=division, slug="free", name="Free", play=Stage.Play.OPEN)
     here.add_players(4)
-    here.competition.entrants.filter(player__in=here.players[12:]).update(division=division)
+    here.competition.entrants.filter(player__in=here.players[-4:]).update(division=division)
     round_ = Round.objects.create(
         stage=stage, number=1, date=LOOSE_DAY, status=Round.Status.OPEN, visibility=Round.Visibility.RESULTS
     )
@@ -514,7 +518,9 @@ def made_up(here: Club) -> tuple[int, int]:
 def being_seated(here: Club) -> None:
     """The next round is drawn by lot, and nobody has accepted it yet."""
     stage = Stage.objects.select_related("division__competition", "division__rule_set").get(pk=here.stage.pk)
-    begin_seating(stage=stage, asked=PlanRequest(method=LOTS, first=None), seed=1, by=here.alice)
+    out = frozenset(player.pk for player in here.players[MOST_PLAYERS:])
+    asked = PlanRequest(method=LOTS, first=None, out=out)
+    begin_seating(stage=stage, asked=asked, seed=1, by=here.alice)
 
 
 def teams(here: Club) -> tuple[int, int, int]:
@@ -579,9 +585,8 @@ def banned(here: Club) -> Ban:
     )
 
 
-def missed_round(here: Club) -> Adjustment:
-    """Points for the first of those who sit nowhere."""
-    entrant = here.competition.entrants.get(player=here.players[8])
+def missed_round(here: Club, entrant: Entrant) -> Adjustment:
+    """Points for a player who sits nowhere."""
     return add_adjustment(
         stage=here.stage,
         round_=here.rounds[0],

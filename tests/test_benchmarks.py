@@ -69,6 +69,31 @@ def test_imports_print_the_memory_of_harmful_files_and_the_saves_of_others():
     assert cells["1,500 tables"][3] == "0"  # no save was refused
 
 
+def test_the_slowest_and_largest_pages_of_a_small_league_are_printed(tmp_path):
+    command = [sys.executable, "-m", "benchmarks.pages", "--directory", str(tmp_path), "--players", "16"]
+    few = [
+        "--tables",
+        "8",
+        "--shown",
+        "99",
+        "--pages",
+        "rounds:round",
+        "teams:index",
+        "interchange:standings",
+    ]
+
+    for _ in range(2):  # makes the league, then finds it
+        done = subprocess.run(
+            [*command, *few], cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False
+        )
+
+        assert (done.returncode, done.stderr) == (0, "")
+        lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()]
+        answers = {(line[0], line[1]): line[2] for line in lines if len(line) > 2}
+        assert answers["rounds:round", "visitor"] == answers["teams:index, no teams", "organizer"] == "200"
+        assert answers["interchange:standings xlsx", "organizer"] == "200"
+
+
 def test_product_and_library_value_the_same_hands_alike():
     command = [sys.executable, "-m", "benchmarks.hands", "--hands", "40", "--repeats", "1"]
 

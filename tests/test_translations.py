@@ -6,11 +6,16 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import django
 import polib
 import pytest
+from django.utils.translation import to_locale
+
+from tests.forbidden_words import FORBIDDEN
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ja", "zh_Hans", "zh_Hant")
@@ -24,6 +29,33 @@ def catalogue(language: str) -> polib.POFile:
 
 def texts(entry: polib.POEntry) -> list[str]:
     return list(entry.msgstr_plural.values()) or [entry.msgstr]
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [(lang, word) for lang in FORBIDDEN for word in FORBIDDEN[lang]]
+)
+def test_no_text_has_a_forbidden_word(language, word):
+    found = [
+        text for entry in catalogue(to_locale(language)) for text in texts(entry) if re.search(word, text)
+    ]
+    assert (FORBIDDEN[language][word], found) == (FORBIDDEN[language][word], [])
+
+
+def names_and_notes(language: str) -> Iterator[str]:
+    """What published rules and penalty rules say in a language."""
+    for path in sorted((ROOT / "scoring").glob("*/*.toml")):
+        yield from re.findall(rf'\b{language} = "([^"]*)"', path.read_text(encoding="utf-8"))
+    for notes in (ROOT / "scoring" / "presets" / "notes").glob(f"{language}.toml"):
+        yield from tomllib.loads(notes.read_text(encoding="utf-8")).values()
+
+
+@pytest.mark.parametrize("language", FORBIDDEN)
+def test_no_name_or_note_of_published_rules_has_a_forbidden_word(language):
+    words = re.compile("|".join(FORBIDDEN[language]))
+    found = list(names_and_notes(language))
+    assert len(found) > 500
+
+    assert [text for text in found if words.search(text)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

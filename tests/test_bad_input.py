@@ -246,6 +246,7 @@ def ids_of(there: Things) -> list[str]:
 SHOWN_ON = {  # where the forms of a page are that has none of its own
     "calendar:feed_renew": ["calendar:feeds"],
     "open_play:remove": ["results:table"],
+    **dict.fromkeys(("open_play:presence", "open_play:guest", "open_play:draw"), ["open_play:evening"]),
     "calendar:agree": ["calendar:table_time"],
     "calendar:set_time": ["calendar:table_time"],
     "calendar:postpone": ["calendar:table_time"],
@@ -326,7 +327,9 @@ def submissions(name: str, here: Things, role: str) -> list[tuple[str, dict[str,
 def chosen(name: str, here: Things) -> dict[str, str]:
     """Who and what is chosen, where a form begins with nobody; at the second table, where all is quiet."""
     players = [str(player.pk) for player in here.club.players]
+    names = (player.name for player in here.club.players[12:])
     return {
+        "results:slip": {f"name_{wind}": name for wind, name in zip(WINDS, names, strict=False)},
         "substitutions:swap": {"player": players[6], "other_player": players[7]},
         "open_play:new_table": dict(
             zip(WINDS, [player.pk for player in here.club.players[12:]], strict=True)
@@ -525,7 +528,8 @@ TAKE_POST = {
         "calendar:feed_renew",
     ),
     "calendar:restore",
-    *("open_play:new_table", "results:own", "open_play:remove"),
+    *("open_play:new_table", "results:own", "open_play:remove", "results:slip"),
+    *("open_play:presence", "open_play:guest", "open_play:draw"),
     *("disputes:new", "disputes:step", "disputes:close", "disputes:revoke", "disputes:evidence_new"),
 }
 

@@ -137,6 +137,14 @@ def today(competition: Competition) -> date:
     return day_of(competition)
 
 
+def read_day(text: str) -> date:
+    """The day in an address; raises ``Http404`` for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Http404 from None
+
+
 # --- what it saves
 
 

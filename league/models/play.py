@@ -11,7 +11,7 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.models.competitions import Stage
+from league.models.competitions import Entrant, Stage
 from players.models import Player
 from players.text import validate_visible
 from scoring.rules import Rules
@@ -291,6 +291,32 @@ class Sheet(models.Model):
         came after play had begun.
         """
         return settle_ending(self.points, self.ending, rules, late=late)
+
+
+class Presence(models.Model):
+    """An entrant who came to an evening of open play: a day of a stage. ``sat_out``: how many hanchan were
+    drawn for which they had no seat; ``left``: they went home; ``paid``: the fee for the tables.
+    """
+
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="presences")
+    day = models.DateField(_("Day"))
+    entrant = models.ForeignKey(Entrant, models.CASCADE, related_name="presences")
+    sat_out = models.PositiveSmallIntegerField(default=0)
+    left = models.BooleanField(default=False)
+    paid = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["stage", "day", "entrant"],
+                name="present_once_an_evening",
+                violation_error_message=_("This player is present already."),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entrant_id} {self.day}"
 
 
 class Adjustment(models.Model):

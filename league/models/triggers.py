@@ -50,6 +50,7 @@ SAME = (
     ("penalty_in_its_tables_round", "Penalty", "table.round", "round"),
     ("penalty_by_a_dispute_of_its_competition", "Penalty", "dispute.competition", "competition"),
     ("penalty_revoked_by_a_dispute_of_its_competition", "Penalty", "revoked_in.competition", "competition"),
+    ("present_in_its_competition", "Presence", "entrant.competition", "stage.division.competition"),
     ("player_in_a_club_of_their_register", "players.Player", "club.register", "register"),
     ("role_plays_as_one_of_its_leagues_register", "Role", "player.register", "competition.league.register"),
     ("role_for_a_team_of_its_competition", "Role", "team.competition", "competition"),
@@ -196,6 +197,8 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
     entrant = _model(apps, "Entrant")._meta.db_table
     naming = []
     for name, label, one, other in SAME:
+        if not _exists(apps, label):
+            continue
         model = _model(apps, label)
         yield rule(name, model, f"{_value(model, one)} <> {_value(model, other)}", one, other)
     for name, label, player, competition in ENTERED:
@@ -217,8 +220,8 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
             wrong += f" AND NOT EXISTS ({drafts} AND id IN (NEW.{column}, OLD.{column}))"
         yield Trigger(f"{table}_keeps_its_{name}", table, wrong, f"{name} never changes", column, ("UPDATE",))
     for label in LOGGED:
-        if label.lower() not in apps.all_models["league"]:
-            continue  # in the migrations before it
+        if not _exists(apps, label):
+            continue
         table = _model(apps, label)._meta.db_table
         yield Trigger(f"{table}_only_grows", table, "1 = 1", REFUSAL, "", ("UPDATE", "DELETE"))
 
@@ -228,6 +231,11 @@ def _drafts(apps: Apps) -> str:
     competition = _model(apps, "Competition")._meta
     known = any(field.name == "is_draft" for field in competition.get_fields())
     return f"SELECT 1 FROM {competition.db_table} WHERE is_draft" if known else ""
+
+
+def _exists(apps: Apps, label: str) -> bool:
+    """False in the migrations before that of the model."""
+    return "." in label or label.lower() in apps.all_models["league"]
 
 
 def _model(apps: Apps, label: str) -> type[Model]:

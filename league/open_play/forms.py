@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, date_field
+from league.core.forms import KeyedForm, TidyCharField, date_field
 from league.models import Stage
 from league.people.queries import PlayerInfo
 from scoring.units import WINDS
@@ -65,3 +65,18 @@ class NewTableForm(KeyedForm):
 
 def _label(info: PlayerInfo) -> str:
     return f"{info.name} ({info.romanized})" if info.romanized else info.name
+
+
+class PresenceForm(KeyedForm):
+    """A tap on a player of the evening: they came, left, or paid."""
+
+    entrant = forms.IntegerField(widget=forms.HiddenInput)
+    act = forms.ChoiceField(choices=[(act, act) for act in ("come", "leave", "pay", "owe")])
+
+
+class GuestForm(KeyedForm):
+    """A guest, by name alone."""
+
+    name = TidyCharField(
+        label=_("Name of the guest"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )

@@ -4,16 +4,22 @@ Such a table is a round of its own. A month can have hundreds of them: pages cou
 and read the tables of one day only.
 """
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
+from itertools import combinations
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.shortcuts import get_object_or_404
 
 from league.calendar.queries.calendar import OpenPlayDay
 from league.core.access import plays_at
-from league.models import Competition, Entrant, Role, Round, Seat, Sheet, Stage, Table
+from league.models import Competition, Entrant, Presence, Role, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, info_of
+from league.rounds.queries import TableResult
+from league.seating.engine.rounds import History
+from scoring.units import Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +133,122 @@ def plays_open_table(user_id: int | None, round_: Round) -> bool:
         return False
     linked = linked_players(user_id, round_.stage.division.competition)
     return Seat.objects.filter(round=round_, player__in=linked).exists()
+
+
+# --- an evening
+
+EVENING_BEFORE_SEASON = 10  # a pair that met this evening counts as one that met that often in the season
+
+
+def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
+    """The stage of open play among these; raises ``Http404`` for another one."""
+    return get_object_or_404(stages, pk=pk, play=Stage.Play.OPEN)
+
+
+def present_players(stage: Stage, on: date) -> set[int]:
+    """Who is present at this moment."""
+    here = Presence.objects.filter(stage=stage, day=on, left=False)
+    return set(here.values_list("entrant__player", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table of a day without a result: its players, east first."""
+
+    table: int
+    players: tuple[int, ...]
+
+
+def open_tables(stage: Stage, on: date) -> list[OpenTable]:
+    """The tables of this day that wait for their result, in the order in which they were made; one query."""
+    entered = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    seats = Seat.objects.filter(~Exists(entered), round__stage=stage, round__date=on)
+    found: dict[int, list[int]] = {}
+    order = ("round__number", "table_id", "wind")
+    for table, player in seats.order_by(*order).values_list("table_id", "player_id"):
+        found.setdefault(table, []).append(player)
+    return [OpenTable(table, tuple(players)) for table, players in found.items()]
+
+
+def is_at_open_table(stage: Stage, on: date, player: int) -> bool:
+    """Does this player sit at a table of the day that waits for its result?"""
+    return any(player in table.players for table in open_tables(stage, on))
+
+
+def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> History:
+    """How often these players met, this evening before this season; their winds; how often they sat out."""
+    tables: dict[int, list[tuple[int, int, bool]]] = {}
+    seats = Seat.objects.filter(round__stage=stage, player__in=players).order_by()
+    for table, player, wind, day in seats.values_list("table_id", "player_id", "wind", "round__date"):
+        tables.setdefault(table, []).append((player, wind, day == on))
+    met: Counter[tuple[int, int]] = Counter()
+    winds: dict[int, list[int]] = {}
+    for seated in tables.values():
+        for (one, _wind, tonight), (other, _other_wind, _day) in combinations(sorted(seated), 2):
+            met[one, other] += EVENING_BEFORE_SEASON if tonight else 1
+        for player, wind, _tonight in seated:
+            winds.setdefault(player, [0, 0, 0, 0])[wind] += 1
+    came = Presence.objects.filter(stage=stage, day=on, entrant__player__in=players)
+    return History(met=met, winds=winds, sat_out=dict(came.values_list("entrant__player", "sat_out")))
+
+
+@dataclass(frozen=True, slots=True)
+class EveningPlayer:
+    """One who may play. ``seated``: at a table without a result; ``games`` and ``score`` (tenths) are of the
+    day.
+    """
+
+    info: PlayerInfo
+    came: bool
+    left: bool
+    paid: bool
+    seated: bool
+    sat_out: int
+    games: int
+    score: Score
+    times: int
+
+    @property
+    def here(self) -> bool:
+        return self.came and not self.left
+
+    @property
+    def free(self) -> bool:
+        return self.here and not self.seated
+
+
+def evening_players(stage: Stage, on: date, results: Collection[TableResult]) -> list[EveningPlayer]:
+    """All who may play in this stage, those who come most often first. ``results``: the tables of the day."""
+    came = {
+        presence.entrant_id: presence
+        for presence in Presence.objects.filter(stage=stage, day=on).order_by("pk")
+    }
+    grouped = Seat.objects.filter(round__stage=stage).order_by().values_list("player_id")
+    times = dict(grouped.annotate(times=Count("pk")))
+    seated: set[int] = set()
+    games: Counter[int] = Counter()
+    scores: dict[int, Score] = {}
+    for result in results:
+        for wind, info in enumerate(result.players):
+            if info is None:
+                continue
+            if result.sheet is None:
+                seated.add(info.player)
+            elif result.seats:
+                games[info.player] += 1
+                scores[info.player] = scores.get(info.player, 0) + result.seats[wind].score
+    found = [
+        EveningPlayer(
+            info=info,
+            came=info.entrant in came,
+            left=info.entrant in came and came[info.entrant].left,
+            paid=info.entrant in came and came[info.entrant].paid,
+            seated=info.player in seated,
+            sat_out=came[info.entrant].sat_out if info.entrant in came else 0,
+            games=games[info.player],
+            score=scores.get(info.player, 0),
+            times=times.get(info.player, 0),
+        )
+        for info in players_of_stage(stage)
+    ]
+    return sorted(found, key=lambda each: (-each.times, each.info.name, each.info.player))

@@ -1,19 +1,24 @@
-"""Open play: four players make up a table, or take away one that they made by mistake."""
+"""Open play: four players make up a table, or take away one that they made by mistake. An evening: who is
+present, tables drawn among them, slips with names and scores.
+"""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from django.contrib.auth.models import User
-from django.db.models import Max
+from django.db.models import F, Max, Min
 from django.utils.translation import gettext as _
 
 from league.bans.services import admit
-from league.core.changes import Form, change
+from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.text import listed
-from league.models import Call, Dispute, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
+from league.models import Call, Dispute, Entrant, Penalty, Presence, Round, Seat, Sheet, Stage, Table
+from league.open_play.queries import history_of_evening, is_at_open_table, open_tables
+from league.results.services import record_result
 from league.rounds.services import refuse_strangers
+from league.seating.engine.rounds import seat_at_random
 
 DAYS_AROUND = 31  # today: a table is made up around the day on which it is played
 
@@ -49,32 +54,41 @@ def make_table(
     player who is named twice, not of the stage, withdrawn or banned, and for a day far from ``today``.
     """
     with change(stage.division.competition, by=by, form=form) as done:
-        if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.OPEN:
-            raise Refused(_("In this stage the organizer seats the tables. Ask them for a place."))
-        if abs((on - today).days) > DAYS_AROUND:
-            raise Refused(_("Check the day: it is more than a month from today."), field="date")
+        _check_day(stage, on, today)
         _check_four(stage, four)
         seats = list(four) if seed is None else draw_winds(four, seed)
-        last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
-        round_ = Round.objects.create(
-            stage=stage,
-            number=last + 1,
-            date=on,
-            status=Round.Status.OPEN,
-            visibility=Round.Visibility.RESULTS,
-            method=Round.Method.HAND if seed is None else Round.Method.RANDOM,
-            seed=seed,
-        )
-        refuse_strangers(round_, seats)
-        admit(done, seats, despite="", on=on)
-        table = Table.objects.create(round=round_, number=1)
-        Seat.objects.bulk_create(
-            Seat(table=table, round=round_, wind=wind, player_id=player) for wind, player in enumerate(seats)
-        )
-        after = {"players": seats, "date": on.isoformat(), **({} if seed is None else {"seed": seed})}
-        done.log("table.make", f"table:{table.pk}", after=after)
+        table = _make(done, stage, seats, on=on, seed=seed)
         done.answer = {"table": table.pk}
         return table
+
+
+def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: int | None) -> Table:
+    last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
+    round_ = Round.objects.create(
+        stage=stage,
+        number=last + 1,
+        date=on,
+        status=Round.Status.OPEN,
+        visibility=Round.Visibility.RESULTS,
+        method=Round.Method.HAND if seed is None else Round.Method.RANDOM,
+        seed=seed,
+    )
+    refuse_strangers(round_, seats)
+    admit(done, seats, despite="", on=on)
+    table = Table.objects.create(round=round_, number=1)
+    Seat.objects.bulk_create(
+        Seat(table=table, round=round_, wind=wind, player_id=player) for wind, player in enumerate(seats)
+    )
+    after = {"players": seats, "date": on.isoformat(), **({} if seed is None else {"seed": seed})}
+    done.log("table.make", f"table:{table.pk}", after=after)
+    return table
+
+
+def _check_day(stage: Stage, on: date, today: date) -> None:
+    if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.OPEN:
+        raise Refused(_("In this stage the organizer seats the tables. Ask them for a place."))
+    if abs((on - today).days) > DAYS_AROUND:
+        raise Refused(_("Check the day: it is more than a month from today."), field="date")
 
 
 def draw_winds(four: Sequence[int], seed: int) -> list[int]:
@@ -118,3 +132,129 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
         players = found.seats.order_by("wind").values_list("player_id", flat=True)
         done.log("round.delete", f"round:{found.round_id}", before={"players": list(players)})
         found.round.delete()
+
+
+# --- an evening
+
+
+def set_presence(
+    *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
+) -> None:
+    """Notes that a player has come to the evening, or has gone home; a player who came by mistake and did not
+    play is not kept. Raises ``Refused`` for one who sits at a table that has no result yet.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        _check_day(stage, on, today)
+        if here:
+            _come(stage, on, [entrant.player_id])
+        else:
+            if is_at_open_table(stage, on, entrant.player_id):
+                raise Refused(
+                    _("%(name)s sits at a table without a result. Enter the result, or remove the table.")
+                    % {"name": entrant.player.name}
+                )
+            found = Presence.objects.filter(stage=stage, day=on, entrant=entrant)
+            played = Seat.objects.filter(round__stage=stage, round__date=on, player=entrant.player_id)
+            if played.exists():
+                found.update(left=True)
+            else:
+                found.delete()
+        after = {"player": entrant.player_id, "date": on.isoformat(), "present": here}
+        done.log("presence.set", f"stage:{stage.pk}", after=after)
+
+
+def set_paid(
+    *, stage: Stage, on: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
+) -> None:
+    """Notes whether a player who came has paid the fee of the evening."""
+    with change(stage.division.competition, by=by, form=form) as done:
+        Presence.objects.filter(stage=stage, day=on, entrant=entrant).update(paid=paid)
+        after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
+        done.log("presence.pay", f"stage:{stage.pk}", after=after)
+
+
+def _come(stage: Stage, on: date, players: Sequence[int]) -> None:
+    """Who comes late has sat out as often as those who did so least: they are not owed a seat."""
+    evening = Presence.objects.filter(stage=stage, day=on)
+    least = evening.filter(left=False).aggregate(least=Min("sat_out"))["least"] or 0
+    entrants = Entrant.objects.filter(competition=stage.division.competition_id, player__in=players)
+    for entrant in entrants:
+        evening.update_or_create(
+            stage=stage,
+            day=on,
+            entrant=entrant,
+            defaults={"left": False},
+            create_defaults={"sat_out": least},
+        )
+
+
+def draw_tables(
+    *, stage: Stage, on: date, today: date, seed: int, by: User, form: Form | None = None
+) -> list[Table]:
+    """Seats all who are present and at no table: those who sat out most play first, and pairs that met this
+    evening, then this season, are kept apart as far as possible. Those left over sit out.
+
+    Raises ``Refused`` for fewer than four, and as ``make_table``.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        _check_day(stage, on, today)
+        evening = Presence.objects.filter(stage=stage, day=on, left=False)
+        busy = {player for table in open_tables(stage, on) for player in table.players}
+        free = evening.exclude(entrant__player__in=busy).select_related("entrant")
+        waiting = {presence.entrant.player_id: presence for presence in free}
+        if len(waiting) < 4:
+            raise Refused(_("Four players are needed who are present and at no table. Mark who has come."))
+        history = history_of_evening(stage, on, waiting)
+        seated = seat_at_random(sorted(waiting), history=history, seed=seed)
+        admit(done, [player for four in seated.tables.values() for player in four], despite="", on=on)
+        made = [_make(done, stage, four, on=on, seed=seed) for _number, four in sorted(seated.tables.items())]
+        out = [waiting[player].pk for player in seated.sitting_out]
+        evening.filter(pk__in=out).update(sat_out=F("sat_out") + 1)
+        done.answer = {"tables": len(made), "out": len(out)}
+        return made
+
+
+def enter_slip(
+    *,
+    stage: Stage,
+    on: date,
+    today: date,
+    four: Sequence[int],
+    points: Sequence[int],
+    sticks: int,
+    last_dealer: int,
+    sashiuma: Mapping[int, int],
+    by: User,
+    form: Form | None = None,
+) -> Sheet:
+    """Saves a slip of paper: who played, east first, and the raw points. It is the sheet of the table without
+    a result at which these four sit that day, else of a new one. Raises ``Refused`` as ``make_table`` and
+    ``record_result``.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        _check_day(stage, on, today)
+        _check_four(stage, four)
+        waiting = next((each for each in open_tables(stage, on) if set(each.players) == set(four)), None)
+        if waiting is None:
+            admit(done, four, despite="", on=on)
+            seats, table = list(four), _make(done, stage, four, on=on, seed=None)
+            _come(stage, on, [p for p in four if not _came(stage, on, p)])
+        else:
+            seats, table = list(waiting.players), Table.objects.get(pk=waiting.table)
+        wind_of = [seats.index(player) for player in four]
+        by_wind = dict(zip(wind_of, points, strict=True))
+        sheet = record_result(
+            table=table,
+            points=[by_wind[wind] for wind in range(4)],
+            sticks=sticks,
+            last_dealer=wind_of[last_dealer],
+            sashiuma={wind_of[one]: wind_of[other] for one, other in sashiuma.items()},
+            based_on=0,
+            by=by,
+        )
+        done.answer = {"table": table.pk}
+        return sheet
+
+
+def _came(stage: Stage, on: date, player: int) -> bool:
+    return Presence.objects.filter(stage=stage, day=on, entrant__player=player).exists()

@@ -1,35 +1,48 @@
-"""Players make up their own tables: how a stage is played, a new table, the tables of a day."""
-
-from datetime import date
+"""Players make up their own tables: how a stage is played, a new table, the tables of a day, an evening."""
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from league.core.access import Access, Can
 from league.core.caching import public_page
+from league.core.changes import Form
 from league.core.pages import (
     AUDIENCES,
     draw_seed,
     for_public,
     page,
     press,
+    read_day,
+    reads,
     save,
     sent,
     takes,
     today,
     writes,
 )
-from league.models import Round, Stage
-from league.open_play.forms import DRAWN, NewTableForm, PlayForm
-from league.open_play.queries import linked_players, players_of_stage, tables_of_day
-from league.open_play.services import drop_table, make_table, set_play
+from league.models import Entrant, Round, Stage
+from league.open_play.forms import DRAWN, GuestForm, NewTableForm, PlayForm, PresenceForm
+from league.open_play.queries import (
+    evening_players,
+    linked_players,
+    open_stage,
+    players_of_stage,
+    tables_of_day,
+)
+from league.open_play.services import (
+    draw_tables,
+    drop_table,
+    make_table,
+    set_paid,
+    set_play,
+    set_presence,
+)
+from league.results.panels import slip_panel
+from league.roster.services.roster import enter_guest
 from league.rounds.queries import table_results, without_results
-
-
-def _stage(access: Access, pk: int) -> Stage:
-    return get_object_or_404(access.stages(), pk=pk, play=Stage.Play.OPEN)
 
 
 @writes(Can.ORGANIZE)
@@ -52,7 +65,7 @@ def stage_play(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @writes(Can.VIEW)
 def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     """Four players sit down. Players make up tables of their own, scorers and organizers any."""
-    found = _stage(access, stage)
+    found = open_stage(access.stages(), stage)
     mine = linked_players(access.user.pk, access.competition)
     players = players_of_stage(found)
     if not (access.can_score or mine & {info.player for info in players}):
@@ -82,8 +95,8 @@ def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
 @public_page(view=AUDIENCES)
 def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """All tables that were made up on one day."""
-    found = _stage(access, stage)
-    on = _read_day(day)
+    found = open_stage(access.stages(), stage)
+    on = read_day(day)
     public = for_public(request, access)
     rounds = access.rounds()
     if public:
@@ -100,13 +113,6 @@ def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> Ht
     return page(request, access, "open_play/day.html", stage=found, day=on, results=results[::-1])
 
 
-def _read_day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise Http404 from None
-
-
 @takes(Can.VIEW)
 def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Takes away a table that was made up by mistake."""
@@ -121,4 +127,104 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         done=_("The table is taken away."),
         back=access.address("results:table", pk),
         then=access.address("rounds:index"),
+    )
+
+
+# --- an evening
+
+
+@reads(Can.SCORE)
+def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    """The evening of today, where the competition is."""
+    day = today(access.competition).isoformat()
+    return HttpResponseRedirect(access.address("open_play:evening", stage, day))
+
+
+@reads(Can.SCORE)
+def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """Who is present, the tables that are played and have been, and what everyone has won so far."""
+    found, on = open_stage(access.stages(), stage), read_day(day)
+    results = table_results(tables_of_day(access.rounds(), found, on), access.competition)
+    players = evening_players(found, on, results)
+    waiting = [result for result in results if result.sheet is None]
+    slips = [
+        (
+            result,
+            slip_panel(
+                found.division.rules,
+                at=f"t{result.table.pk}",
+                names=[info.name if info else "" for info in result.players],
+            ),
+        )
+        for result in waiting
+    ]
+    return page(
+        request,
+        access,
+        "open_play/evening.html",
+        stage=found,
+        day=on,
+        players=players,
+        here=sum(each.here for each in players),
+        free=sum(each.free for each in players),
+        ranking=sorted((each for each in players if each.games), key=lambda each: -each.score),
+        slips=slips,
+        blank=slip_panel(found.division.rules),
+        results=[result for result in results if result.sheet is not None][::-1],
+        guest=GuestForm(),
+    )
+
+
+@takes(Can.SCORE)
+def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """A player came, went home, paid, or that was a mistake."""
+    found, on, form = open_stage(access.stages(), stage), read_day(day), PresenceForm(request.POST)
+
+    def write(sent: Form) -> None:
+        entrant = Entrant.objects.select_related("player").get(
+            competition=access.competition, pk=form.cleaned_data["entrant"]
+        )
+        act = form.cleaned_data["act"]
+        if act in {"pay", "owe"}:
+            set_paid(stage=found, on=on, entrant=entrant, paid=act == "pay", by=access.by, form=sent)
+        else:
+            here = today(access.competition)
+            set_presence(
+                stage=found, on=on, today=here, entrant=entrant, here=act == "come", by=access.by, form=sent
+            )
+
+    back = access.address("open_play:evening", stage, day)
+    return press(request, write, about=(stage, day), done="", back=back, form=form)
+
+
+@takes(Can.ORGANIZE)
+def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """A guest is entered and present."""
+    found, on, form = open_stage(access.stages(), stage), read_day(day), GuestForm(request.POST)
+    here = today(access.competition)
+    return press(
+        request,
+        lambda sent: enter_guest(
+            stage=found, on=on, today=here, name=form.cleaned_data["name"], by=access.by, form=sent
+        ),
+        about=(stage, day),
+        done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
+        back=access.address("open_play:evening", stage, day),
+        form=form,
+    )
+
+
+@takes(Can.SCORE)
+def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """Tables for all who are present and at no table."""
+    found, on, here = open_stage(access.stages(), stage), read_day(day), today(access.competition)
+    return press(
+        request,
+        lambda sent: draw_tables(stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent),
+        about=(stage, day),
+        done=lambda answer: (
+            ngettext("%(tables)s table drawn.", "%(tables)s tables drawn.", answer["tables"])
+            % {"tables": answer["tables"]}
+        ),
+        back=access.address("open_play:evening", stage, day),
     )

@@ -147,6 +147,24 @@ class Finder:
         (player,) = found
         return player
 
+    def guess(self, text: str, near: Collection[int]) -> int:
+        """As ``find``, but the beginning of a name, or of a word of it, is enough where only one player of
+        ``near``, or else only one at all, has it.
+        """
+        typed = fold(text)
+        if typed and typed not in self.keys and typed not in self.names:
+            begin = {p for p, each in self.people.items() if any(w.startswith(typed) for w in _words(each))}
+            for found in (begin & set(near), begin):
+                if len(found) == 1:
+                    return found.pop()
+        return self.find(text)
+
+
+def _words(candidate: Candidate) -> list[str]:
+    """The names, whole and from each of their words on, as they are looked up."""
+    names = [name.split() for name in (candidate.info.name, candidate.info.romanized) if name]
+    return [fold("".join(words[first:])) for words in names for first in range(len(words))]
+
 
 def candidates(competition: Competition) -> dict[int, Candidate]:
     """Player id → everyone entered, withdrawn or not, in the order of entry: two queries."""

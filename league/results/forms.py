@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.messages import sheet_problem
 from league.models import Seat
+from league.people.queries import Finder
 from scoring.checks import SheetProblem, check_sheet
 from scoring.rules import LAST_DEALER, Rules
 from scoring.settlement import NORTH, Ending
@@ -202,6 +204,38 @@ class SheetForm(WithEnding, VersionedForm):
             # At the seat's own field, so without the wind in front.
             alone = SheetProblem(problem.code, problem.level, None, problem.params)
             self.add_error(WINDS[problem.seat], sheet_problem(alone))
+
+
+class SlipForm(SheetForm):
+    """A slip of paper: who played, east first, and their points. ``near``: players whose name is understood
+    before that of others.
+    """
+
+    number = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    name_east, name_south, name_west, name_north = (
+        TidyCharField(max_length=200, error_messages={"required": gettext_lazy("Write the player’s name.")})
+        for _wind in WINDS
+    )
+
+    def __init__(self, *args, finder: Finder, near: Collection[int], **options):
+        super().__init__(*args, **options)
+        self._finder, self._near = finder, near
+
+    def clean(self):
+        super().clean()
+        self.four: list[int] = []
+        for wind in WINDS:
+            if typed := self.cleaned_data.get(f"name_{wind}"):
+                try:
+                    self.four.append(self._finder.guess(typed, self._near))
+                except ValidationError as error:
+                    self.add_error(f"name_{wind}", error)
+        return self.cleaned_data
+
+    def values(self) -> dict[str, Any]:
+        kept = ("points", "sticks", "last_dealer", "sashiuma")
+        return {"four": self.four, **{name: super(SlipForm, self).values()[name] for name in kept}}
 
 
 def fingerprint(warnings: list[SheetProblem]) -> str:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from league.core.messages import sheet_problem
 from league.models import Sheet
 from league.people.queries import PlayerInfo
-from league.results.forms import STICK, SheetForm, ending_fields, fingerprint, in_hundreds
+from league.results.forms import STICK, SheetForm, SlipForm, ending_fields, fingerprint, in_hundreds
 from league.results.words import ending_words
 from league.rounds.queries import TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
@@ -154,6 +154,63 @@ def _list_errors(form: SheetForm | None) -> list[str]:
             _("This page was incomplete or too old. Your numbers are kept: check them and save again.")
         )
     return found
+
+
+# --- a slip of paper
+
+
+@dataclass(frozen=True)
+class SlipLine:
+    """A seat of a slip: who sat there, as it was typed, and their points."""
+
+    wind: int
+    name: str
+    who: str
+    points: str
+    errors: list[str]
+
+
+@dataclass(frozen=True)
+class SlipPanel:
+    """A slip to type in; ``at`` tells several on one page apart."""
+
+    at: str
+    key: str
+    lines: list[SlipLine]
+    sticks: str
+    endings: list[EndingInput]
+    warnings: list[str]
+    sure: str
+    errors: list[str]
+
+
+def slip_panel(
+    rules: Rules, form: SlipForm | None = None, *, at: str = "slip", names: Sequence[str] = ("",) * 4
+) -> SlipPanel:
+    """An empty slip for these ``names``, or that of a form that was sent, with what is wrong."""
+    form = form if form and form.is_bound else None
+    typed = form.data if form else {f"name_{wind}": who for wind, who in zip(WINDS, names, strict=True)}
+    errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
+    warnings = form.warnings if form and not _has_wrong_numbers(form) else []
+    return SlipPanel(
+        at=at,
+        key=str((form and form.cleaned_data.get("key")) or uuid.uuid4()),
+        lines=[
+            SlipLine(
+                number,
+                wind,
+                typed.get(f"name_{wind}", ""),
+                typed.get(wind, ""),
+                errors.get(f"name_{wind}", []) + errors.get(wind, []),
+            )
+            for number, wind in enumerate(WINDS)
+        ],
+        sticks=typed.get("sticks", "0"),
+        endings=_fill_endings(rules, typed, errors),
+        warnings=[sheet_problem(warning) for warning in warnings],
+        sure=fingerprint(warnings),
+        errors=[*_list_errors(form), *errors.get("sticks", []), *errors.get("sure", [])],
+    )
 
 
 # --- while typing

@@ -27,22 +27,40 @@ from league.core.caching import public_page
 from league.core.changes import Form, find_answer
 from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Conflict, Refused
-from league.core.pages import number_in, page, press, reads, save, sent, takes, writes
+from league.core.pages import number_in, page, press, read_day, reads, save, sent, takes, today, writes
 from league.core.rounds import hand_at
 from league.core.substitutes import late_at
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
-from league.open_play.queries import may_confirm_own, may_enter_own, plays_open_table, to_be_played
+from league.open_play.queries import (
+    may_confirm_own,
+    may_enter_own,
+    open_stage,
+    plays_open_table,
+    present_players,
+    to_be_played,
+)
+from league.open_play.services import enter_slip
 from league.penalties.queries.referee import bans_shown
 from league.penalties.words import hand_words, penalty_lines
+from league.people.queries import Finder, candidates
 from league.results.forms import (
     SheetForm,
     SheetPreviewForm,
+    SlipForm,
     VersionedForm,
     VoidForm,
     fingerprint,
     parse_number,
 )
-from league.results.panels import compare_seats, history, panel, prefilled, preview, saved_sentence
+from league.results.panels import (
+    compare_seats,
+    history,
+    panel,
+    prefilled,
+    preview,
+    saved_sentence,
+    slip_panel,
+)
 from league.results.services import confirm_result, record_result, void_result
 from league.results.words import compare_endings, ending_words, script_words, sum_note
 from league.rounds.queries import RoundCount, TableResult, round_counts, table_results
@@ -477,3 +495,28 @@ def _waits(access: Access, sheet: Sheet) -> bool:
 
 def _version(result: TableResult) -> int:
     return result.sheet.version if result.sheet else 0
+
+
+@writes(Can.SCORE)
+def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
+    """Names and points as a slip of paper has them: the result of a table, which it makes up if need be."""
+    found, on = open_stage(access.stages(), stage), read_day(day)
+    rules, here = found.division.rules, today(access.competition)
+    finder, near = Finder(candidates(access.competition)), present_players(found, on)
+    form = SlipForm(sent(request), rules=rules, finder=finder, near=near)
+    return save(
+        request,
+        form,
+        lambda sent: enter_slip(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
+        about=(stage, day),
+        done=_("The result is saved."),
+        then=access.address("open_play:evening", stage, day),
+    ) or page(
+        request,
+        access,
+        "results/slip.html",
+        slip=slip_panel(rules, form),
+        names=sorted(finder.people[player].info.name for player in near),
+        stage=found,
+        day=on,
+    )

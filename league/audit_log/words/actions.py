@@ -37,6 +37,8 @@ _ACTIONS = {
     "table.postpone": gettext_lazy("postponed a table"),
     "table.restore": gettext_lazy("took a postponement back"),
     "table.make": gettext_lazy("made up a table of free play"),
+    "presence.set": gettext_lazy("noted who is present"),
+    "presence.pay": gettext_lazy("noted who has paid"),
     "role.feed": gettext_lazy("made a calendar address"),
     "round.seat": gettext_lazy("seated a round"),
     "seating.begin": gettext_lazy("began a seating"),

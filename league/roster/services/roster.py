@@ -8,6 +8,7 @@ enters them meanwhile.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import count
 from types import EllipsisType
 
@@ -18,7 +19,8 @@ from league.bans.services import admit
 from league.calendar.services.table_times import forget_consents
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
-from league.models import Competition, Division, Entrant
+from league.models import Competition, Division, Entrant, Stage
+from league.open_play.services import set_presence
 from league.roster.queries import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.roster.services.register import (
     PlayerValues,
@@ -106,6 +108,27 @@ def enter_player(
         entrant = _create_entrants(done, [(player.pk, division.pk if division else None)])[0]
         done.answer = {"entrant": entrant.pk}
         return entrant
+
+
+def enter_guest(
+    *, stage: Stage, on: date, today: date, name: str, by: User, form: Form | None = None
+) -> Entrant:
+    """A guest comes to an evening of open play: the one known player of the league with exactly this name,
+    else a new person, is entered in the stage's division unless they are, and is present.
+    """
+    competition = stage.division.competition
+    with register_change(competition, by=by, form=form) as done:
+        known = list(Player.objects.filter(register=competition.league.register_id, name=name)[:2])
+        entered = Entrant.objects.filter(competition=competition, player__in=known).first()
+        if entered is None:
+            same_as = known[0].pk if len(known) == 1 else None
+            values = PlayerValues(name=name)
+            entered = enter_player(
+                competition=competition, values=values, division=stage.division, same_as=same_as, by=by
+            )
+        set_presence(stage=stage, on=on, today=today, entrant=entered, here=True, by=by)
+        done.answer = {"entrant": entered.pk, "name": name}
+        return entered
 
 
 def _enter(done: Change, plan: Plan) -> None:

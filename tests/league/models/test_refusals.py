@@ -30,6 +30,7 @@ from league.models import (
     Lots,
     OwnCatalogue,
     Penalty,
+    Presence,
     Role,
     Round,
     RuleBook,
@@ -283,6 +284,9 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
     "player_in_a_club_of_their_register": lambda p: [
         changing(p.player(1), club=make(PlayersClub, register=p.far.league.register, name="Far"))
     ],
+    "present_in_its_competition": lambda p: [
+        making(Presence, stage=p.stage, day=NOW.date(), entrant=p.far.competition.entrants.first())
+    ],
     "punished_player_is_entered": lambda p: [making(Penalty, **p.penalty(player=p.stranger))],
     "qualified_player_is_entered": lambda p: [
         making(StageEntrant, stage=p.stage, player=p.stranger, position=1)
@@ -368,10 +372,15 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
     "one_adjustment_of_a_kind_a_round": lambda p: [
         making(Adjustment, **made_before(Adjustment, p.adjustment(round=p.round(1))) | {"score": -50})
     ],
+    "present_once_an_evening": lambda p: [making(Presence, **made_before(Presence, present(p)))],
     "one_substitute_a_player_a_round": lambda p: [
         changing(p.table.seats.get(wind=1), stands_for=absent_in_the_east(p))
     ],
 }
+
+
+def present(places: Places) -> dict[str, object]:
+    return {"stage": places.stage, "day": NOW.date(), "entrant": places.here.competition.entrants.first()}
 
 
 def drawn_first(places: Places) -> Lots:

@@ -288,7 +288,7 @@ def test_the_organizer_says_that_a_stage_is_played_freely(here):
     assert post(alice, where, play="chess").status_code == 422
     assert post(alice, where, play="free").url == address("competitions:manage", here)
     page = text(alice.get(address("competitions:manage", here)))
-    assert address("open_play:new_table", here, here.stage.pk) in page
+    assert address("open_play:tonight", here, here.stage.pk) in page
     assert signed_in(here.charlie).get(where).status_code == 403
     made(here)
     assert "stays like that" in text(alice.get(where))

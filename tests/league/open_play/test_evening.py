@@ -1,0 +1,292 @@
+"""An evening of open play: who is present, tables drawn on the spot, slips, guests, the fee."""
+
+import uuid
+from datetime import date, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.bans.services import set_ban
+from league.core.errors import Refused
+from league.models import Entrant, Presence, Round, Seat, Sheet, Table
+from league.open_play.queries import history_of_evening, open_tables
+from league.open_play.services import draw_tables, enter_slip, set_paid, set_presence
+from league.rounds.queries import table_results
+from players.models import Player
+from tests.factories import Club, club, signed_in
+from tests.module_fixtures import module_fixture
+
+pytestmark = pytest.mark.django_db
+
+TONIGHT = date(2026, 5, 6)
+POINTS = (45_000, 35_000, 25_000, 15_000)
+
+
+@module_fixture
+def here() -> Club:
+    made = club(players=14)
+    made.stage.play = "free"
+    made.stage.save()
+    return made
+
+
+def come(here: Club, *positions: int, on: date = TONIGHT) -> None:
+    for position in positions:
+        mark(here, position, here_=True, on=on)
+
+
+def mark(here: Club, position: int, *, here_: bool, on: date = TONIGHT) -> None:
+    entrant = Entrant.objects.get(competition=here.competition, player=here.players[position])
+    set_presence(stage=here.stage, on=on, today=on, entrant=entrant, here=here_, by=here.charlie)
+
+
+def draw(here: Club, seed: int = 1) -> list[Table]:
+    return draw_tables(stage=here.stage, on=TONIGHT, today=TONIGHT, seed=seed, by=here.charlie)
+
+
+def slip(here: Club, *positions: int, points: tuple[int, ...] = POINTS, **ending: object) -> Sheet:
+    four = [here.players[position].pk for position in positions]
+    usual = {"sticks": 0, "last_dealer": 3, "sashiuma": {}}
+    return enter_slip(
+        stage=here.stage,
+        on=TONIGHT,
+        today=TONIGHT,
+        four=four,
+        points=points,
+        by=here.charlie,
+        **usual | ending,
+    )
+
+
+def play_all(here: Club) -> None:
+    """Every open table gets a result."""
+    for table in open_tables(here.stage, TONIGHT):
+        positions = [[player.pk for player in here.players].index(player) for player in table.players]
+        slip(here, *positions)
+
+
+def sat_out(here: Club) -> list[int]:
+    return sorted(Presence.objects.filter(stage=here.stage).values_list("sat_out", flat=True))
+
+
+def test_thirteen_play_three_tables_and_another_one_sits_out_each_time(here):
+    come(here, *range(13))
+
+    for number in range(6):
+        assert len(draw(here, seed=number)) == 3
+        play_all(here)
+
+    assert sat_out(here) == [0] * 7 + [1] * 6
+    assert Round.objects.filter(stage=here.stage, status="open").count() == 18
+
+
+def test_nobody_meets_twice_in_an_evening_where_it_can_be_avoided(here):
+    come(here, *range(12))
+
+    for number in range(2):
+        draw(here, seed=number)
+        play_all(here)
+
+    met = history_of_evening(here.stage, TONIGHT, [player.pk for player in here.players]).met
+    assert max(met.values()) <= 2 * 10
+    assert sum(times > 10 for times in met.values()) <= 6  # three tables of twelve: at least one pair a table
+
+
+def test_those_who_play_and_those_who_went_home_are_not_drawn(here):
+    come(here, *range(8))
+    mark(here, 7, here_=False)
+    (first,) = draw(here)
+
+    with pytest.raises(Refused, match="Four players are needed"):
+        draw(here)
+
+    assert here.players[7].pk not in Seat.objects.filter(table=first).values_list("player_id", flat=True)
+    play_all(here)
+    assert len(draw(here)) == 1
+
+
+def test_who_comes_late_is_not_owed_a_seat(here):
+    come(here, 0, 1, 2, 3, 4)
+    for number in range(5):
+        draw(here, seed=number)
+        play_all(here)
+    assert sat_out(here) == [1] * 5
+
+    come(here, 5)
+
+    assert sat_out(here) == [1] * 6
+
+
+def test_a_player_at_a_table_goes_home_after_the_result(here):
+    come(here, 0, 1, 2, 3)
+    draw(here)
+
+    with pytest.raises(Refused, match="sits at a table without a result"):
+        mark(here, 0, here_=False)
+
+    play_all(here)
+    mark(here, 0, here_=False)
+    kept = Presence.objects.get(entrant__player=here.players[0])
+    assert (kept.left, Presence.objects.filter(left=False).count()) == (True, 3)
+
+
+def test_a_tap_by_mistake_leaves_nothing(here):
+    come(here, 0)
+    mark(here, 0, here_=False)
+
+    assert not Presence.objects.exists()
+
+
+def test_a_slip_is_the_result_of_the_table_at_which_the_four_sit_in_any_order(here):
+    come(here, 0, 1, 2, 3)
+    (table,) = draw(here)
+
+    sheet = slip(here, 3, 1, 0, 2)
+
+    assert (sheet.table_id, Table.objects.filter(round__stage=here.stage).count()) == (table.pk, 1)
+    typed = dict(zip([here.players[position].pk for position in (3, 1, 0, 2)], POINTS, strict=True))
+    seats = Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True)
+    assert list(sheet.points) == [typed[player] for player in seats]
+
+
+def test_a_slip_of_others_makes_their_table_and_marks_them_present(here):
+    sheet = slip(here, 4, 5, 6, 7)
+
+    (result,) = table_results(Table.objects.filter(pk=sheet.table_id), here.competition)
+    assert [info.player for info in result.players] == [
+        here.players[position].pk for position in (4, 5, 6, 7)
+    ]
+    assert Presence.objects.filter(left=False).count() == 4
+
+
+def test_a_refused_slip_leaves_no_table(here):
+    with pytest.raises(Refused):
+        slip(here, 4, 5, 6, 7, points=(45_000, 35_000, 25_000, 16_000))
+
+    assert not Table.objects.filter(round__stage=here.stage).exists()
+    with pytest.raises(Refused, match="four different players"):
+        slip(here, 4, 4, 6, 7)
+
+
+def test_a_banned_player_is_not_drawn(here):
+    come(here, 0, 1, 2, 3)
+    set_ban(
+        competition=here.competition,
+        player_id=here.players[0].pk,
+        since=TONIGHT,
+        until=None,
+        reason="threw tiles",
+        by=here.alice,
+    )
+
+    with pytest.raises(Refused, match="Under a ban"):
+        draw(here)
+    assert not Table.objects.filter(round__stage=here.stage).exists()
+
+
+def test_another_evening_begins_with_nobody(here):
+    come(here, 0, 1, 2, 3)
+
+    come(here, 4, on=TONIGHT + timedelta(days=7))
+
+    assert Presence.objects.filter(day=TONIGHT).count() == 4
+    entrant = Entrant.objects.get(player=here.players[0])
+    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant, paid=True, by=here.charlie)
+    assert Presence.objects.filter(paid=True).count() == 1
+
+
+# --- the page
+
+
+def place(name: str, here: Club, day: date | None = None) -> str:
+    on = day or timezone.localdate()
+    return reverse(name, args=[here.slug, here.stage.pk, on.isoformat()])
+
+
+def post(client: Client, where: str, **fields: object):
+    return client.post(where, {"key": uuid.uuid4(), **fields}, follow=True)
+
+
+def shown(client: Client, here: Club) -> str:
+    answer = client.get(place("open_play:evening", here))
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def entrant_of(here: Club, position: int) -> int:
+    return Entrant.objects.get(competition=here.competition, player=here.players[position]).pk
+
+
+def test_an_evening_from_the_first_tap_to_the_ranking(here):
+    charlie = signed_in(here.charlie)
+    for position in range(4):
+        post(charlie, place("open_play:presence", here), entrant=entrant_of(here, position), act="come")
+    assert "4 players present" in shown(charlie, here)
+
+    post(charlie, place("open_play:draw", here))
+    table = Table.objects.get(round__stage=here.stage)
+    names = [seat.player.name for seat in table.seats.order_by("wind")]
+    typed = {
+        f"name_{wind}": name for wind, name in zip(("east", "south", "west", "north"), names, strict=True)
+    }
+    scores = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0"}
+    answer = post(charlie, place("results:slip", here), **typed, **scores)
+
+    assert answer.redirect_chain == [(place("open_play:evening", here), 302)]
+    assert Sheet.objects.get(table=table).points == (45_000, 35_000, 25_000, 15_000)
+    assert "This evening" in shown(charlie, here)
+    post(charlie, place("open_play:presence", here), entrant=entrant_of(here, 0), act="pay")
+    assert Presence.objects.get(paid=True).entrant.player == here.players[0]
+
+
+def test_the_beginning_of_a_name_is_enough_and_a_wrong_name_keeps_what_was_typed(here):
+    charlie = signed_in(here.charlie)
+    Player.objects.filter(pk=here.players[0].pk).update(name="Zoe Quine")
+    names = {f"name_{wind}": here.players[at].name for at, wind in ((1, "south"), (2, "west"), (3, "north"))}
+    scores = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0"}
+
+    wrong = post(charlie, place("results:slip", here), name_east="Nemo", **names, **scores)
+    right = post(charlie, place("results:slip", here), name_east="qui", **names, **scores)
+
+    assert wrong.status_code == 422
+    assert "“Nemo” is not entered in this competition." in wrong.content.decode()
+    assert 'value="450"' in wrong.content.decode()
+    assert right.status_code == 200
+    assert Seat.objects.get(round__stage=here.stage, wind=0).player == here.players[0]
+
+
+def test_a_guest_is_entered_by_name_alone_and_once(here):
+    alice = signed_in(here.alice)
+
+    for _ in range(2):
+        answer = post(alice, place("open_play:guest", here), name="<b>Gast</b>")
+
+    assert "&lt;b&gt;Gast&lt;/b&gt; is present." in answer.content.decode()
+    assert Entrant.objects.filter(competition=here.competition, player__name="<b>Gast</b>").count() == 1
+    assert signed_in(here.charlie).post(place("open_play:guest", here)).status_code == 403
+
+
+def test_the_form_of_a_tap_that_names_another_competitions_player_is_refused(here):
+    other = club("autumn")
+    stranger = Entrant.objects.filter(competition=other.competition).first()
+
+    answer = post(signed_in(here.charlie), place("open_play:presence", here), entrant=stranger.pk, act="come")
+
+    assert answer.status_code == 404
+    assert not Presence.objects.exists()
+
+
+def test_players_and_visitors_do_not_see_the_page(here):
+    assert signed_in(here.dora).get(place("open_play:evening", here)).status_code == 403
+    assert Client().get(place("open_play:evening", here)).status_code == 302
+    assert signed_in(here.charlie).get(place("open_play:evening", here, date(2026, 1, 1))).status_code == 200
+    tonight = reverse("open_play:tonight", args=[here.slug, here.stage.pk])
+    assert signed_in(here.charlie).get(tonight).status_code == 302
+
+
+def test_the_page_takes_as_many_queries_for_many_as_for_few(here, django_assert_max_num_queries):
+    come(here, *range(13), on=timezone.localdate())
+    with django_assert_max_num_queries(30):
+        shown(signed_in(here.charlie), here)

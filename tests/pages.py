@@ -428,7 +428,7 @@ class Things:
                 ),
             }.get(name, self.club.stage.slug),
             "team": self.team,
-            "day": LOOSE_DAY.isoformat(),
+            "day": (LOOSE_DAY if name == "open_play:day" else timezone.localdate()).isoformat(),
             "feed": self.feed,
             "fmt": "csv",
             "token": self.invitation.token,

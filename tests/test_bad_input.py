@@ -246,7 +246,9 @@ def ids_of(there: Things) -> list[str]:
 SHOWN_ON = {  # where the forms of a page are that has none of its own
     "calendar:feed_renew": ["calendar:feeds"],
     "open_play:remove": ["results:table"],
-    **dict.fromkeys(("open_play:presence", "open_play:guest", "open_play:draw"), ["open_play:evening"]),
+    "open_play:presence": ["open_play:evening"],
+    "open_play:guest": ["open_play:evening"],
+    "open_play:draw": ["open_play:evening"],
     "calendar:agree": ["calendar:table_time"],
     "calendar:set_time": ["calendar:table_time"],
     "calendar:postpone": ["calendar:table_time"],

@@ -107,7 +107,7 @@ def pages(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
             f"{players:,}",
             str(page["queries"]),
             str(page["queries_304"]),
-            *(f"{page[name]:,.0f}" for name in ("changed", "cached", "not_modified")),
+            *(f"{page[name]:,.0f}" for name in ("changed", "cached", "not_modified", "query")),
             f"{plain['rate']:,.0f}",
             f"{page['cached'] / plain['rate']:.1f}",
             f"{page['bytes'] / 1000:,.0f}",
@@ -120,6 +120,7 @@ def pages(sizes: Sequence[int], repeats: int, new_event: NewEvent) -> None:
         "after a change /s",
         "cached /s",
         "304 /s",
+        "query /s",
         "plain template /s",
     ]
     table([*heads, "cached : plain", "kB sent", "MB"], rows)

@@ -322,6 +322,7 @@ def page(arguments: argparse.Namespace) -> dict[str, object]:
         "changed": 1 / changed,
         "cached": a_second(lambda: expect(200), arguments.repeats),
         "not_modified": a_second(lambda: expect(304, **known), arguments.repeats),
+        "query": a_second(lambda: Competition.objects.values_list("revision").get(), arguments.repeats),
         "bytes": size,
     }
 

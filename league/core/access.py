@@ -16,6 +16,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from league.core.prepared import PreparedRow
 from league.models import (
     Adjustment,
     AuditEntry,
@@ -235,9 +236,14 @@ class Access:
         return AuditEntry.objects.filter(competition=self.competition).select_related("actor")
 
 
+_COMPETITIONS = PreparedRow(Competition, by="slug", related="league")
+
+
 def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
     """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
-    competition = get_object_or_404(Competition.objects.select_related("league"), slug=slug)
+    competition = _COMPETITIONS.find(slug)
+    if competition is None:
+        raise Http404
     roles = roles_of(user, competition)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404

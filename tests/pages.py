@@ -104,6 +104,7 @@ RULES: dict[str, set[str]] = {
     "calendar:own_feed": EVERYBODY,
     "open_play:day": EVERYBODY,
     "seating:my_seat": EVERYBODY,
+    "seating:own_row": EVERYBODY,
     "seating:screen": EVERYBODY,
     "seating:round_screen": EVERYBODY,
     "seating:list": EVERYBODY,

@@ -8,6 +8,7 @@ urlpatterns = [
     in_competition(
         path("manage/rounds/<int:pk>/seat/", by_hand.seat, name="by_hand"),
         path("seat/", lists.my_seat, name="my_seat"),
+        path("seat/row/", lists.own_row, name="own_row"),
         path("screen/", lists.seating_screen, name="screen"),
         path("rounds/<int:pk>/screen/", lists.seating_screen, name="round_screen"),
         path("rounds/<int:pk>/seating/", lists.seating_list, name="list"),

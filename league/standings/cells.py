@@ -6,11 +6,12 @@ A function writes each: a page of 1,000 players has 13,000 cells, and templates 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import Any
 
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,14 +19,15 @@ from django.utils.translation import ngettext
 from league.templatetags.umaoka import romanized
 
 NOTHING = SafeString("")
+MEDALS = 3
+LEAST_LENGTH = 0.1  # of a bar, for a number of one figure
 
 
 @dataclass(slots=True)
 class ShownLine:
     """A line of a table of the competition ``slug``. ``sign`` leads to ``note``: the tie-break that put it
-    below the line above. ``zone`` is where the player would go if the season ended now; ``begins_zone``:
-    another one ends above. ``unranked``: why there is no rank. ``counted``: how many
-    hanchan count, where not all do.
+    below the line above. ``zone`` is where the player would go if the season ended now. ``unranked``: why
+    there is no rank. ``counted``: how many hanchan count, where not all do.
     """
 
     line: Any
@@ -33,10 +35,10 @@ class ShownLine:
     sign: str = ""
     note: str = ""
     zone: str = ""
-    begins_zone: bool = False
     zone_words: str = ""
     unranked: str = ""
     counted: str = ""
+    label: str = ""  # the heading of the column that is being written
 
     def address(self, page: str, pk: int) -> str:
         return reverse(page, args=[self.slug, pk])
@@ -50,23 +52,55 @@ def plain_cell(_line: ShownLine, _value: Any, text: str, css: str) -> SafeString
     return mark_safe(f'<td class="{css}">{escape(text)}</td>' if css else f"<td>{escape(text)}</td>")  # noqa: S308
 
 
-def rank_cell(line: ShownLine, _value: Any, _text: str, _css: str) -> SafeString:
+def labelled_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeString:
+    """A cell that a phone shows without its heading: it carries the heading along."""
+    label = escape(line.label)
+    return mark_safe(f'<td class="{css}" data-label="{label}">{escape(text)}</td>')  # noqa: S308
+
+
+def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
+    """The rank; the first three with a medal, once they have played."""
     row = line.line.row
     if row.unranked:
-        return mark_safe('<td class="number rank">–</td>')
+        return mark_safe(f'<td class="{css}">–</td>')  # noqa: S308
+    rank, title = f"{'=' * row.tied}{row.rank}", ""
     if row.tied:
-        return format_html(
-            '<td class="number rank" title="{}">={}</td>', _("rank shared with others"), row.rank
-        )
-    return format_html('<td class="number rank">{}</td>', row.rank)
+        title = f' title="{escape(_("rank shared with others"))}"'
+    if row.rank <= MEDALS and row.games:
+        rank = f'<span class="medal medal-{row.rank}">{rank}</span>'
+    return mark_safe(f'<td class="{css}"{title}>{rank}</td>')  # noqa: S308
 
 
-def games_cell(line: ShownLine, _value: Any, _text: str, _css: str) -> SafeString:
+def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
     """How many count, of how many were played."""
-    row = line.line.row
+    row, label = line.line.row, escape(line.label)
     if row.beyond:
-        return format_html('<td class="number" title="{}">{}/{}</td>', line.counted, row.games, row.played)
-    return format_html('<td class="number">{}</td>', row.games)
+        return format_html(
+            '<td class="{}" title="{}" data-label="{}">{}/{}</td>',
+            *(css, line.counted, line.label, row.games, row.played),
+        )
+    return mark_safe(f'<td class="{css}" data-label="{label}">{row.games}</td>')  # noqa: S308
+
+
+def places_cell(line: ShownLine, places: tuple[int, ...], _text: str, css: str) -> SafeString:
+    """How often each place was taken, as one bar."""
+    return mark_safe(f'<td class="{css}">{places_bar(places, line.label)}</td>')  # noqa: S308
+
+
+@lru_cache(maxsize=4096)
+def places_bar(places: tuple[int, ...], label: str) -> str:
+    """Four lengths with their numbers, so that nobody needs the colours; each is wide enough for its own."""
+    if not any(places):
+        return ""
+    lengths = [max(count / sum(places), LEAST_LENGTH) if count else 0 for count in places]
+    parts, at = "", 0.0
+    for count, length in zip(places, lengths, strict=True):
+        width = 100 * length / sum(lengths)
+        parts += f'<rect x="{at:.0f}%" width="{width:.0f}%"/>'
+        parts += f'<text x="{at + width / 2:.0f}%" y="50%">{count}</text>' if count else "<text/>"
+        at += width
+    words = escape(f"{label}: {' '.join(map(str, places))}")
+    return f'<svg class="bar" role="img" aria-label="{words}">{parts}</svg>'
 
 
 def total_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeString:
@@ -78,10 +112,10 @@ def total_cell(line: ShownLine, _value: Any, text: str, css: str) -> SafeString:
     return format_html('<td class="{} total">{}{}</td>', css, text, mark)
 
 
-def last_cell(_line: ShownLine, value: str, _text: str, _css: str) -> SafeString:
-    """The places of the last games as badges."""
-    marks = format_html_join("", '<i class="place place-{0}">{0}</i>', ((place,) for place in value))
-    return format_html('<td class="places">{}</td>', marks)
+def last_cell(_line: ShownLine, value: str, _text: str, css: str) -> SafeString:
+    """The places of the last games as tiles."""
+    tiles = "".join(f'<i class="place place-{place}">{place}</i>' for place in value)
+    return mark_safe(f'<td class="{css}">{tiles}</td>')  # noqa: S308
 
 
 def player_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeString:
@@ -91,9 +125,8 @@ def player_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeStri
         notes += _note(second)
     if line.unranked:
         notes += _note(line.unranked, "name-note")
-    if line.zone or line.begins_zone:
-        css = f"name-note zone zone-{line.zone or 'stays'}{' zone-line' * line.begins_zone}"
-        notes += _note(line.zone_words, css)
+    if line.zone:
+        notes += _note(line.zone_words, f"name-note zone zone-{line.zone}")
     if player.country:
         notes = format_html(' <span class="country">{}</span>', player.country) + notes
     return _name_cell(line.address("standings:player", player.entrant), player.name, notes)

@@ -1,7 +1,7 @@
 """The columns of standings: key, name, value and format of each, and which table shows which, in what order.
 
 Pages, workbooks, CSV and JSON of players, teams and team members read them here. To add a column of what a
-player has done, put it into ``RECORD``, and into ``FACTS`` for the player's own page.
+player has done, put it into ``RECORD`` and ``_RECORD``, and into ``FACTS`` for the player's own page.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,8 +17,10 @@ from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column
 from league.standings.cells import (
     Write,
     games_cell,
+    labelled_cell,
     last_cell,
     member_cell,
+    places_cell,
     plain_cell,
     player_cell,
     rank_cell,
@@ -29,7 +31,9 @@ from league.standings.cells import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsColumn(Column):
-    """A column of files and pages. An ``optional`` one is left out where every line holds nothing or zero."""
+    """A column of files and pages. An ``optional`` one is left out where every line holds nothing or zero,
+    and one that ``repeats`` another value where it is the same in every line.
+    """
 
     value: Callable[[Any], Any]  # from a line: of a player, a team or a team member
     # on pages
@@ -42,8 +46,12 @@ class StandingsColumn(Column):
     sortable: bool = True
     descending: bool = False  # the first click puts the largest value on top
     needs_history: bool = False  # the value reads ``row.history``
+    further: bool = False  # shown with all columns alone
+    repeats: Callable[[Any], Any] | None = None
 
     def is_shown(self, lines: Sequence[Any]) -> bool:
+        if self.repeats and all(self.value(line) == self.repeats(line) for line in lines):
+            return False
         return not self.optional or any(self.value(line) for line in lines)
 
 
@@ -60,7 +68,6 @@ def _of_place(key: str, place: int, header: Promise, label: Promise) -> Standing
         WHOLE,
         value=lambda line: line.row.places[place - 1],
         label=label,
-        css="narrow",
         descending=True,
     )
 
@@ -76,9 +83,12 @@ RANK = _of_row(
     _("Rank"),
     value=attrgetter("row.shown_rank"),
     sort=attrgetter("row.rank"),
+    css="rank",
     cell=rank_cell,
 )
-GAMES = _of_row("games", _("Games"), sort=attrgetter("row.played"), descending=True, cell=games_cell)
+GAMES = _of_row(
+    "games", _("Games"), sort=attrgetter("row.played"), css="games", descending=True, cell=games_cell
+)
 BEYOND = _of_row("beyond", _("Games that do not count"), optional=True)
 MISSING = _of_row("missing", _("Games missing for a rank"), optional=True)
 TOTAL = _of_row("total", _("Total"), SCORE, descending=True, cell=total_cell)
@@ -112,8 +122,22 @@ PLACES = (
     _of_place("fourths", 4, _("4th places"), pgettext_lazy("place", "4th")),
 )
 PLACES_LIST = StandingsColumn("places", "", value=lambda line: list(line.row.places))
+PLACES_BAR = StandingsColumn(
+    "places",
+    _("Places 1 to 4"),
+    value=attrgetter("row.places"),
+    css="places-bar",
+    cell=places_cell,
+    descending=True,
+)
 AVERAGE_PLACE = _of_row(
-    "average_place", _("Average place"), AVERAGE, label=_("Avg. place"), hint=_("Average place")
+    "average_place",
+    _("Average place"),
+    AVERAGE,
+    label=_("Avg. place"),
+    hint=_("Average place"),
+    css="average",
+    cell=labelled_cell,
 )
 BEST_POINTS = _of_row(
     "best_points",
@@ -128,8 +152,10 @@ LAST = StandingsColumn(
     _("Last games"),
     value=lambda line: "".join(str(place) for place, _score in line.row.last),
     hint=_("Places of the last five games, newest last"),
+    css="places",
     cell=last_cell,
     sortable=False,
+    optional=True,
 )
 
 # --- who it is
@@ -145,7 +171,7 @@ CLUB = StandingsColumn(
     _("Club"),
     optional=True,
     value=attrgetter("player.club"),
-    css="wide-only",
+    further=True,
     sort=_casefold("player.club"),
 )
 PLAYER = StandingsColumn(
@@ -174,7 +200,15 @@ WORKBOOK = (
     *(RANK, NAME, ROMANIZED, COUNTRY, CLUB, GAMES, BEYOND, MISSING, TOTAL),
     *(SCORES, PENALTY, ADJUSTED, CARRIED, HEAD_START, *RECORD, KEY),
 )
-PAGE = (RANK, PLAYER, TOTAL, GAMES, SCORES, PENALTY, ADJUSTED, CARRIED, *RECORD, LAST, CLUB)
+_SCORES = replace(SCORES, further=True, repeats=attrgetter("row.total"))
+_PENALTY = replace(PENALTY, optional=True)
+_RECORD = (
+    replace(AVERAGE_PLACE, optional=True),
+    PLACES_BAR,
+    replace(LAST, optional=True),
+    replace(BEST_POINTS, optional=True),
+)
+PAGE = (RANK, PLAYER, TOTAL, _SCORES, _PENALTY, ADJUSTED, CARRIED, GAMES, *_RECORD, CLUB)
 FACTS = (AVERAGE_PLACE,)  # on the page of one player or team with a game
 
 TEAM_FILES = (
@@ -185,9 +219,12 @@ TEAM_JSON = (
     *(RANK, TEAM_KEY, TEAM_NAME, GAMES, SCORES, PENALTY, CARRIED, TOTAL),
     *(PLACES_LIST, AVERAGE_PLACE),
 )
-TEAM_PAGE = (RANK, TEAM, TOTAL, GAMES, SCORES, TEAM_PENALTY, ADJUSTED, CARRIED, *RECORD)
+TEAM_PAGE = (
+    *(RANK, TEAM, TOTAL, _SCORES, replace(TEAM_PENALTY, optional=True), ADJUSTED, CARRIED, GAMES),
+    *(AVERAGE_PLACE, PLACES_BAR, BEST_POINTS),
+)
 MEMBER_FILES = (NAME, GAMES, TOTAL, SCORES, PENALTY, *RECORD, KEY)
 MEMBER_JSON = (KEY, GAMES, TOTAL)
-MEMBER_PAGE = (MEMBER, TOTAL, GAMES, PENALTY, *RECORD)
+MEMBER_PAGE = (MEMBER, TOTAL, _PENALTY, GAMES, AVERAGE_PLACE, PLACES_BAR, BEST_POINTS)
 
 NEEDS_HISTORY = any(column.needs_history for column in RECORD)

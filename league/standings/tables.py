@@ -3,14 +3,15 @@
 django-tables2 makes headings, sort links and pages of them; ``league.standings.cells`` writes the cells.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any, ClassVar
 
 import django_tables2 as tables
 from django.core.paginator import Paginator
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -23,10 +24,11 @@ from league.core.pages import LINES_A_PAGE
 from league.core.text import sentences
 from league.people.queries import EntrantLine
 from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
-from league.standings.cells import ShownLine, state_cell
+from league.standings.cells import ShownLine, labelled_cell, plain_cell, state_cell
 from league.standings.columns import CLUB, PAGE, PLAYER, StandingsColumn
 from league.templatetags.umaoka import score_class, written
-from scoring.promotion import LEAVES
+from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
+from scoring.units import decimal_text
 
 MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a table
 
@@ -40,7 +42,9 @@ class ColumnHeading(tables.Column):
     """The heading of a column, and how its values sort."""
 
     def __init__(self, column: StandingsColumn) -> None:
-        css = " ".join(filter(None, ("" if column.kind == TEXT else "number", column.css)))
+        css = " ".join(
+            filter(None, ("" if column.kind == TEXT else "number", column.css, "further" * column.further))
+        )
         super().__init__(
             verbose_name=column.label or column.header,
             orderable=None if column.sortable else False,  # None: as the table says
@@ -99,23 +103,74 @@ class LinesTable(tables.Table):
 
     @property
     def written_rows(self) -> list[SafeString]:
-        """The cells of this page's lines."""
-        return [self._write(self.show(line)) for line in self.page]
+        """This page's lines, and the lines drawn between them."""
+        sorted_by = OrderBy(self.order_by[0]).bare if self.order_by else ""
+        self.written = [
+            (column, str(column.label or column.header), _css_of(column, is_sorted=column.key == sorted_by))
+            for column in self.shown
+        ]
+        return [
+            SafeString(f"{self.drawn_above(line)}<tr>{self._write(self.show(line))}</tr>")
+            for line in self.page
+        ]
+
+    def drawn_above(self, _line: Any) -> str:
+        """A row that marks a border between this line and the one above."""
+        return ""
 
     def show(self, line: Any) -> ShownLine:
         row = getattr(line, "row", None)  # people who are only listed have none
         return ShownLine(line, self.slug, counted=counted_words(row) if row and row.beyond else "")
 
-    def _write(self, shown: ShownLine) -> SafeString:
-        return SafeString("".join(_write_cell(column, shown) for column in self.shown))
+    def _write(self, shown: ShownLine) -> str:
+        return "".join(_write_cell(column, shown, label, css) for column, label, css in self.written)
 
 
-def _write_cell(column: StandingsColumn, shown: ShownLine) -> SafeString:
+def _css_of(column: StandingsColumn, *, is_sorted: bool) -> str:
+    """The classes of a column's cells, but for those of its value."""
+    kind = "" if column.kind in {TEXT, SCORE} else "number"
+    return " ".join(filter(None, (kind, column.css, "further" * column.further, "sorted" * is_sorted)))
+
+
+def _write_cell(column: StandingsColumn, shown: ShownLine, label: str, css: str) -> SafeString:
     value = column.value(shown.line)
-    if column.blank and not value:
-        return column.cell(shown, value, "", "")
-    css = score_class(value) if column.kind == SCORE else column.css if column.kind == TEXT else "number"
-    return column.cell(shown, value, written(value, column.kind), css)
+    shown.label = label
+    if column.kind == SCORE:
+        css = f"{score_class(value)} {css}".rstrip()
+    text = "" if column.blank and not value else written(value, column.kind)
+    # On a phone the column that the table is sorted by is shown without its heading.
+    cell = labelled_cell if css.endswith("sorted") and column.cell is plain_cell else column.cell
+    return cell(shown, value, text, css)
+
+
+@dataclass(frozen=True, slots=True)
+class CutLine:
+    """The border of a cut: into which stage, and the players or teams who are in it."""
+
+    stage: str
+    inside: Collection[int]
+
+
+def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None) -> dict[int, str]:
+    """Player → what ends above their line, and how far apart the two are. Players who left are in no zone;
+    a cut that did not follow the ranks has no border.
+    """
+    kinds = zones.kinds if zones else {}
+    rows = [line.row for line in lines if kinds.get(line.row.player) != LEAVES]
+    if not zones and cut:
+        inside = [row.player in cut.inside for row in rows]
+        kinds = dict.fromkeys(cut.inside, UP) if all(inside[: sum(inside)]) else {}
+    found = {}
+    for above, row in pairwise(rows):
+        upper, lower = (kinds.get(each.player, STAYS) for each in (above, row))
+        if upper != lower:
+            kind = upper if lower == STAYS or upper in {UP, PLAY_OFF} else lower
+            words = f"{SIGNS[kind]} {zone_words(kind)}"
+            if cut and not zones:
+                words = _("Cut to %(stage)s") % {"stage": cut.stage}
+            apart = _("%(score)s apart") % {"score": decimal_text(above.total - row.total)}
+            found[row.player] = f"{words} · {apart}"
+    return found
 
 
 class StandingsTable(LinesTable):
@@ -128,11 +183,13 @@ class StandingsTable(LinesTable):
     all_columns: ClassVar[Sequence[StandingsColumn]] = PAGE
     caption = gettext_lazy("Standings")
 
-    def __init__(self, lines: Sequence[Any], *, zones: Zones | None = None, **options: Any) -> None:
+    def __init__(
+        self, lines: Sequence[Any], *, zones: Zones | None = None, cut: CutLine | None = None, **options: Any
+    ) -> None:
         super().__init__(lines, **options)
         self.zones = zones
         self.decided = list(dict.fromkeys(line.row.decided_by for line in lines if line.row.decided_by))
-        self._begins_zone = frozenset() if self.order_by else self._zone_lines(lines)
+        self.borders = {} if self.order_by else find_borders(lines, zones, cut)
 
     def show(self, line: Any) -> ShownLine:
         shown, row = super().show(line), line.row
@@ -143,9 +200,13 @@ class StandingsTable(LinesTable):
             )
         if row.unranked:
             shown.unranked = unranked_words(row)
-        shown.zone_words = self._zone_words(row.player)
-        shown.zone, shown.begins_zone = self._zone_of(row.player), row.player in self._begins_zone
+        shown.zone, shown.zone_words = self._zone_of(row.player), self._zone_words(row.player)
         return shown
+
+    def drawn_above(self, line: Any) -> str:
+        words = self.borders.get(line.row.player)
+        cell = '<tr class="border-line"><td colspan="{}"><span>{}</span></td></tr>'
+        return format_html(cell, len(self.shown), words) if words else ""
 
     def _zone_of(self, player: int) -> str:
         return self.zones.kinds.get(player, "") if self.zones else ""
@@ -153,14 +214,6 @@ class StandingsTable(LinesTable):
     def _zone_words(self, player: int) -> str:
         zone = self._zone_of(player)
         return f"{SIGNS.get(zone, '')} {zone_words(zone)}".strip() if zone else ""
-
-    def _zone_lines(self, lines: Sequence[Any]) -> frozenset[int]:
-        """The players above whom another zone ends; those who have left are in none."""
-        zones = [(line.row.player, self._zone_of(line.row.player)) for line in lines]
-        staying = [(player, zone) for player, zone in zones if zone != LEAVES]
-        return frozenset(
-            player for (_above, zone_above), (player, zone) in pairwise(staying) if zone_above != zone
-        )
 
     @property
     def zone_notes(self) -> list[tuple[str, str]]:
@@ -190,7 +243,10 @@ class PlayersTable(LinesTable):
     all_columns = (
         replace(PLAYER, value=attrgetter("info"), sort=lambda line: line.info.name.casefold()),
         replace(
-            CLUB, value=attrgetter("info.club"), sort=lambda line: line.info.club.casefold() or None, css=""
+            CLUB,
+            value=attrgetter("info.club"),
+            sort=lambda line: line.info.club.casefold() or None,
+            further=False,
         ),
         StandingsColumn("division", gettext_lazy("Division"), value=attrgetter("division")),
         StandingsColumn(

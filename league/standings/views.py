@@ -12,7 +12,14 @@ from django.http import HttpRequest, HttpResponse
 from league.core.access import Access
 from league.core.caching import PAGES, fragment, public_page
 from league.core.pages import AUDIENCES, for_public, page
-from league.core.stages import StageChoice, chosen_stage, division_choices, stages_of
+from league.core.stages import (
+    StageChoice,
+    chosen_stage,
+    division_choices,
+    qualified_by_stage,
+    stage_before,
+    stages_of,
+)
 from league.models import Stage
 from league.penalties.words import PenaltyLine, penalty_line
 from league.penalty_rules.words.rulings import penalty_rules_of
@@ -25,7 +32,7 @@ from league.stages.queries import draws_of, story_of
 from league.standings.charts import TotalLine, total_line
 from league.standings.queries.player import StageRecord, TotalStep, player_records
 from league.standings.queries.standings import Standings, standings_of
-from league.standings.tables import PlayersTable, StandingsTable
+from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from scoring.standings import LOTS
 
 # --- standings
@@ -48,6 +55,7 @@ def standings(
             ranked.rows,
             slug=access.competition.slug,
             zones=zones_of(shown, public=public),
+            cut=_cut_line(shown, [choice.stage for choice in choices]),
             sort=request.GET.get("sort", ""),
             page=request.GET.get("page", "1"),
         )
@@ -70,6 +78,12 @@ def standings(
         hidden=unpublished_rounds(shown) if access.is_staff else 0,
         **_cut_and_lots(shown, choices, ranked),
     )
+
+
+def _cut_line(shown: Stage, every: Sequence[Stage]) -> CutLine | None:
+    """The cut that was made from this stage, if this audience may know of it."""
+    after = next((each for each in every if each.cut and stage_before(each, every) == shown), None)
+    return CutLine(after.name, qualified_by_stage([after])[after.pk]) if after else None
 
 
 def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, Any]:

@@ -54,9 +54,16 @@ def score(value: Score | None) -> str:
 
 
 @register.filter
+def score_apart(value: Score) -> str:
+    """Tenths between two totals, with one decimal and no sign: "2.5"."""
+    return decimal_text(abs(rounded(value)))
+
+
+@register.filter
 def score_class(value: Score | None) -> str:
-    """The CSS classes of a score's cell; what rounds to zero is not negative."""
-    return "score score-minus" if value is not None and rounded(value) < 0 else "score"
+    """The CSS classes of a score's cell; what rounds to zero has no sign."""
+    sign = rounded(value) if value is not None else 0
+    return "score score-plus" if sign > 0 else "score score-minus" if sign < 0 else "score"
 
 
 @register.filter

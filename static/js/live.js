@@ -28,8 +28,15 @@
             return box.scrollLeft;
         });
         const inTable = document.activeElement.matches(".table-scroll");
+        const typed = Array.from(part.querySelectorAll("[data-find], #all-columns"));
         part.replaceChildren(...fresh.childNodes);
         part.dataset.revision = fresh.dataset.revision;
+        part.querySelectorAll("[data-find], #all-columns").forEach(function (field, index) {
+            if (typed[index]) {
+                field.replaceWith(typed[index]); // what was asked for stays asked for
+            }
+        });
+        document.dispatchEvent(new Event("renewed"));
         part.querySelectorAll(".table-scroll").forEach(function (box, index) {
             box.scrollLeft = scrolled[index] || 0;
             if (inTable && index === 0) {

@@ -50,11 +50,33 @@ def test_the_name_stays_in_view_while_the_table_is_scrolled_sideways(spring, ope
         box = cell.bounding_box()
         assert 0 <= box["x"] < box["x"] + box["width"] <= SCREEN["width"]
 
+    page.locator(".all-columns").click()
     page.evaluate("document.querySelector('.table-scroll').scrollLeft = 9999")
 
     assert page.locator("tbody td.places").first.bounding_box()["x"] < SCREEN["width"]
     assert 0 <= name.bounding_box()["x"] < 20
     assert total.bounding_box()["x"] < name.bounding_box()["x"] + name.bounding_box()["width"]
+
+
+def test_a_row_of_the_standings_leads_to_the_player_on_a_phone(spring, open_page):
+    page = open_page(viewport=SCREEN)
+    page.goto("/c/spring/")
+    row = page.locator("tbody tr").first
+    name = row.locator("th a").inner_text()
+
+    row.click(position={"x": 300, "y": 50})
+
+    expect(page.locator("h1")).to_contain_text(name)
+
+
+def test_a_phone_that_remembers_a_player_shows_their_line_below_the_standings(spring, open_page):
+    page = open_page(viewport=SCREEN)
+    page.goto("/c/spring/seat/?q=Dora")
+    page.locator(".found-line").first.click()
+    page.goto("/c/spring/")
+
+    expect(page.locator(".own-row")).to_contain_text("Dora")
+    expect(page.locator("tr.own th")).to_contain_text("Dora")
 
 
 def test_sorting_and_languages_work_without_script(spring, open_page):

@@ -75,12 +75,12 @@ def test_an_average_has_two_decimals_and_its_half_goes_away_from_zero(value, tex
     [
         (-1, "score score-minus"),
         (0, "score"),
-        (1, "score"),
+        (1, "score score-plus"),
         (Fraction(-1, 3), "score"),
         (None, "score"),
     ],
 )
-def test_only_what_is_shown_as_negative_is_coloured_so(tenths, classes):
+def test_only_what_is_shown_with_a_sign_is_coloured(tenths, classes):
     assert umaoka.score_class(tenths) == classes
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, enter
 from league.core.caching import PAGES, answer, facts_of, public_page
-from league.core.pages import AUDIENCES, for_public, number_in, page
+from league.core.pages import AUDIENCES, for_public, number_in, page, reads
 from league.core.qr import qr_code
 from league.models import Round
 from league.open_play.queries import to_be_played
@@ -31,6 +31,7 @@ from league.seating.queries.lists import (
     seated_rounds,
     seating_lists,
 )
+from league.standings.own import own_line
 
 ORDERS = frozenset({"name"})
 TABLES_A_SCREEN = 9
@@ -157,6 +158,22 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
         lambda: _seat_page(request, access, remembered),
         may_keep=False,
     )
+
+
+@reads()
+def own_row(request: HttpRequest, access: Access) -> HttpResponse:
+    """The line of the player whom this phone remembers, for the standings; 204 for other phones.
+
+    Apart from the page of standings, which is made once for everybody.
+    """
+    number = _remembered(request, access)
+    line = own_line(access.entrant(number)) if number is not None else None
+    if line is None:
+        return HttpResponse(status=204)
+    rounds = [each for rounds in from_current(_published(access)) for each in rounds]
+    lists = seating_lists(rounds, access.competition, public=True)
+    coming = (each for each in own_rounds(line.player.player, lists) if each.seat and not each.seat.done)
+    return page(request, access, "seating/_own_row.html", line=line, next=next(coming, None))
 
 
 def _seat_page(request: HttpRequest, access: Access, remembered: int | None) -> HttpResponse:

@@ -188,14 +188,14 @@ def test_the_standings_show_who_would_go_up_and_down(spring: Season) -> None:
     assert zones(upper) == [("A8", "▼ goes down"), ("A4", "▼ goes down")]
     assert zones(lower) == [("B5", "▲ goes up"), ("B1", "▲ goes up")]
     assert "goes down to B if the season ends like this" in text(upper)
-    assert upper.content.decode().count("zone-line") == 1
+    assert upper.content.decode().count("border-line") == 1
 
 
 def test_a_sorted_table_has_no_lines(spring: Season) -> None:
     page = Client().get(standings(spring, spring.upper) + "?sort=player").content.decode()
 
     assert "▼ goes down" in page
-    assert "zone-line" not in page
+    assert "border-line" not in page
 
 
 def test_without_movement_or_results_there_are_no_zones() -> None:

@@ -315,6 +315,32 @@ def test_the_cookie_goes_to_this_page_alone(spring, client, settings):
     assert kept == {"path": HERE, "httponly": True, "samesite": "Lax"}
 
 
+def test_the_standings_bring_their_own_line_to_a_phone_that_remembers_a_player(spring, client):
+    number = entrant(spring, 3).pk
+    client.post(HERE, {"player": number})
+
+    own = client.get(f"{HERE}row/")
+    shown = " ".join(re.sub(r"<[^>]+>", " ", own.content.decode()).split())
+
+    assert shown == "1 張志強 · you 0.0 Next: round 1, table 1, North"
+    assert f'href="/c/spring/players/{number}/"' in own.content.decode()
+    assert "no-store" in own["Cache-Control"]
+
+
+def test_other_phones_get_no_line(spring, client):
+    own = client.get(f"{HERE}row/")
+    assert (own.status_code, own.content) == (204, b"")
+
+
+def test_the_page_of_standings_is_the_same_for_a_phone_that_remembers_a_player(spring, client):
+    phone = Client()
+    phone.post(HERE, {"player": entrant(spring, 3).pk})
+
+    pages = [each.get("/c/spring/").content for each in (phone, client)]
+
+    assert pages[0] == pages[1]
+
+
 @pytest.mark.parametrize("kept", ["x", "-1", "9" * 30, "²", "999999"])
 def test_a_cookie_that_names_nobody_is_ignored(spring, client, kept):
     client.cookies["seat"] = kept

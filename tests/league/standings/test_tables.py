@@ -8,8 +8,9 @@ from django.test import RequestFactory
 from django.utils import translation
 
 from league.people.queries import EntrantLine, PlayerInfo
+from league.standings.cells import places_bar
 from league.standings.queries.standings import StandingsRow
-from league.standings.tables import PlayersTable, StandingsTable
+from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from scoring.standings import Row
 
 
@@ -69,18 +70,18 @@ def test_a_row_shows_rank_name_total_games_places_average_best_and_last():
     made = table([row(1, 100, penalty=-20, score=120)])
 
     assert cells(html(made)) == [
-        "1", "Name 1", "+10.0", "2", "+12.0", "−2.0", "1", "0", "0", "1", "2.50", "40,000", "14",
+        "1", "Name 1", "+10.0", "+12.0", "−2.0", "2", "2.50", "11", "14", "40,000",
     ]  # fmt: skip
 
 
 def test_headings_are_in_the_order_in_which_a_phone_shows_them():
-    found = html(table([row(1, of=info(1, club="HKMA"), carried=10)]))
+    found = html(table([row(1, of=info(1, club="HKMA"), carried=10, score=-10)]))
 
     labels = [heading.split(">")[-1].strip() for heading in headings(found)]
 
     assert labels == [
-        "Rank", "Player", "Total", "Games", "Score", "Penalties", "Carried", "1st", "2nd", "3rd", "4th",
-        "Avg. place", "Best", "Last games", "Club",
+        "Rank", "Player", "Total", "Score", "Carried", "Games", "Avg. place", "Places 1 to 4", "Last games",
+        "Best", "Club",
     ]  # fmt: skip
 
 
@@ -93,14 +94,45 @@ def test_empty_columns_are_left_out():
 def test_a_player_without_a_game_shows_dashes_instead_of_zeros():
     empty = row(1, places=(0, 0, 0, 0), place_sum=0, games=0, best_points=None, last=())
 
-    assert cells(html(table([empty]))) == [
-        "1", "Name 1", "0.0", "0", "0.0", "", "0", "0", "0", "0", "–", "–", "",
+    played = row(2, penalty=-20, score=20)
+
+    assert cells(html(table([empty, played])))[:10] == [
+        "1", "Name 1", "0.0", "0.0", "", "0", "–", "", "", "–",
     ]  # fmt: skip
 
 
 def test_a_shared_rank_says_so():
-    found = html(table([row(1, rank=2, tied=True), row(2, rank=2, tied=True)]))
-    assert found.count('title="rank shared with others">=2</td>') == 2
+    found = html(table([row(1, rank=4, tied=True), row(2, rank=4, tied=True)]))
+    assert found.count('title="rank shared with others">=4</td>') == 2
+
+
+def test_the_first_three_who_have_played_have_a_medal():
+    rows = [row(number) for number in range(1, 5)]
+
+    assert re.findall(r"medal medal-(\d)", html(table(rows))) == ["1", "2", "3"]
+    assert "medal" not in html(table([row(1, games=0)]))
+
+
+def test_each_place_is_a_length_of_the_bar_with_its_number():
+    bar = places_bar((6, 3, 0, 1), "Places")
+
+    assert re.findall(r'width="(\d+)%"', bar) == ["60", "30", "0", "10"]
+    assert re.findall(r"<text[^>]*>(\d+)<", bar) == ["6", "3", "1"]
+    assert 'aria-label="Places: 6 3 0 1"' in bar
+
+
+def test_a_line_marks_where_a_cut_ends_and_how_far_it_is():
+    rows = [row(1, 300), row(2, 200), row(3, 175)]
+
+    made = table(rows, cut=CutLine("Final", {101, 102}))
+
+    assert made.borders == {103: "Cut to Final · 2.5 apart"}
+    assert cells(html(made)).count("Cut to Final · 2.5 apart") == 1
+
+
+def test_a_cut_that_did_not_follow_the_ranks_has_no_line():
+    rows = [row(1, 300), row(2, 200), row(3, 175)]
+    assert table(rows, cut=CutLine("Final", {101, 103})).borders == {}
 
 
 def test_the_row_and_a_note_below_the_table_name_the_tie_break_that_decided():
@@ -170,7 +202,7 @@ def test_only_columns_sort(sort, order):
 
 
 def test_every_sort_of_the_whitelist_works():
-    assert len(StandingsTable.sorts()) == 30  # 15 columns, both ways
+    assert len(StandingsTable.sorts()) == 24  # 12 columns, both ways
     for sort in StandingsTable.sorts():
         assert sorted(names(table(ROWS, sort=sort))) == ["C", "a", "b"]
 

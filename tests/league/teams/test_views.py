@@ -64,7 +64,7 @@ def test_everybody_reads_the_standings_of_teams_and_who_scored_them(here):
 
     page = text(Client().get(address(here, "teams:index")))
 
-    assert re.search(r"1 Reds \+60\.0 1 \+60\.0.*2 Blues \+5\.0.*3 Greens −20\.0.*4 Greys −45\.0", page)
+    assert re.search(r"1 Reds \+60\.0 1 1\.00.*2 Blues \+5\.0.*3 Greens −20\.0.*4 Greys −45\.0", page)
     assert re.search(r"Reds \+60\.0 陳大文 1 \+60\.0 Dora 0 0\.0", page)
     assert re.search(r"Individual score 陳大文 \+60\.0 Highest points 陳大文 40,000", page)
 
@@ -137,7 +137,7 @@ def test_equal_teams_are_told_apart_by_a_note(here):
     sheet.save()
     log_team_penalty(team=team_of(here, "Blues"), stage=here.stage, score=-50, reason="late", by=here.alice)
     page = text(Client().get(address(here, "teams:index")))
-    assert re.search(r"1 Blues \+65\.0 2.*2 Reds \+65\.0 \*", page)
+    assert re.search(r"1 Blues \+65\.0 \+70\.0 −5\.0 2.*2 Reds \+65\.0 \*", page)
     assert "* Total equal to the rank above; decided by: Best raw points." in page
 
 

@@ -1,0 +1,45 @@
+"""One player's line of the standings, and how far it is from the nearest border."""
+
+from dataclasses import dataclass
+
+from league.core.stages import newest_with_results, stages_of
+from league.models import Entrant
+from league.people.queries import PlayerInfo
+from league.seasons.queries import zones_of
+from league.standings.queries.standings import standings_of
+from league.standings.tables import find_borders
+from scoring.standings import Row
+from scoring.units import Score
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLine:
+    """A line of the newest standings of a player's division, as the public sees them. ``above`` or ``below``:
+    how far the total is from the nearest border, on which side of it; both are None without one.
+    """
+
+    row: Row
+    player: PlayerInfo
+    above: Score | None = None
+    below: Score | None = None
+
+
+def own_line(entrant: Entrant) -> OwnLine | None:
+    """None before there is a line of this player."""
+    choices = stages_of(entrant.competition, public=True)
+    shown = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id])
+    if shown is None:
+        return None
+    lines = standings_of([shown], public=True)[shown.pk].rows
+    at = next((at for at, line in enumerate(lines) if line.row.player == entrant.player_id), None)
+    if at is None:
+        return None
+    row, player = lines[at].row, lines[at].player
+    borders = find_borders(lines, zones_of(shown, public=True), None)
+    first_below = [index for index, line in enumerate(lines) if line.row.player in borders]
+    if not first_below:
+        return OwnLine(row, player)
+    nearest = min(first_below, key=lambda index: abs(index - at - (index > at)))
+    if at < nearest:
+        return OwnLine(row, player, above=row.total - lines[nearest].row.total)
+    return OwnLine(row, player, below=lines[nearest - 1].row.total - row.total)

@@ -172,8 +172,9 @@ LEAST_DISK = 50_000_000  # bytes that must be free there, and where photographs 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
-# Standings pages of large events are some 500 kB each: a bound keeps a worker's memory in hand.
-CACHES["default"].setdefault("OPTIONS", {}).setdefault("MAX_ENTRIES", 500)
+if CACHES["default"]["BACKEND"] == "django.core.cache.backends.locmem.LocMemCache":
+    CACHES["default"]["BACKEND"] = "league.core.memory.MemoryCache"
+    CACHES["default"]["OPTIONS"] = {"MAX_ENTRIES": 2_000, "MAX_BYTES": 32_000_000}
 
 # Signing in
 

@@ -178,39 +178,35 @@ def _kept_page(request: HttpRequest, tag: str, make: Callable[[], HttpResponse])
             return kept
         response = _revalidating(make(), tag)
         if _may_be_kept(request, response):
-            cache.set(f"page:{tag}", (response.content, response["Content-Type"]), CACHE_SECONDS)
-            return _from_cache(request, tag) or response
+            packed = gzip.compress(response.content, COMPRESSION, mtime=0), response["Content-Type"]
+            cache.set(f"page:{tag}", packed, CACHE_SECONDS)
+            return _unpacked(request, tag, *packed)
     return response
 
 
 def _from_cache(request: HttpRequest, tag: str) -> HttpResponse | None:
-    compressed = "gzip" in request.headers.get("Accept-Encoding", "")
-    kept = cache.get(f"gzip:{tag}") if compressed else cache.get(f"page:{tag}")
-    if kept is None and compressed:
-        kept = _compress(tag)
-    if kept is None:
-        return None
-    content, content_type = kept
-    response = HttpResponse(content, content_type=content_type)
-    if compressed:
-        response["Content-Encoding"] = "gzip"
+    kept = cache.get(f"page:{tag}")
+    return None if kept is None else _unpacked(request, tag, *kept)
+
+
+def _unpacked(request: HttpRequest, tag: str, content: bytes, content_type: str) -> HttpResponse:
+    """A page that is kept compressed, as this browser takes it."""
+    if _takes_gzip(request):
+        response = HttpResponse(content, content_type=content_type, headers={"Content-Encoding": "gzip"})
+    else:
+        response = HttpResponse(gzip.decompress(content), content_type=content_type)
     return _revalidating(response, tag)
 
 
-def _compress(tag: str) -> tuple[bytes, str] | None:
-    kept = cache.get(f"page:{tag}")
-    if kept is None:
-        return None
-    compressed = gzip.compress(kept[0], COMPRESSION, mtime=0), kept[1]
-    cache.set(f"gzip:{tag}", compressed, CACHE_SECONDS)
-    return compressed
+def _takes_gzip(request: HttpRequest) -> bool:
+    return "gzip" in request.headers.get("Accept-Encoding", "")
 
 
 def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """A page that is sent once, smaller if the browser can; what is personal stays as it is, because the size
     of a compressed page tells of what is in it.
     """
-    if "gzip" in request.headers.get("Accept-Encoding", "") and _may_be_kept(request, response):
+    if _takes_gzip(request) and _may_be_kept(request, response):
         response.content = gzip.compress(response.content, COMPRESSION, mtime=0)
         response["Content-Encoding"] = "gzip"
     return response

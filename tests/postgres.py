@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -64,19 +64,17 @@ def free_port() -> int:
 
 
 @contextmanager
-def cluster(binaries: Path) -> Iterator[str]:
+def cluster(binaries: Path, options: Sequence[str] = OPTIONS) -> Iterator[str]:
     """Start a cluster, give its database URL, stop and remove it."""
-    home = Path(tempfile.mkdtemp(prefix="umaoka-postgres-", dir=roomy_memory()))
-    data, password, port = home / "data", secrets.token_hex(16), free_port()
-    try:
+    password = secrets.token_hex(16)
+    with new_home() as home:
         (home / "password").write_text(password)
         if os.geteuid() == 0:
-            for path in (home, home / "password"):
-                os.chown(path, owner().pw_uid, owner().pw_gid)
+            os.chown(home / "password", owner().pw_uid, owner().pw_gid)
         run(
             binaries / "initdb",
             "-D",
-            data,
+            home / "data",
             "-U",
             "umaoka",
             "--auth=scram-sha-256",
@@ -85,24 +83,41 @@ def cluster(binaries: Path) -> Iterator[str]:
             "--locale=C.UTF-8",
             "--no-sync",
         )
-        settings = " ".join(f"-c {option}" for option in OPTIONS)
-        run(
-            binaries / "pg_ctl",
-            "-D",
-            data,
-            "-l",
-            home / "log",
-            "-w",
-            "start",
-            "-o",
-            f"-h 127.0.0.1 -p {port} {settings}",
-        )
-        try:
+        with started(binaries, home, options) as port:
             yield f"postgres://umaoka:{password}@127.0.0.1:{port}/postgres"
-        finally:
-            run(binaries / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+
+
+@contextmanager
+def standby(binaries: Path, primary: str, options: Sequence[str]) -> Iterator[str]:
+    """A copy of the cluster at the URL ``primary`` that follows it and can only be read: its URL."""
+    copy = (binaries / "pg_ctl").resolve().parent / "pg_basebackup"  # often not on the path
+    with new_home() as home:
+        run(copy, "-d", primary, "-D", home / "data", "-R", "-X", "stream", "-c", "fast")
+        with started(binaries, home, options) as port:
+            yield f"{primary.rpartition(':')[0]}:{port}/postgres"
+
+
+@contextmanager
+def new_home() -> Iterator[Path]:
+    home = Path(tempfile.mkdtemp(prefix="umaoka-postgres-", dir=roomy_memory()))
+    try:
+        if os.geteuid() == 0:
+            os.chown(home, owner().pw_uid, owner().pw_gid)
+        yield home
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+@contextmanager
+def started(binaries: Path, home: Path, options: Sequence[str]) -> Iterator[int]:
+    """The port on which the cluster in this home answers."""
+    port, settings = free_port(), " ".join(f"-c {option}" for option in options)
+    control = [binaries / "pg_ctl", "-D", home / "data", "-w"]
+    run(*control, "-l", home / "log", "start", "-o", f"-h 127.0.0.1 -p {port} {settings}")
+    try:
+        yield port
+    finally:
+        run(*control, "-m", "immediate", "stop")
 
 
 def run(*command: object) -> None:

@@ -144,3 +144,16 @@ def test_hostile_inputs_are_counted_by_their_answers():
     assert (done.returncode, done.stderr) == (0, "")
     assert "| errors 500 | 0 |" in re.sub(" +", " ", done.stdout)
     assert done.stdout.endswith("The other competition is as it was.\n")
+
+
+def test_sizes_print_rows_and_bytes_of_players_and_sheets():
+    command = [sys.executable, "-m", "benchmarks.sizes", "--players", "100", "--tables", "20"]
+
+    done = subprocess.run(command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()]
+    cells = {line[0]: line[1:] for line in lines if len(line) > 1}
+    assert cells["player entered, in bulk"][0] == "100"
+    assert float(cells["table with its score sheet"][1]) > 8
+    assert int(cells["rows"][0]) > 360

@@ -79,6 +79,7 @@ RULES: dict[str, set[str]] = {
     "rounds:round": EVERYBODY,
     "standings:players": EVERYBODY,
     "standings:player": EVERYBODY,
+    "standings:rankings": EVERYBODY,
     "competitions:rules": EVERYBODY,
     "rule_sets:index": EVERYBODY,
     "rule_sets:compare": EVERYBODY,

@@ -1,6 +1,7 @@
 """The games that count: one row of one query holds all facts of a hanchan."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -80,6 +81,22 @@ def games_before(
 ) -> list[Game]:
     """The games of the stage's rounds below this number, hidden ones too, in playing order: one query."""
     tables = counted_tables([stage], statuses=statuses, public=False).filter(round__number__lt=number)
+    return as_games(_rows(tables, with_endings=with_endings), substitutes, with_endings=with_endings)
+
+
+def games_between(
+    stage: int,
+    days: tuple[date, date] | None,
+    *,
+    statuses: Sequence[str],
+    public: bool,
+    with_endings: bool,
+    substitutes: Substitutes,
+) -> list[Game]:
+    """The games of the stage's rounds from the first of these days to the last (None: all), as ``games``."""
+    tables = counted_tables([stage], statuses=statuses, public=public)
+    if days is not None:
+        tables = tables.filter(round__date__range=days)
     return as_games(_rows(tables, with_endings=with_endings), substitutes, with_endings=with_endings)
 
 

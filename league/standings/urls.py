@@ -8,6 +8,7 @@ urlpatterns = [
     in_competition(
         path("", views.standings, name="competition"),
         path("standings/<slug:division>/<slug:stage>/", views.standings, name="stage"),
+        path("rankings/<slug:division>/<slug:stage>/", views.rankings_page, name="rankings"),
         path("players/", views.players, name="players"),
         path("players/<int:pk>/", views.player, name="player"),
     ),

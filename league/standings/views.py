@@ -3,11 +3,12 @@
 Staff see more than the public on the same pages, and can look at them as the public does (``?view=public``).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 
 from league.core.access import Access
 from league.core.caching import PAGES, fragment, public_page
@@ -30,9 +31,13 @@ from league.seasons.words import numbers_words
 from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import TotalLine, total_line
+from league.standings.forms import MOST_RANKINGS, USUAL, RankingForm
 from league.standings.queries.player import StageRecord, TotalStep, player_records
+from league.standings.queries.rankings import period_of, periods, rankings
 from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
+from league.standings.words import period_words, ranking_words
+from scoring.rankings import AVERAGE, TOTAL, Ranking
 from scoring.standings import LOTS
 
 # --- standings
@@ -93,6 +98,51 @@ def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standing
     drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
     head_starts = any(line.head_start for line in ranked.rows)
     return {"lots": drawn, "head_starts": head_starts} | (story_context(story) if story else {})
+
+
+@public_page(view=AUDIENCES)
+def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
+    """The hanchan of a stage ranked as a club likes, several rankings side by side, of any time.
+
+    ``?r=average-20&r=best-10&period=2026-05``: what is shown; ``by`` and ``number`` add one.
+    """
+    public = for_public(request, access)
+    shown = chosen_stage(stages_of(access.competition, public=public), division, stage)
+    if shown is None or shown.slug != stage:
+        raise Http404
+    every = periods(shown, public=public)
+    named = [(each.code, period_words(each.year, each.quarter, each.month)) for each in every]
+    asked = [found for code in request.GET.getlist("r") if (found := _ranking_of(code))]
+    form = RankingForm(request.GET if "by" in request.GET else None, periods=named)
+    if form.is_bound and form.is_valid():
+        asked.append(form.ranking())
+    asked = list(dict.fromkeys(asked))[-MOST_RANKINGS:] or [Ranking(TOTAL), Ranking(AVERAGE, USUAL)]
+    code = request.GET.get("period", "")
+    period = period_of(code) if code in dict(named) else None
+    lines = rankings(shown, asked, period, public=public)
+    codes = [f"{each.kind}-{each.number}" for each in asked]
+    return page(
+        request,
+        access,
+        "standings/rankings.html",
+        stage=shown,
+        form=form if form.is_bound else RankingForm(initial={"period": code}, periods=named),
+        codes=codes,
+        period=code if period else "",
+        shown=[
+            (ranking.kind, ranking_words(ranking), ranked, [each for each in codes if each != code])
+            for ranking, code, ranked in zip(asked, codes, lines, strict=True)
+        ],
+        status=200,
+    )
+
+
+def _ranking_of(code: str) -> Ranking | None:
+    kind, _dash, number = code.partition("-")
+    try:
+        return Ranking(kind, int(number)) if re.fullmatch("[0-9]{1,5}", number, re.ASCII) else None
+    except ValueError:
+        return None
 
 
 # --- players

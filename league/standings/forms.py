@@ -1,0 +1,49 @@
+"""What a reader chooses on the page of rankings."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
+
+MOST_RANKINGS = 4  # side by side
+USUAL = 10
+
+
+class RankingForm(forms.Form):
+    """One more ranking, and the time of all of them."""
+
+    by = forms.ChoiceField(
+        label=_("Ranked by"),
+        choices=[
+            (TOTAL, _("total")),
+            (AVERAGE, _("average")),
+            (BEST, _("best hanchan")),
+            (RUN, _("best hanchan in a row")),
+            (GAMES, _("most hanchan")),
+            (POINTS, _("highest points of a hanchan")),
+        ],
+    )
+    number = forms.IntegerField(
+        label=_("Number of hanchan"),
+        help_text=_("The minimum; of the best ones, how many count."),
+        required=False,
+        min_value=0,
+        max_value=10_000,
+    )
+    period = forms.ChoiceField(label=_("Time"), required=False)
+
+    def __init__(self, *args: Any, periods: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["period"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("all time")), *periods]
+
+    def ranking(self) -> Ranking:
+        """That of a valid form; the best ones are at least one."""
+        kind, number = self.cleaned_data["by"], self.cleaned_data["number"]
+        if kind in {BEST, RUN}:
+            number = number or USUAL
+        return Ranking(kind, (number or 0) if kind in TAKES_NUMBER else 0)

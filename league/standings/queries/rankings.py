@@ -1,0 +1,93 @@
+"""The rankings of a club: one stage ordered in several ways, of all time, a year, a quarter or a month."""
+
+import re
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from league.models import Round, Stage
+from league.people.queries import PlayerInfo, entrant_infos
+from league.results.queries import games_between
+from league.substitutions.queries.adjustments import stage_adjustments
+from scoring.rankings import RankedPlayer, Ranking, rank_by
+from scoring.settlement import needs_ending
+from scoring.standings import rank_players
+
+_PERIOD = re.compile(r"([0-9]{4})(?:-Q([1-4])|-(0[1-9]|1[0-2]))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A year, one of its quarters or one of its months."""
+
+    year: int
+    quarter: int | None = None
+    month: int | None = None
+
+    @property
+    def code(self) -> str:
+        """As addresses write it: 2026, 2026-Q2, 2026-05."""
+        if self.month is not None:
+            return f"{self.year:04}-{self.month:02}"
+        return f"{self.year:04}" + ("" if self.quarter is None else f"-Q{self.quarter}")
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """The first and the last."""
+        first, last = self.month or 1, self.month or 12
+        if self.quarter is not None:
+            first, last = 3 * self.quarter - 2, 3 * self.quarter
+        return date(self.year, first, 1), date(self.year, last, monthrange(self.year, last)[1])
+
+
+def period_of(code: str) -> Period | None:
+    """The period of this code; None for anything else."""
+    found = _PERIOD.fullmatch(code)
+    if found is None or found[1] == "0000":
+        return None
+    return Period(int(found[1]), *(int(part) if part else None for part in found.groups()[1:]))
+
+
+def periods(stage: Stage, *, public: bool) -> list[Period]:
+    """The months, quarters and years in which the stage has rounds, each the newest first; one query."""
+    rounds = Round.objects.filter(stage=stage, date__isnull=False).order_by()
+    if public:
+        rounds = rounds.filter(visibility=Round.Visibility.RESULTS)
+    months = {(day.year, day.month) for day in rounds.values_list("date", flat=True).distinct() if day}
+    kinds = (
+        {Period(year, month=month) for year, month in months},
+        {Period(year, quarter=(month + 2) // 3) for year, month in months},
+        {Period(year) for year, _month in months},
+    )
+    return [each for kind in kinds for each in sorted(kind, key=lambda each: each.days, reverse=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingLine:
+    """A player of a ranking."""
+
+    player: PlayerInfo
+    ranked: RankedPlayer
+
+
+def rankings(
+    stage: Stage, asked: Sequence[Ranking], period: Period | None, *, public: bool
+) -> list[list[RankingLine]]:
+    """The lines of each ranking; substitutes are not listed. Four queries."""
+    competition, rules = stage.division.competition, stage.division.rules
+    adjusted = stage_adjustments([stage.pk], public=public)
+    games = games_between(
+        stage.pk,
+        period.days if period else None,
+        statuses=competition.counted_statuses,
+        public=public,
+        with_endings=needs_ending(rules),
+        substitutes=adjusted.substitutes,
+    )
+    people = entrant_infos(competition)
+    without = [player for player, info in people.items() if info.substitute]
+    rows = rank_players(games, rules, without=without, tie_breaks=(), with_history=True)
+    return [
+        [RankingLine(people[each.player].info, each) for each in rank_by(ranking, rows)] for ranking in asked
+    ]

@@ -1,0 +1,107 @@
+"""The rankings of a club: the same hanchan ordered by their total, their average, the best of them, …
+
+The standings know penalties, adjustments, cuts and tie-breaks besides; here only the scores of
+hanchan count, and equal values share a rank.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from scoring.standings import Row
+from scoring.units import Score
+
+TOTAL, AVERAGE, BEST, RUN, GAMES, POINTS = "total", "average", "best", "run", "games", "points"
+KINDS: Final = (TOTAL, AVERAGE, BEST, RUN, GAMES, POINTS)
+TAKES_NUMBER: Final = (TOTAL, AVERAGE, BEST, RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What is ranked: one of `KINDS`. `number` is how many hanchan are needed, and of `BEST` and `RUN` (in a
+    row) how many count. Raises ValueError for another kind and a number that it cannot have.
+    """
+
+    kind: str
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        least = 1 if self.kind in (BEST, RUN) else 0
+        most = 10_000 if self.kind in TAKES_NUMBER else 0
+        if self.kind not in KINDS or not least <= self.number <= most:
+            raise ValueError(f"no such ranking: {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlayer:
+    """A player with a value (tenths; hanchan of `GAMES`, points of `POINTS`); `rank` is None below the number
+    of hanchan that is needed.
+    """
+
+    player: int
+    rank: int | None
+    value: Score
+    games: int
+
+
+def rank_by(ranking: Ranking, rows: Iterable[Row]) -> list[RankedPlayer]:
+    """The players of these rows (with their history) who have a hanchan: the ranked, best first, then those
+    below the number, those with more hanchan first.
+    """
+    played = [row for row in rows if row.history]
+    enough = [row for row in played if len(row.history) >= ranking.number]
+    value = {row.player: _VALUES[ranking.kind](row, ranking.number) for row in enough}
+    ordered = sorted(enough, key=lambda row: (-value[row.player], -len(row.history), row.player))
+    rank: dict[Score, int] = {}  # that of the first with the value
+    for position, row in enumerate(ordered, 1):
+        rank.setdefault(value[row.player], position)
+    ranked = [
+        RankedPlayer(row.player, rank[value[row.player]], value[row.player], len(row.history))
+        for row in ordered
+    ]
+    few = sorted(
+        (row for row in played if len(row.history) < ranking.number),
+        key=lambda row: (-len(row.history), row.player),
+    )
+    return ranked + [RankedPlayer(row.player, None, _total(row, 0), len(row.history)) for row in few]
+
+
+def _scores(row: Row) -> Sequence[Score]:
+    return [score for _place, score in row.history]
+
+
+def _total(row: Row, number: int) -> Score:
+    return sum(_scores(row))
+
+
+def _average(row: Row, number: int) -> Score:
+    return Fraction(sum(_scores(row))) / len(row.history)
+
+
+def _best(row: Row, number: int) -> Score:
+    return sum(sorted(_scores(row), reverse=True)[:number])
+
+
+def _run(row: Row, number: int) -> Score:
+    """The best sum of so many hanchan in a row."""
+    scores = _scores(row)
+    return max(sum(scores[first : first + number]) for first in range(len(scores) - number + 1))
+
+
+def _games(row: Row, number: int) -> Score:
+    return len(row.history)
+
+
+def _points(row: Row, number: int) -> Score:
+    return row.best_points or 0
+
+
+_VALUES: Final[dict[str, Callable[[Row, int], Score]]] = {
+    TOTAL: _total,
+    AVERAGE: _average,
+    BEST: _best,
+    RUN: _run,
+    GAMES: _games,
+    POINTS: _points,
+}

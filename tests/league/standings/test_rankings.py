@@ -1,0 +1,95 @@
+"""The page of rankings: what is shown beside each other, of which time, for whom."""
+
+from datetime import date
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Round
+from league.rounds.services import set_visibility
+from league.standings.queries.rankings import Period, period_of, periods, rankings
+from scoring.rankings import Ranking
+from tests.factories import Club, club, signed_in
+from tests.module_fixtures import module_fixture
+
+pytestmark = pytest.mark.django_db
+
+
+@module_fixture
+def here() -> Club:
+    """A hanchan in April, one in May, and a hidden one."""
+    made = club()
+    for number, (day, points) in enumerate(
+        (
+            (date(2026, 4, 7), (45_000, 35_000, 25_000, 15_000)),
+            (date(2026, 5, 5), (20_000, 50_000, 40_000, 10_000)),
+            (date(2026, 5, 12), (60_000, 30_000, 20_000, 10_000)),
+        ),
+        1,
+    ):
+        made.add_round()
+        made.record(points, round_number=number)
+        Round.objects.filter(pk=made.rounds[-1].pk).update(date=day)
+    set_visibility(round_=made.rounds[-1], visibility="hidden", by=made.alice)
+    return made
+
+
+def address(here: Club, query: str = "") -> str:
+    stage = here.stage
+    return reverse("standings:rankings", args=[here.slug, stage.division.slug, stage.slug]) + query
+
+
+def text(client: Client, here: Club, query: str = "") -> str:
+    answer = client.get(address(here, query))
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+def games(here: Club, period: Period | None, *, public: bool) -> list[int]:
+    (lines,) = rankings(here.stage, [Ranking("games")], period, public=public)
+    return [line.ranked.games for line in lines]
+
+
+def test_a_time_counts_the_hanchan_of_its_days_and_the_public_sees_published_ones(here):
+    assert games(here, None, public=True) == [2, 2, 2, 2]
+    assert games(here, None, public=False) == [3, 3, 3, 3]
+    assert games(here, Period(2026, month=4), public=True) == [1, 1, 1, 1]
+    assert games(here, Period(2026, quarter=1), public=False) == []
+
+
+def test_the_times_are_those_in_which_hanchan_were_played(here):
+    codes = [each.code for each in periods(here.stage, public=True)]
+    assert codes == ["2026-05", "2026-04", "2026-Q2", "2026"]
+    assert [period_of(code).code for code in codes] == codes
+    assert [period_of(code) for code in ("", "2026-13", "2026-Q5", "0000", "٢٠٢٦", "2026-05-01")] == [
+        None
+    ] * 6
+
+
+def test_without_a_choice_totals_and_averages_are_shown(here):
+    page = text(Client(), here)
+    assert "Total" in page
+    assert "Average of at least 10 hanchan" in page
+    assert "not enough hanchan yet" in page
+
+
+def test_another_ranking_is_shown_beside_the_others_and_taken_away_again(here):
+    page = text(Client(), here, "?r=average-2&by=best&number=1&period=2026-05")
+    assert "Average of at least 2 hanchan" in page
+    assert "Best hanchan" in page
+    assert 'href="?r=average-2&amp;period=2026-05"' in page
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["?r=tea-1", "?r=best-0&r=x", "?by=tea", "?number=-1&by=best", "?period=2026-99", "?r=total-99999"],
+)
+def test_what_no_page_offers_shows_the_usual_rankings(query, here):
+    assert "Average of at least 10 hanchan" in text(Client(), here, query)
+
+
+def test_the_hidden_hanchan_is_the_staffs(here):
+    assert "60,000" not in text(Client(), here, "?r=points-0")
+    assert "60,000" in text(signed_in(here.alice), here, "?r=points-0")
+    assert Client().get(address(here).replace(here.stage.slug, "tea")).status_code == 404

@@ -15,10 +15,12 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
+import yaml
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from league.core.bodies import MEGABYTE
 from tests.served import free_port, served
+from tests.test_settings import names_documented
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
@@ -210,6 +212,28 @@ def test_the_units_of_systemd_are_right(tmp_path):
 
     said = [line for line in done.stderr.splitlines() if "umaoka" in line]
     assert (len(units), done.returncode, said) == (3, 0, [])
+    for unit in DEPLOY.glob("*.service"):
+        limits = ["systemd-analyze", "security", "--offline=true", "--threshold=30", unit]  # 3.0 of 10
+        done = subprocess.run(limits, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+
+
+def test_the_parts_of_the_compose_file_fit_together():
+    found = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    services = found["services"]
+
+    assert set(services) == {"database", "upgrade", "app", "daily", "caddy"}
+    for service in services.values():
+        assert set(service["networks"]) <= set(found["networks"])
+        assert set(service.get("depends_on", ())) <= set(services)
+        named = {volume.partition(":")[0] for volume in service.get("volumes", ())}
+        assert {name for name in named if not name.startswith("./")} <= set(found["volumes"])
+        assert all((DEPLOY / name).exists() for name in named if name.startswith("./"))
+        if "build" in service:
+            assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).exists()
+            assert set(service["environment"]) <= names_documented((ROOT / "docs/settings.md").read_text())
+    assert "ports" not in services["database"]
+    assert services["database"]["networks"] == ["inside"]
 
 
 def test_the_files_of_the_image_are_enough_to_run(tmp_path, migrated):

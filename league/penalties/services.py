@@ -76,6 +76,7 @@ def log_offence(
         _check_open(table, dispute)
         hand = _play_hand(done, table, act.hand)
         players = _players_to_punish(stage, table, (player_id, *others), act)
+        _refuse_second_request(stage, table, players, act, hand=hand)
         together = uuid.uuid4() if len(players) > 1 else None
         logged: list[Penalty] = []
         for player in players:
@@ -105,6 +106,26 @@ def log_offence(
             logged.append(_save(done, penalty))
         done.answer = {"penalties": [penalty.pk for penalty in logged]}
         return logged
+
+
+def _refuse_second_request(
+    stage: Stage, table: Table | None, players: Sequence[int], act: Act, *, hand: str
+) -> None:
+    same = Penalty.objects.filter(
+        stage=stage,
+        table=table,
+        player__in=players,
+        infraction=act.infraction,
+        condition=act.condition,
+        hand=hand,
+        status=Penalty.Status.REQUESTED,
+        revoked_at__isnull=True,
+    )
+    if found := same.select_related("player").first():
+        raise Refused(
+            _("This penalty of %(name)s already waits for the chief referee. Ask them for the decision.")
+            % {"name": found.player.name}
+        )
 
 
 def log_penalty(

@@ -111,11 +111,15 @@ def active_bans(competition: Competition) -> list[Penalty]:
 
 
 def _bans() -> QuerySet[Penalty]:
-    """Without those of a hand that a ruling had dealt again afterwards: its bans have ended with it."""
+    """Those in force, and those that wait for the chief referee, until the decision: a player who may be
+    expelled does not win. Without those of a hand that a ruling had dealt again afterwards: its bans have
+    ended with it.
+    """
     dealt_again = DisputeStep.objects.filter(
         redeal=True,
         dispute__table=OuterRef("table"),
         dispute__hand=OuterRef("hand"),
         created_at__gte=OuterRef("created_at"),
     )
-    return counted_penalties(Penalty.objects.filter(win_ban=True), public=False).filter(~Exists(dealt_again))
+    asked = Q(status__in=[Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED])
+    return Penalty.objects.filter(asked, ~Exists(dealt_again), win_ban=True, revoked_at__isnull=True)

@@ -17,7 +17,7 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Penalty, Role
 from league.penalties.queries.desk import requests
-from league.penalties.queries.referee import active_bans, bans_at, sanction_of, usual_offences
+from league.penalties.queries.referee import active_bans, bans_at, bans_shown, sanction_of, usual_offences
 from league.penalties.services import (
     Act,
     decide_request,
@@ -204,8 +204,21 @@ def test_a_revoked_or_requested_penalty_is_no_first_time(spring):
 
     spring.competition.approval_from = "2"
     spring.competition.save()
-    log(spring, "A-VII", approves=False)
+    assert log(spring, "A-VII", approves=False).level == "2"
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
     assert log(spring, "A-VII", minute=1, approves=False).level == "2"
+
+
+def test_the_same_penalty_is_not_asked_twice(spring):
+    spring.competition.approval_from = "2"
+    spring.competition.save()
+    first = log(spring, "A-VII", approves=False)
+
+    with pytest.raises(Refused, match="already waits for the chief referee"):
+        log(spring, "A-VII", minute=1, approves=False)
+
+    decide_request(penalty=first, verdict="approve", by=spring.alice)
+    assert log(spring, "A-VII", minute=2, approves=False).status == "requested"
 
 
 def test_another_player_is_another_record(spring):
@@ -411,13 +424,25 @@ def test_a_level_that_needs_the_chief_is_a_request_that_counts_when_approved(car
         0,
         [request],
     )
-    assert bans_at(careful.table()).count() == 0
 
     decide_request(penalty=request, verdict="approve", by=careful.alice)
 
     assert (total_of(careful), requests(careful.competition).count()) == (-80, 0)
     kept = Penalty.objects.get()
     assert (kept.status, kept.created_by, kept.decided_by) == ("in_force", careful.bob, careful.alice)
+
+
+@pytest.mark.parametrize(("verdict", "bans"), [("approve", 1), ("decline", 0)])
+def test_a_request_bans_from_winning_until_it_is_declined(verdict, bans, careful):
+    """HKMA 4級: 和了禁止; who might be expelled does not win while the chief referee decides."""
+    request = log(careful, "A-II", 1, approves=False)
+    assert list(bans_at(careful.table())) == [request]
+    assert bans_shown(careful.table(), public=True) == []
+    assert bans_shown(careful.table(), public=False) == [request]
+
+    decide_request(penalty=request, verdict=verdict, reason="nobody saw it", by=careful.alice)
+
+    assert bans_at(careful.table()).count() == bans
 
 
 def test_milder_levels_and_those_of_the_chief_count_at_once(careful):
@@ -499,9 +524,12 @@ def test_the_sums_of_200_penalties_are_what_the_standings_deduct(db, seed):
         code, condition, _fact = chance.choice(ENTRIES)
         player = chance.randrange(16)
         table = made.table(chance.randrange(3) + 1, player // 4 + 1)
-        penalty = log(
-            made, code, condition, player=player, table=table, minute=minute, approves=chance.random() < 0.5
-        )
+        approves = chance.random() < 0.5
+        try:
+            penalty = log(made, code, condition, player=player, table=table, minute=minute, approves=approves)
+        except Refused:  # the same one waits for the chief referee
+            assert requests(made.competition).filter(player=made.players[player], infraction=code).exists()
+            continue
         if chance.random() < 0.2:
             revoke_penalty(penalty=penalty, reason="drawn by lot", by=user("alice"))
 

@@ -5,11 +5,18 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Max, Q, QuerySet
+from django.core.cache import cache
+from django.db.models import Count, Q, QuerySet
 
-from league.models import Competition, Entrant, League, Role, Round, Sheet
+from league.competitions.queries.head import Head, heads_of
+from league.core.stages import newest_with_results, stages_of
+from league.models import Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
 from league.rounds.queries import RoundCount, round_counts
+from league.standings.queries.standings import CACHE_SECONDS, StandingsRow, standings_of
+
+BEST = 5  # rows of standings on the front page
+MADE_AT_ONCE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +33,52 @@ class WaitingRound:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A competition on the front page. ``last_date``: its newest round that the public knows of.
+    """A competition on the front page, with the first of its standings, as the public sees them.
 
     ``waiting`` are open rounds with tables to enter; ``complete`` counts those that an organizer can close;
     ``to_confirm`` the sheets of others that this person can confirm, where results count only then.
     """
 
     competition: Competition
-    players: int
-    last_date: date | None
+    head: Head
+    best: Sequence[StandingsRow] = ()
     roles: tuple[Role.Kind, ...] = ()
     waiting: tuple[WaitingRound, ...] = ()
     complete: int = 0
     to_confirm: int = 0
 
 
-def cards(competitions: Iterable[Competition]) -> list[Card]:
-    """What the list shows of each, in two queries."""
+def cards(competitions: Iterable[Competition], *, today: date) -> list[Card]:
+    """What the list shows of each: two queries, and the standings of a few that changed."""
     competitions = list(competitions)
-    entered = Entrant.objects.filter(competition__in=competitions, withdrawn_at=None).order_by()
-    players = dict(entered.values_list("competition").annotate(Count("pk")))
-    rounds = Round.objects.filter(stage__division__competition__in=competitions).order_by()
-    shown = rounds.exclude(visibility=Round.Visibility.HIDDEN)
-    dates = dict(shown.values_list("stage__division__competition").annotate(Max("date")))
-    return [Card(each, players.get(each.pk, 0), dates.get(each.pk)) for each in competitions]
+    heads = heads_of(competitions, public=True, today=today)
+    best = _find_best(competitions)
+    return [Card(each, heads[each.pk], best.get(each.pk, ())) for each in competitions]
+
+
+def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[StandingsRow]]:
+    """Competition → the first rows of its newest standings. They are kept until it changes; of those that are
+    not kept, the standings of a few are made, so that one page of the list does not wait for all.
+    """
+    keys = {f"best:{each.pk}:{each.revision}": each for each in competitions}
+    kept: dict[str, Sequence[StandingsRow]] = cache.get_many(keys)
+    results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
+    where = "table__round__stage__division__competition"
+    missing = [each.pk for key, each in keys.items() if key not in kept]
+    played = set(results.filter(**{f"{where}__in": missing}).values_list(where, flat=True).distinct())
+    chosen = [(key, each) for key, each in keys.items() if key not in kept and each.pk in played]
+    fresh = {key: _best_of(each) for key, each in chosen[:MADE_AT_ONCE]}
+    cache.set_many(fresh, CACHE_SECONDS)
+    return {keys[key].pk: rows for key, rows in (kept | fresh).items()}
+
+
+def _best_of(competition: Competition) -> Sequence[StandingsRow]:
+    choices = stages_of(competition, public=True)
+    shown = newest_with_results(choices)
+    if shown is None:
+        return ()
+    ranked = standings_of([shown], public=True, every=[choice.stage for choice in choices])[shown.pk]
+    return ranked.rows[:BEST] if ranked.tables else ()
 
 
 def own_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:

@@ -1,5 +1,6 @@
 """What the head of every page of a competition says: its days, its players, and how far it is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -34,6 +35,11 @@ class Head:
 
 def head_of(competition: Competition, *, public: bool, today: date) -> Head:
     """One query at any size. ``public``: hidden rounds are unknown."""
+    return heads_of([competition], public=public, today=today)[competition.pk]
+
+
+def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) -> dict[int, Head]:
+    """Competition → its head; one query for any number."""
     rounds = "divisions__stages__rounds__"
     known = Q(**{f"{rounds}pk__isnull": False})
     if public:
@@ -44,10 +50,10 @@ def head_of(competition: Competition, *, public: bool, today: date) -> Head:
     published = Q(**{f"{rounds}visibility": Round.Visibility.RESULTS})
     entered = Entrant.objects.filter(competition=OuterRef("pk"), withdrawn_at__isnull=True).order_by()
     counted = entered.values("competition").annotate(count=Count("pk")).values("count")
-    found: dict[str, Any] = dict(
-        Competition.with_drafts.filter(pk=competition.pk)
+    found = (
+        Competition.with_drafts.filter(pk__in=[each.pk for each in competitions])
         .order_by()
-        .values(players=Coalesce(Subquery(counted), 0))
+        .values("pk", "kind", "created_at", players=Coalesce(Subquery(counted), 0))
         .annotate(
             first=Min(f"{rounds}date", filter=known),
             last=Max(Coalesce(f"{rounds}until", f"{rounds}date"), filter=known),
@@ -59,12 +65,17 @@ def head_of(competition: Competition, *, public: bool, today: date) -> Head:
             every=Count(f"{rounds}pk", filter=known),
             stages=Count("divisions__stages", filter=known, distinct=True),
         )
-        .get()
     )
-    over, every, stages = (found.pop(name) for name in ("published", "every", "stages"))
-    last = found["last"] or competition.created_at.date()
+    return {facts["pk"]: _head(dict(facts), today) for facts in found}
+
+
+def _head(facts: dict[str, Any], today: date) -> Head:
+    _pk, over, every, stages, kind, created_at = (
+        facts.pop(name) for name in ("pk", "published", "every", "stages", "kind", "created_at")
+    )
+    last = facts["last"] or created_at.date()
     return Head(
         rounds=every if stages == 1 else 0,
-        is_over=0 < every == over and last + OVER_AFTER[Competition.Kind(competition.kind)] < today,
-        **found,
+        is_over=0 < every == over and last + OVER_AFTER[Competition.Kind(kind)] < today,
+        **facts,
     )

@@ -2,9 +2,10 @@
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from league.competitions.queries.front import cards, own_cards, own_competitions
+from league.competitions.queries.front import Card, cards, own_cards, own_competitions
 from league.core.access import Access, may_begin, visible_competitions
 from league.core.caching import answer, facts_of, is_plain, public_page
 from league.core.pages import page, reads
@@ -19,19 +20,27 @@ OWN_COMPETITIONS = 12
 @require_safe
 @reads_replica
 def home(request: HttpRequest) -> HttpResponse:
-    pages = Paginator(visible_competitions(request.user), COMPETITIONS_A_PAGE)
-    shown = pages.get_page(request.GET.get("page"))
+    """The competitions: for staff their own with what waits in them, then all others."""
     own = list(own_competitions(request.user)[:OWN_COMPETITIONS])
-    every = cards([*shown.object_list, *own])
+    others = visible_competitions(request.user).exclude(pk__in=[each.pk for each in own])
+    shown = Paginator(others, COMPETITIONS_A_PAGE).get_page(request.GET.get("page"))
+    every = cards([*shown.object_list, *own], today=timezone.localdate())
+    plain = every[: len(shown.object_list)]
     return page(
         request,
         None,
         "competitions/home.html",
         page=shown,
-        cards=every[: len(shown.object_list)],
+        cards=plain,
         own=own_cards(request.user, every[len(shown.object_list) :]),
+        picture=max((card for card in plain if card.best), key=_is_live, default=None),
         may_begin=may_begin(request.user),
     )
+
+
+def _is_live(card: Card) -> tuple[bool, bool]:
+    """Which competition is the picture of the front page: one that is played, else one that goes on."""
+    return card.head.now is not None, not card.head.is_over
 
 
 @reads(kept=True)

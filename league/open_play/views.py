@@ -1,5 +1,7 @@
 """Players make up their own tables: how a stage is played, a new table, the tables of a day, an evening."""
 
+from datetime import date
+
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -143,7 +145,10 @@ def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
 @reads(Can.SCORE)
 def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """Who is present, the tables that are played and have been, and what everyone has won so far."""
-    found, on = open_stage(access.stages(), stage), read_day(day)
+    return _evening(request, access, open_stage(access.stages(), stage), read_day(day), GuestForm())
+
+
+def _evening(request: HttpRequest, access: Access, found: Stage, on: date, guest: GuestForm) -> HttpResponse:
     results = table_results(tables_of_day(access.rounds(), found, on), access.competition)
     players = evening_players(found, on, results)
     waiting = [result for result in results if result.sheet is None]
@@ -171,7 +176,7 @@ def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpR
         slips=slips,
         blank=slip_panel(found.division.rules),
         results=[result for result in results if result.sheet is not None][::-1],
-        guest=GuestForm(),
+        guest=guest,
     )
 
 
@@ -202,16 +207,14 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
     """A guest is entered and present."""
     found, on, form = open_stage(access.stages(), stage), read_day(day), GuestForm(request.POST)
     here = today(access.competition)
-    return press(
+    return save(
         request,
-        lambda sent: enter_guest(
-            stage=found, on=on, today=here, name=form.cleaned_data["name"], by=access.by, form=sent
-        ),
+        form,
+        lambda sent: enter_guest(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
         about=(stage, day),
         done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
-        back=access.address("open_play:evening", stage, day),
-        form=form,
-    )
+        then=access.address("open_play:evening", stage, day),
+    ) or _evening(request, access, found, on, form)
 
 
 @takes(Can.SCORE)

@@ -101,7 +101,7 @@ def test_a_link_to_the_contradictions_opens_them(spring, open_page):
 PAPER = {"width": 726, "height": 1054}  # A4 without its margins, in pixels
 
 
-@pytest.mark.parametrize("language", ["en", "zh-hant", "zh-hans", "ja"])
+@pytest.mark.parametrize("language", ["en", "zh-Hant-HK", "zh-Hans", "ja"])
 def test_the_summary_of_every_rule_set_is_one_sheet_of_a4(spring, open_page, language):
     """Each is as high as paper allows; the highest is printed."""
     page = open_page(locale=language, viewport=PAPER)

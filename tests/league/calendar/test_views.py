@@ -99,12 +99,12 @@ def test_the_calendar_takes_as_many_queries_for_one_table_as_for_three(
 
     set_time(table=here.table(), meets_at=evening(2), by=here.alice)
     look()
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         look()
     set_time(table=here.table(number=2), meets_at=evening(3), by=here.alice)
     for number in range(2, 9):
         Round.objects.create(stage=here.stage, number=number, date=today() + timedelta(days=number))
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         look()
 
 

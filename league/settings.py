@@ -241,6 +241,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文"), ("zh-hans", "简体中文"), ("ja", "日本語")]
 LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "django"]  # the second: texts of Django itself
 USE_I18N = True
+FORMAT_MODULE_PATH = "league.formats"  # one form of dates and times a language
 TIME_ZONE = "UTC"
 USE_TZ = True
 

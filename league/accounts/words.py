@@ -3,6 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core.text import listed
+
 # What a browser's name for itself contains, the most telling first: most of them also claim to be others.
 BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari"}
 SYSTEMS = {
@@ -21,7 +23,7 @@ def describe_browser(user_agent: str) -> str:
         next((name for mark, name in known.items() if mark in user_agent), "")
         for known in (BROWSERS, SYSTEMS)
     ]
-    return ", ".join(filter(None, found)) or _("another browser")
+    return listed(filter(None, found)) or _("another browser")
 
 
 NOT_USED = gettext_lazy("The passkey could not be checked. Try again.")

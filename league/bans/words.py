@@ -1,13 +1,14 @@
 """A ban in words."""
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from league.models import Ban
 
 
 def ban_words(ban: Ban) -> str:
-    """ "陳大文 (until 2027-03-31)", in the reader's language."""
+    """ "陳大文 (until March 31, 2027)", in the reader's language."""
     name = {"name": ban.player.name}
     if ban.until is None:
         return _("%(name)s (for good)") % name
-    return _("%(name)s (until %(date)s)") % {**name, "date": ban.until.isoformat()}
+    return _("%(name)s (until %(date)s)") % {**name, "date": date_format(ban.until)}

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
 import icalendar
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.calendar.queries.calendar import Calendar, MatchDay, Meeting, PlayerTable
 from league.calendar.queries.table_times import hanchan_minutes
 from league.core.messages import WIND_NAMES
-from league.core.text import listed, spans
+from league.core.text import labelled, listed, spans
 from league.core.zones import zone_of
 from league.models import Competition
 
@@ -106,10 +107,12 @@ def _matchday(
 
 def _matchday_title(day: MatchDay, competition: Competition, reader: Reader) -> str:
     numbers = [each.number for each in day.rounds]
-    rounds = ngettext("round %(rounds)s", "rounds %(rounds)s", len(numbers)) % {"rounds": spans(numbers)}
+    rounds = ngettext("round %(rounds)s", "rounds %(rounds)s", len(numbers)) % {
+        "rounds": listed(spans(numbers))
+    }
     if reader.several_divisions:
-        return f"{competition.name}: {day.stage.division.name}, {rounds}"
-    return f"{competition.name}: {rounds}"
+        rounds = listed((day.stage.division.name, rounds))
+    return labelled(competition.name, rounds)
 
 
 def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competition) -> str:
@@ -172,9 +175,9 @@ def _meeting_lines(meeting: Meeting, reader: Reader) -> list[str]:
     stage = meeting.table.round.stage
     lines = [f"{stage.division.name} · {stage.name}" if reader.several_divisions else stage.name]
     for wind, player in enumerate(meeting.players):
-        lines.append(f"{WIND_NAMES[wind]}: {player.name if player else '–'}")
+        lines.append(labelled(WIND_NAMES[wind], player.name if player else "–"))
     if meeting.was is not None:
-        said = {"day": meeting.was.isoformat(), "why": meeting.why}
+        said = {"day": date_format(meeting.was), "why": meeting.why}
         lines.append(_("It was to be played on %(day)s: %(why)s") % said)
     elif meeting.why:
         lines.append(_("Postponed: %(why)s") % {"why": meeting.why})

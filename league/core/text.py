@@ -22,6 +22,11 @@ def clauses(words: Iterable[object]) -> str:
     return _joined(_("%(before)s; %(after)s"), words)
 
 
+def labelled(label: object, words: object) -> str:
+    """ "label: words"."""
+    return _("%(before)s: %(after)s") % {"before": label, "after": words}
+
+
 def sentences(words: Iterable[object]) -> str:
     """Whole sentences, one after the other."""
     return _joined(_("%(before)s %(after)s"), words)
@@ -34,12 +39,12 @@ def _joined(pattern: str, words: Iterable[object]) -> str:
     return reduce(lambda before, after: pattern % {"before": before, "after": after}, parts)
 
 
-def spans(numbers: Iterable[int], *, dash: str = "–") -> str:
-    """Numbers in order, neighbours joined: 1, 2, 3 and 7 are "1–3, 7"."""
+def spans(numbers: Iterable[int], *, dash: str = "–") -> list[str]:
+    """Numbers in order, neighbours joined: 1, 2, 3 and 7 are "1–3" and "7"."""
     groups: list[list[int]] = []
     for number in sorted(numbers):
         if groups and groups[-1][-1] == number - 1:
             groups[-1][1:] = [number]
         else:
             groups.append([number])
-    return ", ".join(dash.join(map(str, group)) for group in groups)
+    return [dash.join(map(str, group)) for group in groups]

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from league.core.text import listed
 from league.models import Competition, Entrant, Seat
 from players.models import Club, Player
 
@@ -139,7 +140,7 @@ class Finder:
                 params={"name": text},
             )
         if len(found) > 1:
-            keys = ", ".join(sorted(self.people[player].info.key for player in found))
+            keys = listed(sorted(self.people[player].info.key for player in found))
             raise ValidationError(
                 _("Several players are called “%(name)s”. Type the key instead: %(keys)s."),
                 params={"name": text, "keys": keys},

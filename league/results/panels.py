@@ -13,6 +13,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.translation import gettext as _
 
 from league.core.messages import sheet_problem
+from league.core.text import listed
 from league.models import Sheet
 from league.people.queries import PlayerInfo
 from league.results.forms import STICK, SheetForm, SlipForm, ending_fields, fingerprint, in_hundreds
@@ -235,7 +236,7 @@ def preview(seats: Sequence[SeatResult]) -> list[dict[str, object]]:
 def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
     """Table, names, places and scores, best place first."""
     seats = sorted(sheet.settled(rules, late=result.late), key=lambda seat: (seat.place, seat.wind))
-    lines = ", ".join(
+    lines = listed(
         _("%(place)s. %(name)s %(score)s")
         % {"place": seat.place, "name": _name(result.players[seat.wind]), "score": score(seat.score)}
         for seat in seats

@@ -11,6 +11,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Form
 from league.core.forms import DespiteFields, KeyedForm, TidyCharField
+from league.core.text import clauses, listed
 from league.models import Competition
 from league.roster.services.register import PlayerValues
 from players.countries import country_code
@@ -152,7 +153,7 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         """Add the question; an exact match that is not entered yet is chosen already."""
         choices = [(str(m.person.pk), describe(m.person)) for m in matches if not m.person.entered]
         exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
-        entered = "; ".join(describe(m.person) for m in matches if m.person.entered)
+        entered = clauses(describe(m.person) for m in matches if m.person.entered)
         self.fields["who"] = forms.ChoiceField(
             label=_("Who is this?"),
             choices=[*choices, (NEW_PERSON, _("A new person"))],
@@ -186,7 +187,7 @@ def describe(person: Person) -> str:
     """A person in one line, so that two of one name can be told apart."""
     numbers = [" ".join(number) for number in person.numbers]
     facts = [person.romanized, person.country, person.club, *numbers]
-    known = ", ".join(fact for fact in facts if fact)
+    known = listed(fact for fact in facts if fact)
     return f"{person.name} ({known})" if known else person.name
 
 

@@ -21,6 +21,7 @@ from league import VERSION
 from league.core import messages
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE
 from league.core.numbers import minus_sign
+from league.core.text import labelled, listed
 from scoring.units import Score, decimal_text, rounded
 
 register = template.Library()
@@ -120,6 +121,18 @@ def place(value: int | None) -> SafeString | str:
 def html_lang(code: str) -> str:
     """The language tag of a page: browsers draw the same character otherwise in each region."""
     return {"zh-hant": "zh-Hant-HK", "zh-hans": "zh-Hans"}.get(code, code)
+
+
+@register.simple_tag
+def comma() -> str:
+    """What stands between two things of a list, in the marks of the reader's language."""
+    return listed(("", ""))
+
+
+@register.simple_tag
+def colon() -> str:
+    """What stands between a label and its words."""
+    return labelled("", "")
 
 
 @register.filter

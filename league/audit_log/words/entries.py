@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from league.audit_log.words.actions import audit_action
 from league.core.messages import tie_break_label
 from league.core.numbers import number, number_tenths
+from league.core.text import listed
 from league.models import (
     Adjustment,
     Call,
@@ -338,7 +339,7 @@ def _text(field: str, value: object, names: Names) -> str:
     if (field in _PLAYERS or field.isdecimal()) and isinstance(value, dict | list):
         return _name_list(_integers(value), names)
     if field in _OTHERS:
-        return ", ".join(_name(_OTHERS[field], pk, names) for pk in _integers(value))
+        return listed(_name(_OTHERS[field], pk, names) for pk in _integers(value))
     if field in _CHOICES:
         return _choice(field, str(value))
     if field == "entry" and isinstance(value, dict):
@@ -374,14 +375,14 @@ def _items(field: str, items: Sequence[object]) -> str:
     if field == "head_starts":
         return " / ".join(number_tenths(item) for item in items if isinstance(item, int))
     if field == "tie_breaks":
-        return ", ".join(tie_break_label(str(item)) for item in items)
+        return listed(tie_break_label(str(item)) for item in items)
     if field == "changed":
-        return ", ".join(_label(str(item)) for item in items)
-    return ", ".join(map(str, items))
+        return listed(_label(str(item)) for item in items)
+    return listed(map(str, items))
 
 
 def _name_list(ids: Sequence[int], names: Names) -> str:
-    shown = ", ".join(_name("player", pk, names) for pk in ids[:MOST_NAMES])
+    shown = listed(_name("player", pk, names) for pk in ids[:MOST_NAMES])
     rest = len(ids) - MOST_NAMES
     return _("%(names)s and %(count)s more") % {"names": shown, "count": rest} if rest > 0 else shown
 

@@ -21,6 +21,7 @@ from league.core.access import Access, Can, enter_by_feed_key
 from league.core.caching import answer, facts_of, public_page
 from league.core.pages import AUDIENCES, page, press, reads, takes
 from league.core.stages import stages_of
+from league.core.text import labelled
 from league.models import Role
 from league.open_play.queries import linked_players
 
@@ -104,7 +105,7 @@ def division_feed(request: HttpRequest, access: Access, division: str) -> HttpRe
     if chosen is None:
         raise Http404
     found = calendar_of(access.competition, public=True).of_division(chosen.pk)
-    return _feed(request, access, found, name=f"{access.competition.name}: {chosen.name}")
+    return _feed(request, access, found, name=labelled(access.competition.name, chosen.name))
 
 
 @public_page(lang=LANGUAGES, view=AUDIENCES)
@@ -116,7 +117,7 @@ def player_feed(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _player_feed(request: HttpRequest, access: Access, player: int) -> HttpResponse:
     entrant = get_object_or_404(access.competition.entrants.select_related("player"), player=player)
     found = calendar_of_player(calendar_of(access.competition, public=True), entrant)
-    name = f"{access.competition.name}: {entrant.player.name}"
+    name = labelled(access.competition.name, entrant.player.name)
     return _feed(request, access, found, name=name, player=player)
 
 

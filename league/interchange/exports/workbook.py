@@ -367,6 +367,6 @@ def _add_about(
             facts.append((division.name, _("Uma and oka do not balance: tables need not sum to zero."), LONG))
     for stage in Stage.objects.filter(division__competition=competition).select_related("division"):
         if words := numbers_words(stage.numbers):
-            facts.append((f"{stage.division.name}, {stage.name}", sentences(words), LONG))
+            facts.append((listed((stage.division.name, stage.name)), sentences(words), LONG))
     for label, value, kind in facts:
         sheet.add([label, value], kinds=(TEXT, kind), look=LEFT)

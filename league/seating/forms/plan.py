@@ -207,7 +207,7 @@ class AskForm(DespiteFields):
             "forbidden": self._pair_lines(before.forbidden),
             "wished": self._pair_lines(before.wished),
             "fixed": "\n".join(fixed),
-            "tables": spans(before.tables, dash="-"),
+            "tables": ", ".join(spans(before.tables, dash="-")),
         }
 
     def _pair_lines(self, pairs: Iterable[tuple[int, int]]) -> str:

@@ -166,7 +166,7 @@ def test_the_day_of_a_whole_matchday_is_changed_or_of_one_round(here):
     alice = signed_in(here.alice)
     rounds = [Round.objects.create(stage=here.stage, number=n, date=date(2026, 6, 1)) for n in (2, 3, 4)]
     where = address("calendar:round_dates", here, rounds[0].pk)
-    assert "2, 3, 4" in text(alice.get(where))
+    assert "Round 2, Round 3, Round 4" in text(alice.get(where))
     post(alice, where, first="2026-06-08", together="on")
     post(alice, where, first="2026-06-09")
     assert list(here.stage.rounds.filter(number__gt=1).values_list("date", flat=True)) == [

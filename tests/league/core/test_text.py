@@ -48,7 +48,8 @@ def test_the_hint_at_a_riichi_stick_follows_its_sentence_as_the_language_writes_
 
 
 @pytest.mark.parametrize(
-    ("numbers", "text"), [([1], "1"), ([3, 1, 2], "1–3"), ([1, 2, 5, 7, 8], "1–2, 5, 7–8"), ([], "")]
+    ("numbers", "texts"),
+    [([1], ["1"]), ([3, 1, 2], ["1–3"]), ([1, 2, 5, 7, 8], ["1–2", "5", "7–8"]), ([], [])],
 )
-def test_neighbours_are_joined(numbers, text):
-    assert spans(numbers) == text
+def test_neighbours_are_joined(numbers, texts):
+    assert spans(numbers) == texts

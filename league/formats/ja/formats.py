@@ -1,0 +1,5 @@
+"""Dates and times as Japanese pages write them."""
+
+DATE_FORMAT = "Y年n月j日"
+DATETIME_FORMAT = "Y年n月j日 H:i"
+YEAR_MONTH_FORMAT = "Y年n月"

@@ -8,6 +8,8 @@ from scoring.units import Score, rounded
 WIDTH, HEIGHT = 800, 180
 LEFT, RIGHT, TOP, BOTTOM = 4, 4, 8, 8  # room for the dots at the edges
 MOST_DOTS = 60  # more would touch each other
+STEPS = (100, 250, 500, 1_000, 2_500, 5_000, 10_000)  # tenths between the lines across
+MOST_LINES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +22,19 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """A line across: its value in tenths, and how far down it is, in per cent."""
+
+    value: Score
+    percent: int
+
+
+@dataclass(frozen=True, slots=True)
 class TotalLine:
-    """``points`` for a polyline of ``WIDTH`` × ``HEIGHT``; ``zero`` is the height of zero."""
+    """``points`` for a polyline of ``WIDTH`` × ``HEIGHT``; ``levels`` are values to read it by."""
 
     points: str
-    zero: int
+    levels: tuple[Level, ...]
     dots: tuple[Dot, ...]
     highest: Score
     lowest: Score
@@ -48,9 +58,14 @@ def total_line(totals: Sequence[Score]) -> TotalLine | None:
     dots = [Dot(i, LEFT + i * across // (len(values) - 1), y(value)) for i, value in enumerate(values)]
     return TotalLine(
         points=" ".join(f"{dot.x},{dot.y}" for dot in dots),
-        zero=y(0),
+        levels=tuple(Level(value, 100 * y(value) // HEIGHT) for value in _levels(low, high)),
         dots=tuple(Dot(dot.index - 1, dot.x, dot.y) for dot in dots[1:]) if len(totals) <= MOST_DOTS else (),
         highest=max(totals),
         lowest=min(totals),
         last=totals[-1],
     )
+
+
+def _levels(low: int, high: int) -> range:
+    step = next((step for step in STEPS if (high - low) // step < MOST_LINES), STEPS[-1])
+    return range(-(-low // step) * step, high + 1, step)

@@ -6,6 +6,7 @@ Staff see more than the public on the same pages, and can look at them as the pu
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -185,10 +186,13 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """A player's record in one stage as the page shows it; ``steps`` newest first, penalties in words."""
+    """A player's record in one stage as the page shows it; ``steps`` newest first, penalties in words.
+    ``shares``: place, how often, as a share of the games, and as a length in per cent.
+    """
 
     record: StageRecord
     chart: TotalLine | None
+    shares: tuple[tuple[int, int, Fraction, int], ...]
     steps: tuple[tuple[TotalStep, PenaltyLine | None], ...]
     off: tuple[PenaltyLine, ...]
 
@@ -199,9 +203,18 @@ def record_view(record: StageRecord) -> RecordView:
     return RecordView(
         record=record,
         chart=total_line(totals) if len(totals) > 1 else None,  # a single step is no line
+        shares=_shares(record.row.row.places) if record.row and record.row.row.games else (),
         steps=tuple(
             (step, penalty_line(step.penalty, book) if step.penalty else None)
             for step in reversed(record.steps)
         ),
         off=tuple(penalty_line(penalty, book) for penalty in record.off),
+    )
+
+
+def _shares(places: Sequence[int]) -> tuple[tuple[int, int, Fraction, int], ...]:
+    """The longest one takes the whole length."""
+    return tuple(
+        (place, count, Fraction(count, sum(places)), 100 * count // max(places))
+        for place, count in enumerate(places, start=1)
     )

@@ -11,6 +11,7 @@ from league.standings.charts import (
     TOP,
     WIDTH,
     Dot,
+    Level,
     TotalLine,
     total_line,
 )
@@ -19,7 +20,7 @@ from league.standings.charts import (
 def test_the_line_starts_at_zero_and_ends_at_the_right():
     assert total_line([100, -100]) == TotalLine(
         points=f"{LEFT},90 400,{TOP} {WIDTH - RIGHT},{HEIGHT - BOTTOM}",
-        zero=90,
+        levels=(Level(-100, 95), Level(0, 50), Level(100, 4)),
         dots=(Dot(0, 400, TOP), Dot(1, WIDTH - RIGHT, HEIGHT - BOTTOM)),
         highest=100,
         lowest=-100,
@@ -29,13 +30,21 @@ def test_the_line_starts_at_zero_and_ends_at_the_right():
 
 def test_totals_that_never_move_make_a_level_line():
     line = total_line([0, 0, 0])
-    assert {point.split(",")[1] for point in line.points.split()} == {str(line.zero)}
+    assert len({point.split(",")[1] for point in line.points.split()}) == 1
+    assert [level.value for level in line.levels] == [0]
 
 
 def test_fractions_keep_their_value_and_get_whole_coordinates():
     line = total_line([Fraction(510, 3), Fraction(1, 3)])
     assert (line.highest, line.last) == (170, Fraction(1, 3))
     assert "." not in line.points
+
+
+def test_a_few_round_values_are_marked_at_any_height():
+    for highest in (90, 800, 3_000, 40_000):
+        values = [level.value for level in total_line([highest]).levels]
+        assert values[0] == 0
+        assert len(values) <= 5
 
 
 def test_no_totals_make_no_line():

@@ -50,8 +50,8 @@ _BROKEN = (
 )
 
 
-TOO_MUCH = _("This is too much text for one import. Send only the columns that are needed.")
-TOO_HEAVY = _("This workbook unpacks to far too much. Copy the players to a new one and send that.")
+TOO_MUCH = _("This text is too long for one import. Send only the columns that are needed.")
+TOO_HEAVY = _("This workbook is too large when unpacked. Copy the players to a new one.")
 
 
 class Unreadable(Exception):
@@ -100,7 +100,7 @@ def text_of(data: bytes, *, encoding: str = "") -> Text:
     if not data.strip():
         raise Unreadable(_("This file is empty."))
     if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise Unreadable(_("This is an old Excel file (.xls). Save it as .xlsx or CSV and send that."))
+        raise Unreadable(_("This is an old Excel file (.xls). Save it as .xlsx or CSV first."))
     found = Text(_sheet_text(data)) if is_workbook(data) else _decoded(data, encoding)
     if len(found.text.encode()) > MAX_TEXT:
         raise Unreadable(TOO_MUCH)
@@ -121,8 +121,8 @@ def _sheet_text(data: bytes) -> str:
     except _BROKEN as error:
         raise Unreadable(
             _(
-                "This is no readable Excel workbook."
-                " Open it in a spreadsheet program and save it again as .xlsx or CSV."
+                "This Excel workbook cannot be read. Open it in a spreadsheet program and save it again as "
+                ".xlsx or CSV."
             )
         ) from error
 
@@ -145,7 +145,7 @@ def _tab_separated(rows: Iterator[tuple[object, ...]]) -> str:
         if out.tell() > MAX_TEXT:  # one long text, named in every cell, is small in the file
             raise Unreadable(TOO_MUCH)
     if next(rows, None) is not None:
-        raise Unreadable(_("This sheet has too many rows: at most 10,000 players fit into one import."))
+        raise Unreadable(_("An import has at most 10,000 rows; this file has more. Split it."))
     return out.getvalue()
 
 
@@ -199,11 +199,11 @@ def _strictly(data: bytes, encoding: str) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise Unreadable(
-            _("This file is no text in %(encoding)s. Save it as CSV in UTF-8, or as .xlsx.")
+            _("This file is not text in %(encoding)s. Save it as CSV in UTF-8, or as .xlsx.")
             % {"encoding": ENCODINGS.get(encoding, encoding.upper())}
         ) from error
     if "\0" in text:
-        raise Unreadable(_("This is no text file. Send a CSV file or an .xlsx workbook."))
+        raise Unreadable(_("This is not a text file. Send a CSV file or an .xlsx workbook."))
     return text
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from players.text import validate_visible
 
 COUNTRY = RegexValidator(
-    r"^[A-Z]{2}$", _("Write the country as two capital letters (ISO 3166), for example HK or JP.")
+    r"^[A-Z]{2}$", _("Enter the country as two capital letters (ISO 3166), for example HK or JP.")
 )
 
 
@@ -32,7 +32,7 @@ class Club(models.Model):
             models.UniqueConstraint(
                 fields=["register", "name"],
                 name="club_name_once_a_register",
-                violation_error_message=_("This club is in the register already."),
+                violation_error_message=_("This club already exists."),
             )
         ]
 
@@ -75,7 +75,7 @@ class FederationNumber(models.Model):
             models.UniqueConstraint(
                 fields=["player", "federation"],
                 name="one_number_a_federation",
-                violation_error_message=_("This player has a number of this federation already."),
+                violation_error_message=_("This player already has a number of this federation."),
             )
         ]
 

@@ -60,14 +60,14 @@ class Roster:
 
 
 _SENTENCES: Mapping[str, str | Promise] = {
-    "empty": _("There is no player in this list. Write one player a line."),
-    "too_many": _("This list has more than %(most)s players. Import it in parts."),
-    "no_name_column": _("The headings name no column of players’ names. Call it “name”, “姓名” or “名前”."),
+    "empty": _("This list has no players. Enter one player per line."),
+    "too_many": _("A list has at most %(most)s players; this one has more. Import it in parts."),
+    "no_name_column": _("No heading for the players’ names. Use “name”, “姓名” or “名前”."),
     "missing_name": _("The name is missing."),
-    "invisible": _("There is an invisible control character in “%(text)s”. Type it again without it."),
-    "too_long": _("“%(text)s” is too long: at most %(most)s characters."),
-    "unknown_country": _("“%(text)s” is no country. Write its two letters, for example HK or JP."),
-    "number_twice": _("%(number)s is also the number in line %(other)s. Every player has their own."),
+    "invisible": _("“%(text)s” contains an invisible control character. Type it again without it."),
+    "too_long": _("“%(text)s” is too long. The maximum is %(most)s characters."),
+    "unknown_country": _("“%(text)s” is not a country. Enter the two-letter code, for example HK or JP."),
+    "number_twice": _("%(number)s is also used in line %(other)s. Each player needs a different number."),
     "too_many_columns": _("This line has more columns than the headings."),
 }
 

@@ -124,7 +124,7 @@ def test_a_form_that_is_too_large_gets_a_page_that_says_the_limit(url):
         text = answer.read().decode()
 
     assert answer.status == 413
-    assert "This page takes at most 2 MB." in text
+    assert "The maximum for this page is 2 MB." in text
 
 
 def test_a_body_without_a_length_is_refused(url):

@@ -37,7 +37,7 @@ class PasswordFields(KeyedForm):
         typed: str = self.cleaned_data["password"]
         name = self.request.user.get_username()
         if authenticate(self.request, username=name, password=typed) != self.request.user:
-            raise forms.ValidationError(_("The password is wrong. Type the one with which you sign in."))
+            raise forms.ValidationError(_("Wrong password. Enter your sign-in password."))
         return typed
 
     def values(self) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class EmailForm(PasswordFields):
         label=_("E-mail address"),
         required=False,
         max_length=254,
-        help_text=_("For a new password and notices about your account. Leave it empty to remove it."),
+        help_text=_("Used for a new password and notices about your account. Leave empty to remove it."),
     )
 
 
@@ -70,7 +70,7 @@ class CodeForm(forms.Form):
         label=_("Code"),
         max_length=20,
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autofocus": True}),
-        help_text=_("Six digits of your app, or one of your recovery codes."),
+        help_text=_("Six digits from your app, or one of your recovery codes."),
     )
 
     def clean_code(self) -> str:
@@ -89,13 +89,13 @@ class AppForm(PasswordFields):
         label=_("Code"),
         max_length=20,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "one-time-code"}),
-        help_text=_("Six digits, as the app shows them now."),
+        help_text=_("The six digits shown in the app now."),
     )
 
     def clean_secret(self) -> bytes:
         found = _read_secret(self.cleaned_data["secret"])
         if found is None:
-            raise forms.ValidationError(_("This page was out of date. Open it again and send it once more."))
+            raise forms.ValidationError(_("This page was out of date. Reload it and submit again."))
         return found
 
     def clean_code(self) -> str:
@@ -132,7 +132,7 @@ class FirstForm(UserCreationForm):
     code = forms.CharField(
         label=_("Code"),
         max_length=40,
-        help_text=_("The server wrote it to its log when it started."),
+        help_text=_("The server wrote it to its log at startup."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     field_order = ("code", "username", "email")
@@ -145,7 +145,7 @@ class FirstForm(UserCreationForm):
     def clean_code(self) -> str:
         typed: str = self.cleaned_data["code"].strip()
         if not is_first_code(typed):
-            raise forms.ValidationError(_("This is not the code. Look for it in the log of the server."))
+            raise forms.ValidationError(_("Wrong code. Look for it in the log of the server."))
         return typed
 
 

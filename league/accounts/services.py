@@ -28,8 +28,8 @@ from league.models import BrowserSession, SecurityEvent
 RECOVERY_CODES = 10
 logger = logging.getLogger("umaoka")
 _EMAIL_CHANGED = gettext_lazy(
-    "The account %(name)s has another e-mail address now. If it was not you who changed it, ask the"
-    " administrator of the server for help."
+    "The e-mail address of the account %(name)s was changed. If this was not you, ask the "
+    "administrator of the server for help."
 )
 
 
@@ -96,7 +96,7 @@ def add_app(*, person: User, secret: bytes, code: str) -> TOTPDevice:
     with transaction.atomic():
         device = TOTPDevice.objects.create(user=person, name=str(_("Authenticator app")), key=secret.hex())
         if not device.verify_token(code):
-            raise Refused(_("The code is wrong. Wait for the next one and type it."), field="code")
+            raise Refused(_("Wrong code. Wait for the next one and enter it."), field="code")
     return device
 
 
@@ -114,7 +114,7 @@ def remove_device(*, person: User, kind: str, pk: int) -> None:
     """Raises ``Refused`` for the last one of those who must have one; with the last, recovery codes go."""
     last = len(devices_of(person)) < 2
     if last and must_have_device(person):
-        raise Refused(_("Organizers need a second step on this server. Add another one first."))
+        raise Refused(_("A second step is required for organizers on this server. Add another one first."))
     {"app": TOTPDevice, "passkey": WebAuthnCredential}[kind].objects.filter(user=person, pk=pk).delete()
     if last:
         StaticDevice.objects.filter(user=person).delete()
@@ -126,7 +126,7 @@ def take_second_step(*, request: HttpRequest, person: User, code: str) -> None:
     if device is None:
         name, address = person.get_username(), client_address(request)
         note_event(SecurityEvent.Kind.FAILED, name=name, address=address)
-        raise Refused(_("The code is wrong. Wait a moment, then type the next one."), field="code")
+        raise Refused(_("Wrong code. Wait a moment, then enter the next one."), field="code")
     login(request, device)
 
 
@@ -134,7 +134,7 @@ def make_first_account(form: "BaseUserCreationForm[User]") -> User:
     """The administrator of a new server. Raises ``Refused`` when an account exists."""
     with transaction.atomic():
         if has_accounts():
-            raise Refused(_("An account was made already. Sign in with it."))
+            raise Refused(_("An account already exists. Sign in with it."))
         person = form.save(commit=False)
         person.is_staff = person.is_superuser = True
         person.save()

@@ -17,7 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, override
+from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -244,8 +244,12 @@ def codes(request: HttpRequest, person: User) -> HttpResponse:
     form = PasswordFields(sent(request), request=request)
     if form.is_valid() and devices_of(person):
         return _show_codes(request, person)
-    text = _("The codes of before work no more.")
-    words: dict[str, Any] = {"title": _("Recovery codes"), "text": text, "button": _("Create")}
+    text = _("Old codes no longer work.")
+    words: dict[str, Any] = {
+        "title": _("Recovery codes"),
+        "text": text,
+        "button": pgettext("an account", "Create"),
+    }
     return page(request, None, "accounts/form.html", form=form, **words)
 
 
@@ -260,9 +264,11 @@ def device_remove(request: HttpRequest, person: User, kind: str, pk: int) -> Htt
         form,
         lambda _sent: remove_device(person=person, kind=kind, pk=pk),
         about=("remove", kind, pk),
-        done=_("Removed."),
+        done=pgettext("second step", "Removed."),
         then=reverse("accounts:index"),
-    ) or page(request, None, "accounts/form.html", title=title, form=form, button=_("Remove"))
+    ) or page(
+        request, None, "accounts/form.html", title=title, form=form, button=pgettext("button", "Remove")
+    )
 
 
 def _show_codes(request: HttpRequest, person: User) -> HttpResponse:
@@ -286,7 +292,14 @@ def first(request: HttpRequest) -> HttpResponse:
         else:
             login(request, person, backend=BACKEND)
             return redirect("competitions:home")
-    return page(request, None, "accounts/form.html", title=_("First account"), form=form, button=_("Create"))
+    return page(
+        request,
+        None,
+        "accounts/form.html",
+        title=_("First account"),
+        form=form,
+        button=pgettext("an account", "Create"),
+    )
 
 
 # --- the security log
@@ -326,6 +339,6 @@ def security_allow(request: HttpRequest) -> HttpResponse:
         lambda _sent: allow_sign_in(by=cast(User, request.user), **form.values()),
         form=form,
         about=("allow",),
-        done=_("Sign-in is allowed again."),
+        done=_("Sign-in allowed again."),
         back=reverse("accounts:security"),
     )

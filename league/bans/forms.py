@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.bans.queries import free_players
@@ -23,8 +23,8 @@ class LeaveForm(KeyedForm):
     """A player forfeits."""
 
     reason = reason_field(
-        label=_("Why does the player leave?"),
-        needed=_("Say why the player leaves: it stays in the audit log."),
+        label=_("Reason for leaving"),
+        needed=_("Give a reason for the player leaving. It is kept in the audit log."),
     )
 
 
@@ -32,13 +32,13 @@ class OpenSeatsForm(KeyedForm):
     """What becomes of each seat of a player who left: later, forfeited, or a substitute (``seat_12``)."""
 
     reason = reason_field(
-        _("It is shown at the tables and stays in the audit log."),
-        needed=_("Say why: the reason stays with the tables and in the audit log."),
+        _("Shown at the tables and kept in the audit log."),
+        needed=_("Give a reason. It is kept with the tables and in the audit log."),
     )
     score = forms.CharField(
-        label=_("What the player gets for a round that a substitute plays"),
+        label=_("Points for a player whose substitute plays"),
         max_length=12,
-        help_text=_("In score, for example -30.0 (EMA 2025, 7.3)."),
+        help_text=_("Score, for example -30.0 (EMA 2025, 7.3)."),
         widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
     )
 
@@ -83,13 +83,13 @@ class OpenSeatsForm(KeyedForm):
         except ValueError:
             tenths = MOST + 1
         if abs(tenths) > MOST:
-            raise forms.ValidationError(gettext("Write a score with one decimal at most: for example -30.0."))
+            raise forms.ValidationError(gettext("Enter a score with at most one decimal, for example -30.0."))
         return tenths
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if not self.errors and not self.choices:
-            self.add_error(None, gettext("Choose what becomes of one seat at least."))
+            self.add_error(None, gettext("Decide on at least one seat."))
         return data
 
 
@@ -99,8 +99,8 @@ def _choices(free: Sequence[Entrant]) -> list[tuple[str, str]]:
         (str(each.player_id), words % {"name": f"{each.player.name} ({each.key})"}) for each in free
     ]
     return [
-        (LATER, gettext("decide later, or seat the round by hand")),
-        (str(FORFEIT), gettext("the table is forfeited: its result is void")),
+        (LATER, gettext("Decide later, or seat the round by hand")),
+        (str(FORFEIT), gettext("Forfeit the table: its result is void")),
         *substitutes,
     ]
 
@@ -108,13 +108,17 @@ def _choices(free: Sequence[Entrant]) -> list[tuple[str, str]]:
 class BanForm(KeyedForm):
     """A ban with its term; without an end it is for good."""
 
-    since = date_field(_("From"))
-    until = date_field(_("Until, that day included"), required=False, help_text=_("Empty: for good."))
-    reason = reason_field(needed=_("Say why: the reason stays with the ban."))
+    since = date_field(pgettext_lazy("date", "From"))
+    until = date_field(
+        _("Until (inclusive)"), required=False, help_text=_("Leave empty for a permanent ban.")
+    )
+    reason = reason_field(needed=_("Give a reason. It is kept with the ban."))
 
     def __init__(self, *args: Any, today: date, reason: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs | {"initial": {"since": today, "reason": tidy(reason)}})
 
 
 class LiftForm(KeyedForm):
-    reason = reason_field(label=_("Why is the ban lifted?"), needed=_("Say why the ban is lifted."))
+    reason = reason_field(
+        label=_("Reason for lifting the ban"), needed=_("Give a reason for lifting the ban.")
+    )

@@ -19,7 +19,7 @@ from league.core.text import listed
 from league.models import Ban, Competition, Entrant, Penalty, Waiver
 from league.penalty_rules.words.rulings import expels
 
-WHY_BAN = gettext_lazy("Say why: the reason stays with the ban.")
+WHY_BAN = gettext_lazy("Give a reason. It is kept with the ban.")
 
 
 # --- expelled
@@ -78,7 +78,7 @@ def set_ban(
         if not Entrant.objects.filter(competition=competition, player=player_id).exists():
             raise Refused(_("This player is not entered in this competition."))
         if until is not None and until < since:
-            raise Refused(_("A ban ends on or after the day on which it begins."), field="until")
+            raise Refused(_("A ban cannot end before it begins."), field="until")
         if not reason.strip():
             raise Refused(WHY_BAN, field="reason")
         ban = Ban.objects.create(
@@ -103,9 +103,9 @@ def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form:
     with change(competition, by=by, form=form) as done:
         ban = Ban.objects.select_for_update().get(pk=ban.pk)
         if ban.lifted_at is not None:
-            raise Refused(_("This ban was lifted already."))
+            raise Refused(_("This ban has already been lifted."))
         if not reason.strip():
-            raise Refused(_("Say why the ban is lifted."), field="reason")
+            raise Refused(_("Give a reason for lifting the ban."), field="reason")
         ban.lifted_by, ban.lifted_at, ban.lift_reason = by, done.at, reason.strip()
         ban.save(update_fields=["lifted_by", "lifted_at", "lift_reason"])
         done.log(
@@ -138,8 +138,8 @@ def admit(done: Change, players: Collection[int], *, despite: str, on: date | No
     if not despite.strip():
         raise Refused(
             _(
-                "Under a ban: %(players)s. Leave them out, or tick that they play in spite of the ban and say"
-                " why."
+                "Banned: %(players)s. Leave them out, or tick that they may play despite the ban and give a "
+                "reason."
             )
             % {"players": listed(map(ban_words, held.values()))},
             field="despite",

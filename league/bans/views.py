@@ -100,11 +100,11 @@ def _save(
 def _sentence(entrant: Entrant, form: KeyedForm) -> str:
     if isinstance(form, OpenSeatsForm):
         count = len(form.choices)
-        words = ngettext("%(count)s seat is decided.", "%(count)s seats are decided.", count)
+        words = ngettext("Decision saved for %(count)s seat.", "Decisions saved for %(count)s seats.", count)
         return words % {"count": count}
     if isinstance(form, LeaveForm):
-        return _("%(name)s has left the competition.") % {"name": entrant.player.name}
-    return _("%(name)s is banned from the competitions of the league.") % {"name": entrant.player.name}
+        return _("%(name)s withdrawn from the competition.") % {"name": entrant.player.name}
+    return _("%(name)s banned from the league’s competitions.") % {"name": entrant.player.name}
 
 
 @writes(Can.ORGANIZE)
@@ -119,6 +119,6 @@ def ban_lift(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             ban=ban, competition=access.competition, by=access.by, form=sent, **form.values()
         ),
         about=(pk,),
-        done=_("The ban is lifted. It stays on record."),
+        done=_("Ban lifted. It is kept on record."),
         then=access.address("bans:index"),
     ) or page(request, access, "bans/lift.html", ban=ban, form=form)

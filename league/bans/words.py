@@ -10,5 +10,5 @@ def ban_words(ban: Ban) -> str:
     """ "陳大文 (until March 31, 2027)", in the reader's language."""
     name = {"name": ban.player.name}
     if ban.until is None:
-        return _("%(name)s (for good)") % name
+        return _("%(name)s (permanently)") % name
     return _("%(name)s (until %(date)s)") % {**name, "date": date_format(ban.until)}

@@ -62,7 +62,7 @@ def _count(label) -> forms.IntegerField:
 def _hidden() -> forms.ChoiceField:
     choices = [("", ""), *((role, role) for role in (DISCARDER, DEALER, OTHER))]
     return forms.ChoiceField(
-        choices=choices, label=gettext_lazy("Who is liable"), widget=forms.HiddenInput, required=False
+        choices=choices, label=gettext_lazy("Liable player"), widget=forms.HiddenInput, required=False
     )
 
 
@@ -94,18 +94,18 @@ class CalculatorForm(forms.Form):
     ippatsu = _tick(gettext_lazy("Within one turn of riichi (ippatsu)"))
     last = _tick(gettext_lazy("On the last tile (haitei, houtei)"))
     rinshan = _tick(gettext_lazy("On the tile after a kan (rinshan)"))
-    first = _tick(gettext_lazy("In the first turn, nothing called"))
+    first = _tick(gettext_lazy("In the first turn, without calls"))
     chankan = _buttons(
         (
             ("", pgettext_lazy("robbing a kan", "No")),
-            ("added", gettext_lazy("An added kan")),
-            ("concealed", gettext_lazy("A closed kan")),
+            ("added", gettext_lazy("Added kan")),
+            ("concealed", gettext_lazy("Closed kan")),
         ),
         gettext_lazy("Robbing a kan (chankan)"),
     )
-    riichi_discard = _tick(gettext_lazy("Ron on the tile with which riichi was declared"))
+    riichi_discard = _tick(gettext_lazy("Ron on the riichi tile"))
     kan_discard = _tick(gettext_lazy("Ron on the tile discarded after a kan"))
-    dealer_wins = _count(gettext_lazy("Wins of the dealer in a row before this hand"))
+    dealer_wins = _count(gettext_lazy("Consecutive dealer wins before this hand"))
     honba = _count(gettext_lazy("Honba"))
     sticks = _count(gettext_lazy("Riichi deposits on the table"))
     # Who is liable is asked beside the answer, where the hand may have a liability.

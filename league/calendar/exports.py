@@ -98,7 +98,7 @@ def _matchday(
     event.add("transp", "OPAQUE" if day.until is None else "TRANSPARENT")
     lines = [_own_line(each, meetings.get(each.table), competition) for each in own]
     if day.until is not None:
-        lines.insert(0, _("The four of a table agree on a time within these days."))
+        lines.insert(0, _("Each table agrees on a time within these days."))
     _describe(event, lines)
     if not off:
         _remind(event, BEFORE_A_DAY)
@@ -178,7 +178,7 @@ def _meeting_lines(meeting: Meeting, reader: Reader) -> list[str]:
         lines.append(labelled(WIND_NAMES[wind], player.name if player else "–"))
     if meeting.was is not None:
         said = {"day": date_format(meeting.was), "why": meeting.why}
-        lines.append(_("It was to be played on %(day)s: %(why)s") % said)
+        lines.append(_("Originally planned for %(day)s: %(why)s") % said)
     elif meeting.why:
         lines.append(_("Postponed: %(why)s") % {"why": meeting.why})
     return lines

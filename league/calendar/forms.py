@@ -22,28 +22,28 @@ _DAYS = re.compile(
 
 class AnnouncedForm(KeyedForm):
     announced = forms.BooleanField(
-        label=_("Show the days in the public calendar"),
+        label=_("Show dates in the public calendar"),
         required=False,
         initial=True,
-        help_text=_("Without this tick only staff see them, until the rounds are published."),
+        help_text=_("If off, only staff can see them until the rounds are published."),
     )
 
 
 class PlanForm(AnnouncedForm):
     """Many planned rounds at once: so many days at equal distances, or the days that are typed."""
 
-    hanchan = forms.IntegerField(label=_("Hanchan on each day"), min_value=1, max_value=20, initial=4)
+    hanchan = forms.IntegerField(label=_("Games per day"), min_value=1, max_value=20, initial=4)
     first = date_field(_("First day"), required=False)
-    every = forms.ChoiceField(label=_("How often"), choices=EVERY, initial="7", required=False)
+    every = forms.ChoiceField(label=_("Interval"), choices=EVERY, initial="7", required=False)
     count = forms.IntegerField(
         label=_("Number of days"), min_value=1, max_value=MOST_ROUNDS, initial=8, required=False
     )
     typed = forms.CharField(
-        label=_("Or type the days"),
+        label=_("Or enter the days"),
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 4, "placeholder": "2026-05-03\n2026-05-17"}),
-        help_text=_("One a line, for example 2026-05-03; a window as 2026-05-03 – 2026-05-16."),
+        help_text=_("One per line, for example 2026-05-03; a window as 2026-05-03 – 2026-05-16."),
     )
     window = forms.IntegerField(
         label=_("Window in days"),
@@ -51,8 +51,8 @@ class PlanForm(AnnouncedForm):
         max_value=MOST_WINDOW,
         required=False,
         help_text=_(
-            "Left empty, everybody plays on the day itself. With 14, the four of a table agree on a time"
-            " within two weeks from that day."
+            "Leave empty to play on that day. With 14, each table agrees on a time within the two weeks "
+            "from that day."
         ),
     )
 
@@ -73,9 +73,9 @@ class PlanForm(AnnouncedForm):
         if self.errors or cleaned.get("typed"):
             return cleaned
         if cleaned.get("first") is None:
-            self.add_error("first", _("Choose the first day, or type the days."))
+            self.add_error("first", _("Choose the first day, or enter the days."))
         elif cleaned.get("count") is None:
-            self.add_error("count", _("How many days?"))
+            self.add_error("count", _("Enter the number of days."))
         return cleaned
 
     def values(self) -> dict[str, Any]:
@@ -98,7 +98,8 @@ class PlanForm(AnnouncedForm):
 def _typed_day(line: str) -> Day:
     match = _DAYS.fullmatch(line)
     problem = ValidationError(
-        _("“%(line)s” is no day. Write 2026-05-03, or 2026-05-03 – 2026-05-16."), params={"line": line[:40]}
+        _("“%(line)s” is not a date. Enter 2026-05-03 or 2026-05-03 – 2026-05-16."),
+        params={"line": line[:40]},
     )
     if match is None:
         raise problem
@@ -114,11 +115,11 @@ def _typed_day(line: str) -> Day:
 class DatesForm(AnnouncedForm):
     """Another day for a round, or for the whole matchday."""
 
-    first = date_field(_("Day"), required=False, help_text=_("Left empty, the day is not known yet."))
+    first = date_field(_("Day"), required=False, help_text=_("Leave empty if the day is not known yet."))
     until = date_field(
         _("Until"),
         required=False,
-        help_text=_("Only where the four of a table agree on a time within a window."),
+        help_text=_("Only if each table agrees on a time within a window."),
     )
     reason = TidyCharField(
         label=_("Reason"), required=False, max_length=300, help_text=_("Kept in the audit log.")
@@ -165,7 +166,7 @@ class MomentField(forms.DateTimeField):
 
 def place_field() -> TidyCharField:
     return TidyCharField(
-        label=_("Where"), required=False, max_length=120, help_text=_("Everyone can read it.")
+        label=_("Place"), required=False, max_length=120, help_text=_("Visible to everyone.")
     )
 
 
@@ -180,13 +181,13 @@ class PostponeForm(ZonedForm):
     """Why a table is not played as planned, and when it is, as far as that is known."""
 
     reason = TidyCharField(
-        label=_("Why?"), max_length=300, help_text=_("Everyone can read it, for example: typhoon.")
+        label=_("Reason"), max_length=300, help_text=_("Visible to everyone, for example “typhoon”.")
     )
     meets_at = MomentField(
-        label=_("New day and time"), required=False, help_text=_("Left empty, it is said later.")
+        label=_("New day and time"), required=False, help_text=_("Leave empty if not known yet.")
     )
     place = place_field()
-    whole_round = forms.BooleanField(label=_("All tables of this round that have no result"), required=False)
+    whole_round = forms.BooleanField(label=_("All tables of this round without a result"), required=False)
 
     def values(self) -> dict[str, Any]:
         return {name: value for name, value in super().values().items() if name != "whole_round"}

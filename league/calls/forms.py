@@ -9,7 +9,7 @@ from league.core.forms import KeyedForm, TidyCharField
 class CallForm(KeyedForm):
     """A table calls a referee."""
 
-    note = TidyCharField(label=_("What is it about?"), max_length=200, required=False)
+    note = TidyCharField(label=_("Subject"), max_length=200, required=False)
 
 
 class TakeForm(KeyedForm):

@@ -35,20 +35,21 @@ def call_referee(
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         status = Round.objects.filter(pk=table.round_id).values_list("status", flat=True).first()
         if status != Round.Status.OPEN:
-            raise Refused(_("This round is not being played: no referee goes round its tables."))
+            raise Refused(_("This round is not being played, so referees cannot be called."))
         if not done.competition.takes_calls:
-            raise Refused(_("Calls are turned off here. Raise your hand, or go to the referees’ desk."))
+            raise Refused(_("Calls are switched off here. Raise your hand, or go to the referees’ desk."))
         waiting = Call.objects.filter(table=table, closed_at__isnull=True).first()
         if waiting is not None and waiting.taken_by_id is not None:
-            raise AlreadyCalled(_("A referee is on the way already."))
+            raise AlreadyCalled(_("A referee is already on the way."))
         if waiting is not None:
-            raise AlreadyCalled(_("A referee has been called already: somebody will come."))
+            raise AlreadyCalled(_("A referee has already been called and will come."))
         recent = Call.objects.filter(table=table, created_by=by, created_at__gt=done.at - MOST_WITHIN)
         if recent.count() >= MOST_CALLS:
             raise Refused(
                 ngettext(
-                    "A table can call %(count)s time an hour. Raise your hand, or go to the referees’ desk.",
-                    "A table can call %(count)s times an hour. Raise your hand, or go to the referees’ desk.",
+                    "A table can send %(count)s call per hour. Raise your hand, or go to the referees’ desk.",
+                    "A table can send %(count)s calls per hour. Raise your hand, or go to the referees’ "
+                    "desk.",
                     MOST_CALLS,
                 )
                 % {"count": MOST_CALLS}
@@ -68,11 +69,11 @@ def take_call(
     with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
         call = _read_open_call(call)
         if plays_at(by.pk, call.table):
-            raise Refused(_("You play at this table: another referee goes there."))
+            raise Refused(_("You play at this table; another referee will come."))
         if call.taken_by_id == by.pk:
-            raise Refused(_("You have taken this call already."))
+            raise Refused(_("You have already accepted this call."))
         if call.taken_by_id != seen:
-            raise Refused(_("Somebody else took this call a moment ago."))
+            raise Refused(_("Someone else accepted this call a moment ago."))
         before = {"user": call.taken_by_id}
         call.taken_by, call.taken_at = by, done.at
         call.save(update_fields=["taken_by", "taken_at"])
@@ -110,11 +111,11 @@ def start_clock(
     with change(round_.stage.division.competition, by=by, form=form, at=at) as done:
         found = reread_round(round_)
         if found.stage.division.rules.minutes is None:
-            raise Refused(_("The rules of this division set no time: there is no clock to start."))
+            raise Refused(_("The rules of this division have no time limit, so there is no clock."))
         if found.status != Round.Status.OPEN:
-            raise Refused(_("This round is not open. Open it, then start its clock."))
+            raise Refused(_("This round has not started. Start it, then start its clock."))
         if found.clock_started_at is not None and not again:
-            raise Refused(_("The clock of this round is running already."))
+            raise Refused(_("The clock of this round is already running."))
         before = {"started": _timestamp(found.clock_started_at)}
         found.clock_started_at = done.at
         found.save(update_fields=["clock_started_at"])
@@ -128,7 +129,7 @@ def _read_open_call(call: Call) -> Call:
     """Reads it again under the lock: two referees may press at once."""
     found = Call.objects.select_related("table__round__stage__division__competition").get(pk=call.pk)
     if found.closed_at is not None:
-        raise Refused(_("Somebody has been at this table already: the call is done."))
+        raise Refused(_("This call is closed: a referee has already been at the table."))
     return found
 
 

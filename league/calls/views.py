@@ -53,7 +53,7 @@ def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             lambda sent: call_referee(table=table, by=by, form=sent, **form.values()),
             form=form,
             about=(pk,),
-            done=_("A referee is called to this table."),
+            done=_("Referee called to this table."),
             back=back,
         )
     except AlreadyCalled as waiting_already:
@@ -69,7 +69,7 @@ def call_take(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         lambda sent: take_call(call=found, by=access.by, form=sent, **form.values()),
         form=form,
         about=(pk,),
-        done=_("You go to table %(number)s.") % {"number": found.table.number},
+        done=_("Call from table %(number)s accepted.") % {"number": found.table.number},
         back=page_before(request, access.address("calls:index")),
     )
 
@@ -81,7 +81,7 @@ def call_done(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: close_call(call=found, by=access.by, form=sent),
         about=("done", pk),
-        done=_("Table %(number)s is served.") % {"number": found.table.number},
+        done=_("Call from table %(number)s closed.") % {"number": found.table.number},
         back=page_before(request, access.address("calls:index")),
     )
 
@@ -92,7 +92,7 @@ def codes_renew(request: HttpRequest, access: Access) -> HttpResponse:
         request,
         lambda sent: renew_table_codes(competition=access.competition, by=access.by, form=sent),
         about=("codes", access.competition.pk),
-        done=_("The codes are renewed: print them and replace those on the tables."),
+        done=_("Codes renewed. Print them and replace those on the tables."),
         back=access.address("penalties:table_codes"),
     )
 
@@ -105,6 +105,6 @@ def clock_start(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         lambda sent: start_clock(round_=round_, by=access.by, form=sent, **form.values()),
         form=form,
         about=(pk,),
-        done=_("The clock of round %(number)s runs.") % {"number": round_.number},
+        done=_("Clock of round %(number)s started.") % {"number": round_.number},
         back=access.address("rounds:round", pk),
     )

@@ -52,7 +52,7 @@ def timezone_field() -> forms.ChoiceField:
     return forms.ChoiceField(
         label=_("Time zone"),
         choices=_zones,
-        help_text=_("Dates and times of the competition are shown in it."),
+        help_text=_("Used for dates and times of the competition."),
     )
 
 
@@ -72,11 +72,11 @@ class CompetitionFields(KeyedForm):
         label=_("Divisions"),
         max_length=400,
         required=False,
-        help_text=_("Names with commas between: A, B. Leave it empty for a single one."),
+        help_text=_("Names separated by commas, for example A, B. Leave empty for a single division."),
     )
     timezone = timezone_field()
     visibility = forms.ChoiceField(
-        label=_("Who may see it"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
+        label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
     )
     league = forms.ModelChoiceField(
         label=_("League or club"), queryset=League.objects.none(), required=False, empty_label=None
@@ -123,7 +123,7 @@ class CompetitionFields(KeyedForm):
         cleaned = super().clean() or self.cleaned_data
         if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
             self.add_error(
-                "league_name", gettext("Name the league or club that this competition belongs to.")
+                "league_name", gettext("Choose or name the league or club that this competition belongs to.")
             )
         return cleaned
 
@@ -164,7 +164,7 @@ class LeagueForm(forms.Form):
     slug = forms.SlugField(
         label=_("Address"),
         max_length=60,
-        help_text=_("Letters, digits and hyphens, as it stands in links to the league's page."),
+        help_text=_("Letters, digits and hyphens, used in links to the league’s page."),
     )
 
 
@@ -180,54 +180,61 @@ class CompetitionSettingsForm(KeyedForm):
     kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
     timezone = timezone_field()
     visibility = forms.ChoiceField(
-        label=_("Who may see it"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
+        label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
     )
     counting = forms.ChoiceField(
         label=_("Results count"), choices=Competition.Counting.choices, widget=forms.RadioSelect
     )
     suggest_fourth = forms.BooleanField(
-        label=_("Suggest the fourth score while a sheet is typed"),
+        label=_("Suggest the fourth score while a score sheet is entered"),
         required=False,
-        help_text=_("Without it all four scores must be typed, so that the sum really checks them."),
+        help_text=_("If off, all four scores must be entered, and the sum is a real check."),
     )
     takes_calls = forms.BooleanField(
         label=_("Tables can call a referee"),
         required=False,
-        help_text=_("Visitors scan the QR code on their table for that."),
+        help_text=_("Visitors scan the QR code on their table."),
     )
     approval_from = forms.ChoiceField(
-        label=_("The chief referee approves"),
+        label=_("Chief referee’s approval"),
         required=False,
-        help_text=_("Until then such a penalty is a request: it counts nowhere, and visitors do not see it."),
+        help_text=_(
+            "Until approved, such a penalty is a request: it does not count, and visitors do not see it."
+        ),
     )
     penalties_shown = forms.ChoiceField(
-        label=_("Visitors see of penalties"),
+        label=_("Penalties shown to visitors"),
         choices=Competition.PenaltiesShown.choices,
         widget=forms.RadioSelect,
-        help_text=_("On every page and in every file. Referees, scorers and organizers see all of it."),
+        help_text=_(
+            "On every page and in every file. Referees, scorers and organizers always see everything."
+        ),
     )
     expulsion = forms.ChoiceField(
-        label=_("When a player is expelled"),
+        label=_("Seats of an expelled player"),
         choices=Competition.Expulsion.choices,
         widget=forms.RadioSelect,
-        help_text=_("What is proposed for the seats that are left; you decide about each of them."),
+        help_text=_("The default for the remaining seats; you decide on each of them."),
     )
     team_play = forms.ChoiceField(
         label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect
     )
     least_hanchan = forms.IntegerField(
-        label=_("Least hanchan of a player for the team"),
+        label=_("Minimum games per player for the team"),
         required=False,
         min_value=1,
         max_value=1000,
-        help_text=_("In the regular season, a division’s first stage. Who has fewer is shown as such."),
+        help_text=_(
+            "Counted in the regular season (the division’s first stage). Players below this number are "
+            "marked."
+        ),
     )
     most_hanchan = forms.IntegerField(
-        label=_("Most hanchan of a player for the team"),
+        label=_("Maximum games per player for the team"),
         required=False,
         min_value=1,
         max_value=1000,
-        help_text=_("In the regular season. Who has them cannot be named any more."),
+        help_text=_("Counted in the regular season. Players who reach it can no longer be picked."),
     )
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
@@ -267,12 +274,12 @@ class CompetitionSettingsForm(KeyedForm):
         cleaned = super().clean() or self.cleaned_data
         least, most = cleaned.get("least_hanchan"), cleaned.get("most_hanchan")
         if least and most and least > most:
-            self.add_error("most_hanchan", gettext("The most is at least as many as the least."))
+            self.add_error("most_hanchan", gettext("The maximum must not be lower than the minimum."))
         seen: set[str] = set()
         for name in self.ties:
             chosen = cleaned.get(name, "")
             if chosen and chosen in seen:
-                self.add_error(name, gettext("This tie-break stands above already. Choose each one once."))
+                self.add_error(name, gettext("This tie-break is already listed above. Choose each one once."))
             seen.add(chosen)
         return cleaned
 
@@ -295,9 +302,9 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
             found.setdefault(code, messages.in_language(level.names))
     if competition.approval_from:
         found.setdefault(competition.approval_from, competition.approval_from)
-    from_on = gettext("from this level on: %(level)s")
+    from_on = gettext("from this level: %(level)s")
     levels = [(code, from_on % {"level": name}) for code, name in found.items()]
-    return [("", gettext("nothing: every referee’s penalty counts at once")), *levels]
+    return [("", gettext("not needed: every referee’s penalty counts at once")), *levels]
 
 
 # --- other rules for a division that was played: what was previewed comes back signed, as it was seen
@@ -333,7 +340,7 @@ class MoveForm(KeyedForm):
 
     proposal = forms.CharField(widget=forms.HiddenInput, max_length=LONGEST)
     reason = reason_field(
-        _("It stays in the audit log, with what changed."), label=_("Why do the rules change?"), needed=WHY
+        _("Kept in the audit log with the changes."), label=_("Reason for the change"), needed=WHY
     )
 
     def __init__(self, *args: Any, division: Division, **kwargs: Any) -> None:
@@ -347,7 +354,7 @@ class MoveForm(KeyedForm):
         except signing.BadSignature:
             said = {}
         if said.get("division") != self.division.pk:
-            raise ValidationError(_("This page was out of date. Choose the rules again."))
+            raise ValidationError(_("This page is out of date. Choose the rules again."))
         return _read_rules(said), Seen(revision=said["revision"], rules=said["seen"])
 
 
@@ -358,5 +365,5 @@ def _read_rules(said: dict[str, Any]) -> RuleSet:
         return RuleSet(**copy, created_at=at)
     found = RuleSet.objects.select_related("book").filter(pk=said["edition"]).first()
     if found is None:
-        raise ValidationError(_("This page was out of date. Choose the rules again."))
+        raise ValidationError(_("This page is out of date. Choose the rules again."))
     return found

@@ -21,7 +21,7 @@ from players.models import Register
 from scoring.presets import resolve
 from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
 
-WHY = _("Say why the rules change: it stays in the audit log.")
+WHY = _("Give a reason for changing the rules. It is kept in the audit log.")
 
 
 def create_league(*, name: str, slug: str = "", by: User | None) -> League:
@@ -237,7 +237,7 @@ def _check_effect(
     # Read under the lock: a sheet may have come since the page was made, the first one too.
     if seen is None or seen.revision != done.competition.revision:
         raise OutOfDate(
-            _("Something was saved in this competition meanwhile. Here is what would change now.")
+            _("This competition has changed since you opened the page. These are the effects now.")
         )
     effect = effect_of(division, to)
     if refusal := explain_impossible(effect):
@@ -252,16 +252,16 @@ def explain_impossible(effect: Effect) -> str:
     if effect.other_start:
         return str(
             _(
-                "The sheets were checked under other starting points: under these rules they would not add up"
-                " any more. Add a division with these rules instead."
+                "The score sheets were checked with other starting points and would not add up under these "
+                "rules. Add a division with these rules instead."
             )
         )
     if effect.impossible:
         tables = listed(f"{table.round}/{table.number}" for table in effect.impossible[:MOST_NAMED])
         return str(
             _(
-                "These sheets are impossible under the new rules (round/table): %(tables)s. Correct them, or"
-                " add a division with these rules instead."
+                "These score sheets are impossible under the new rules (round/table): %(tables)s. Correct "
+                "them, or add a division with these rules instead."
             )
             % {"tables": tables}
         )

@@ -29,8 +29,7 @@ GENESIS = "0" * 64
 DIGEST = "sha256:"  # before the digest of a text in an entry
 TEXTS = frozenset({"reason", "note", "subject", "said", "decided", "place", "name"})  # what people write
 SENT_BEFORE = _(
-    "This form was sent before with other content, and that was saved. "
-    "Open the page again and check what is there."
+    "This form was already submitted with different content, which was saved. Reload the page and check."
 )
 
 

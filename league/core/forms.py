@@ -74,14 +74,14 @@ def attempt(form: forms.Form, write: Callable[[], object]) -> bool:
 class DespiteFields(KeyedForm):
     """Two more fields of a form that lets players in: they play in spite of a ban, and why."""
 
-    despite = forms.BooleanField(label=_("They play in spite of the ban"), required=False)
-    despite_reason = reason_field(label=_("Why?"), required=False)
+    despite = forms.BooleanField(label=_("Allow to play despite the ban"), required=False)
+    despite_reason = reason_field(label=_("Reason"), required=False)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         ticked = data.get("despite")
         if ticked and not data.get("despite_reason") and "despite_reason" not in self.errors:
-            self.add_error("despite_reason", gettext("Say why they play in spite of the ban."))
+            self.add_error("despite_reason", gettext("Give a reason for allowing players despite the ban."))
         return data
 
     def values(self) -> dict[str, Any]:
@@ -117,10 +117,12 @@ class TenthsField(forms.CharField):
             tenths = parse_score(text)
         except ValueError:
             raise ValidationError(
-                _("Write a score with one decimal at most, for example -30 or 0.")
+                _("Enter a score with at most one decimal, for example -30 or 0.")
             ) from None
         if abs(tenths) > MOST:
-            raise ValidationError(_("Write score, not points: -30 for −30,000 points, and 1,000 at most."))
+            raise ValidationError(
+                _("Enter a score, not points: -30 for −30,000 points. The maximum is 1,000.")
+            )
         return tenths
 
 
@@ -138,4 +140,4 @@ def check_year(day: datetime.date | None) -> None:
 
 
 class RevokeForm(KeyedForm):
-    reason = reason_field(label=_("Why is it revoked?"), needed=_("Say why the penalty is revoked."))
+    reason = reason_field(label=_("Reason for revoking"), needed=_("Give a reason for revoking the penalty."))

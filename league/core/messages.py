@@ -15,7 +15,7 @@ WIND_NAMES = tuple(Seat.Wind.labels)
 
 
 def _sum_short(params: Mapping[str, int]) -> str:
-    sentence = _("%(missing)s missing: the four scores make %(sum)s, not %(total)s.") % {
+    sentence = _("%(missing)s missing: the four scores sum to %(sum)s, not %(total)s.") % {
         "missing": number(params["missing"]),
         "sum": number(params["sum"]),
         "total": number(params["total"]),
@@ -25,29 +25,30 @@ def _sum_short(params: Mapping[str, int]) -> str:
 
 def _deposit_hint(missing: int) -> str:
     if missing == STICK:
-        return _("A riichi stick on the table?")
-    return _("%(count)s riichi sticks on the table?") % {"count": missing // STICK}
+        return _("Is a riichi stick left on the table?")
+    return _("Are %(count)s riichi sticks left on the table?") % {"count": missing // STICK}
 
 
 _SHEET: dict[str, Callable[[Mapping[str, int]], str]] = {
-    "missing_points": lambda p: _("Type this score."),
+    "missing_points": lambda p: _("Enter this score."),
     "not_hundreds": lambda p: (
-        _("Points are multiples of 100: %(points)s is not.") % {"points": number(p["points"])}
+        _("Points must be multiples of 100; %(points)s is not.") % {"points": number(p["points"])}
     ),
     "sum_short": _sum_short,
     "sum_over": lambda p: (
-        _("%(excess)s too much: the four scores make %(sum)s, not %(total)s.")
+        _("%(excess)s too much: the four scores sum to %(sum)s, not %(total)s.")
         % {"excess": number(p["excess"]), "sum": number(p["sum"]), "total": number(p["total"])}
     ),
-    "typed_in_points": lambda p: _("Type scores in hundreds: 287 for 28,700."),
+    "typed_in_points": lambda p: _("Enter scores in hundreds: 287 for 28,700."),
     "sticks_negative": lambda p: _("Riichi deposits cannot be negative."),
-    "sticks_not_thousands": lambda p: _("Riichi deposits are multiples of 1,000."),
-    "very_high": lambda p: _("%(points)s is unusually high. Is it right?") % {"points": number(p["points"])},
-    "very_low": lambda p: _("%(points)s is unusually low. Is it right?") % {"points": number(p["points"])},
-    "all_at_start": lambda p: _("All four have the starting points. Was this hanchan played?"),
+    "sticks_not_thousands": lambda p: _("Riichi deposits must be multiples of 1,000."),
+    "very_high": lambda p: (
+        _("%(points)s is unusually high. Is it correct?") % {"points": number(p["points"])}
+    ),
+    "very_low": lambda p: _("%(points)s is unusually low. Is it correct?") % {"points": number(p["points"])},
+    "all_at_start": lambda p: _("All four have the starting points. Was this game played?"),
     "many_sticks": lambda p: (
-        _("%(points)s in riichi deposits left on the table is a lot. Is it right?")
-        % {"points": number(p["sticks"])}
+        _("%(points)s in riichi deposits is unusually high. Is it correct?") % {"points": number(p["sticks"])}
     ),
 }
 
@@ -90,62 +91,64 @@ def rules_summary(rules: Rules) -> str:
 _TIE_BREAKS = {
     "penalty": (
         gettext_lazy("Fewer penalties"),
-        gettext_lazy("Whoever lost less in penalties stands higher."),
+        gettext_lazy("The player with fewer penalty points ranks higher."),
     ),
     "average_place": (
         gettext_lazy("Better average place"),
-        gettext_lazy("Whoever placed better on average stands higher."),
+        gettext_lazy("The player with the better average place ranks higher."),
     ),
     "firsts": (
         gettext_lazy("More first places"),
-        gettext_lazy("Whoever won more hanchan stands higher."),
+        gettext_lazy("The player with more first places ranks higher."),
     ),
     "seconds": (
         gettext_lazy("More second places"),
-        gettext_lazy("Whoever came second more often stands higher."),
+        gettext_lazy("The player with more second places ranks higher."),
     ),
     "lasts": (
         gettext_lazy("Fewer fourth places"),
-        gettext_lazy("Whoever came last less often stands higher."),
+        gettext_lazy("The player with fewer fourth places ranks higher."),
     ),
     "best_points": (
         gettext_lazy("Best raw points"),
-        gettext_lazy("Whoever had the most points at the end of one hanchan stands higher."),
+        gettext_lazy("The player with the most points at the end of a game ranks higher."),
     ),
     "best_score": (
         gettext_lazy("Best score"),
-        gettext_lazy("Whoever had the best score of one hanchan, uma included, stands higher."),
+        gettext_lazy("The player with the best score in a game, including uma, ranks higher."),
     ),
     "head_to_head": (
         gettext_lazy("Head to head"),
         gettext_lazy(
-            "Whoever scored more in the hanchan in which all of the equal players sat at one table stands"
-            " higher. If they never did, the next tie-break decides."
+            "The player with the higher score in games where all tied players met at one table ranks "
+            "higher. If they never met, the next tie-break decides."
         ),
     ),
     "last_round": (
-        gettext_lazy("Newest hanchan"),
-        gettext_lazy("Whoever had the better score in their newest hanchan, uma included, stands higher."),
+        gettext_lazy("Latest game"),
+        gettext_lazy("The player with the better score in their latest game, including uma, ranks higher."),
     ),
     "preliminary_rank": (
-        gettext_lazy("Rank in the stage before"),
-        gettext_lazy("Whoever ranked higher in the stage before stands higher."),
+        gettext_lazy("Rank in the previous stage"),
+        gettext_lazy("The player with the better rank in the previous stage ranks higher."),
     ),
     "previous_rank": (
         gettext_lazy("Rank of last season"),
-        gettext_lazy("Whoever ranked higher last season stands higher; who did not play then comes after."),
+        gettext_lazy(
+            "The player with the better rank last season ranks higher; players without one come after."
+        ),
     ),
     "seat_order": (
         gettext_lazy("Seat order"),
         gettext_lazy(
-            "Whoever sat nearer to east at the start of their newest hanchan stands higher: east, south,"
-            " west, north."
+            "The player who sat closer to East at the start of their latest game ranks higher: East, "
+            "South, West, North."
         ),
     ),
     "lots": (
         gettext_lazy("Drawing lots"),
         gettext_lazy(
-            "Lots are drawn, once, and the draw is recorded. Until then those who are equal share the rank."
+            "Lots are drawn once, and the draw is recorded. Until then tied players share the rank."
         ),
     ),
 }

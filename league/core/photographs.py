@@ -35,7 +35,7 @@ def safe_picture(file: BinaryIO) -> bytes:
     content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         raise Refused(
-            _("This photograph has more than 10 MB. Choose a lower resolution, or send a part of it."),
+            _("This photograph is larger than 10 MB. Choose a lower resolution or crop it."),
             field="photograph",
         )
     _refuse_heic(content)
@@ -45,7 +45,7 @@ def safe_picture(file: BinaryIO) -> bytes:
         raise _too_many_pixels() from None
     except _BROKEN:
         raise Refused(
-            _("This file is broken or is no photograph. Open it on your device, then send it again."),
+            _("This file is broken or not a photograph. Open it on your device, then send it again."),
             field="photograph",
         ) from None
 
@@ -54,8 +54,8 @@ def _refuse_heic(content: bytes) -> None:
     if content[4:8] == b"ftyp" and content[8:12] in _HEIC:
         raise Refused(
             _(
-                "This is a HEIC photograph, which most browsers cannot show. Send it as JPEG: on an iPhone"
-                " choose Settings, Camera, Formats, Most Compatible, or send a screenshot of it."
+                "Most browsers cannot show HEIC photographs. Send it as JPEG (on an iPhone: Settings, "
+                "Camera, Formats, Most Compatible) or send a screenshot."
             ),
             field="photograph",
         )
@@ -66,7 +66,7 @@ def _opened(content: bytes) -> Image.Image:
         picture = Image.open(io.BytesIO(content), formats=tuple(MOST_PIXELS))
     except UnidentifiedImageError:
         raise Refused(
-            _("Photographs are JPEG, PNG or WebP. This file is something else."), field="photograph"
+            _("Photographs must be JPEG, PNG or WebP. Choose another file."), field="photograph"
         ) from None
     if picture.width * picture.height > MOST_PIXELS[picture.format or "PNG"]:  # before anything is unpacked
         raise _too_many_pixels()
@@ -75,7 +75,7 @@ def _opened(content: bytes) -> Image.Image:
 
 def _too_many_pixels() -> Refused:
     return Refused(
-        _("This picture has too many pixels to be a photograph. Send one of a lower resolution."),
+        _("This picture has too many pixels. Send one with a lower resolution."),
         field="photograph",
     )
 

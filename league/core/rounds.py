@@ -50,5 +50,5 @@ def check_hand(table: Table, hand: str) -> None:
         parse_hand_code(hand, rules_at(table))
     except ValueError:
         raise Refused(
-            _("These rules play no such hand. Choose the hand that the table plays."), field="hand"
+            _("This hand is not possible under these rules. Choose the current hand."), field="hand"
         ) from None

@@ -41,10 +41,10 @@ class DisputeForm(KeyedForm):
     hand = forms.ChoiceField(label=_("Hand"))
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
     subject = TidyCharField(
-        label=_("What happened?"),
+        label=_("What happened"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": _("Say what happened.")},
+        error_messages={"required": _("Describe what happened.")},
     )
 
     def __init__(self, *args, table: Table, **options) -> None:
@@ -66,11 +66,11 @@ class StepForm(KeyedForm):
     said = LinesField(label=_("What was said"), max_length=LONG, required=False)
     decided = LinesField(label=_("What was decided"), max_length=LONG, required=False)
     redeal = forms.BooleanField(
-        label=_("The hand is dealt anew"),
+        label=_("Hand replayed"),
         required=False,
-        help_text=_("Whoever may not win this hand may win again."),
+        help_text=_("Lift the win ban for this hand"),
     )
-    closes = forms.BooleanField(label=_("Nobody objects: the matter is closed"), required=False)
+    closes = forms.BooleanField(label=_("No objection: close the dispute"), required=False)
 
     def __init__(self, *args, kind: str, rules_here: bool = True, **options) -> None:
         options["auto_id"] = f"{kind}_%s"  # several of them stand on one page
@@ -81,7 +81,7 @@ class StepForm(KeyedForm):
         if kind not in CLOSABLE or not rules_here:
             del self.fields["closes"]
         if kind in INTERNAL:
-            self.fields["said"].help_text = _("Only the staff read this, not the players of the table.")
+            self.fields["said"].help_text = _("Visible to staff only, not to the players at the table.")
         if needed := NEEDED.get(kind):
             self.fields[needed].required = True
             self.fields[needed].error_messages["required"] = str(MISSING[needed])
@@ -98,7 +98,7 @@ class EvidenceForm(KeyedForm):
     photograph = forms.FileField(
         label=_("Photograph"),
         required=False,
-        help_text=_("JPEG, PNG or WebP, at most 10 MB. Where and when it was taken is not kept."),
+        help_text=_("JPEG, PNG or WebP, at most 10 MB. Date and place are removed."),
         widget=forms.FileInput(attrs={"accept": TAKEN}),
         error_messages={"empty": _("This file is empty. Choose the photograph again.")},
     )
@@ -117,12 +117,12 @@ class EvidenceForm(KeyedForm):
         file = self.cleaned_data["photograph"]
         if file and file.size > MOST_BYTES:
             raise forms.ValidationError(
-                _("This photograph has more than 10 MB. Choose a lower resolution, or send a part of it.")
+                _("This photograph is larger than 10 MB. Choose a lower resolution or crop it.")
             )
         return file
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
         if not self.errors and not data.get("note") and not data.get("photograph"):
-            self.add_error("note", _("Write a note or choose a photograph."))
+            self.add_error("note", _("Enter a note or choose a photograph."))
         return data

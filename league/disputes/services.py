@@ -55,11 +55,11 @@ def open_dispute(
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         table = _read_table(table)
         if table.round.status == Round.Status.PLANNED:
-            raise Refused(_("This round is not open yet: nothing can have happened at its tables."))
+            raise Refused(_("This round has not started yet."))
         if Dispute.objects.filter(table=table, closed_at__isnull=True).exists():
-            raise Refused(_("This table has an open dispute already. Go on with that one."))
+            raise Refused(_("This table already has an open dispute. Continue with that one."))
         if not subject.strip():
-            raise Refused(_("Say what happened."), field="subject")
+            raise Refused(_("Describe what happened."), field="subject")
         hand = hand or hand_at(table)
         check_hand(table, hand)
         dispute = Dispute(
@@ -132,8 +132,8 @@ def close_dispute(
         if dispute.step not in CLOSABLE:
             raise Refused(
                 _(
-                    "A matter is closed by a final ruling, or when play has resumed and nobody objects."
-                    " Go on with the next step."
+                    "A dispute closes with a final ruling, or when play has resumed without an objection. "
+                    "Continue with the next step."
                 )
             )
         _close(done, dispute)
@@ -157,7 +157,7 @@ def add_evidence(
     file is no photograph that is taken, and for a referee who plays at the table.
     """
     if not note.strip() and photograph is None:
-        raise Refused(_("Write a note or choose a photograph."), field="note")
+        raise Refused(_("Enter a note or choose a photograph."), field="note")
     content = None if photograph is None else safe_picture(photograph)  # slow: before others have to wait
     name = ""
     try:
@@ -184,9 +184,9 @@ def check_ruling(dispute: Dispute, table_id: int | None) -> None:
     A closed one is good too: its ruling is carried out after it was given.
     """
     if dispute.table_id != table_id:
-        raise Refused(_("This dispute is about another table. Choose something of its own table."))
+        raise Refused(_("This dispute is about another table. Choose an item of that table."))
     if not DisputeStep.objects.filter(dispute=dispute, kind__in=RULING).exists():
-        raise Refused(_("Nobody has ruled on this dispute yet. Write the ruling down, then carry it out."))
+        raise Refused(_("This dispute has no ruling yet. Enter the ruling, then carry it out."))
 
 
 def describe_step(step: DisputeStep) -> dict[str, object]:
@@ -214,15 +214,15 @@ def describe_evidence(evidence: Evidence) -> dict[str, object]:
 
 def _check_referee(dispute: Dispute, by: User, kind: str = "") -> None:
     if kind not in BY_PLAYERS and plays_at(by.pk, dispute.table):
-        raise Refused(_("You play at this table: another referee rules here. Call one."))
+        raise Refused(_("Referees cannot rule at their own table. Call another referee."))
 
 
 def _check_open(dispute: Dispute) -> None:
     if dispute.closed_at is None:
         return
     if dispute.step == Step.FINAL:
-        raise Refused(_("The final ruling closed this matter: no step follows, and it is not opened again."))
-    raise Refused(_("Nobody objected, and this matter was closed. Open a new dispute if there is a new one."))
+        raise Refused(_("This dispute was closed by the final ruling and cannot be reopened."))
+    raise Refused(_("This dispute was closed without an objection. Open a new dispute if needed."))
 
 
 def _check_follows(dispute: Dispute, kind: str) -> None:
@@ -230,10 +230,10 @@ def _check_follows(dispute: Dispute, kind: str) -> None:
     if kind in FOLLOWS[dispute.step]:
         return
     if kind == dispute.step:
-        raise Refused(_("Somebody has taken this step already. Look at what they wrote."))
+        raise Refused(_("Someone else has already recorded this step. Check their entry."))
     following = " / ".join(str(Step(each).label) for each in FOLLOWS[dispute.step])
     words = {"step": Step(dispute.step).label, "next": following}
-    raise Refused(_("This matter stands at “%(step)s”. What follows: %(next)s.") % words)
+    raise Refused(_("This dispute is at the step “%(step)s”. Next: %(next)s.") % words)
 
 
 def _check_texts(kind: str, texts: Mapping[str, str]) -> None:
@@ -245,15 +245,15 @@ def _check_texts(kind: str, texts: Mapping[str, str]) -> None:
 def _check_redeal(dispute: Dispute, kind: str) -> None:
     table = dispute.table
     if kind not in RULING:
-        raise Refused(_("Only a ruling has a hand dealt anew."), field="redeal")
+        raise Refused(_("Only a ruling can have a hand replayed."), field="redeal")
     if table.round.status != Round.Status.OPEN or _is_played(table):
         raise Refused(
-            _("This table has finished its game: no hand can be dealt anew. Correct its sheet instead."),
+            _("A hand cannot be replayed after the game is over. Correct the score sheet instead."),
             field="redeal",
         )
     if hand_at(table) != dispute.hand:
         raise Refused(
-            _("The table plays another hand by now: the one of this dispute cannot be dealt anew."),
+            _("The hand of this dispute can no longer be replayed: the table has moved on."),
             field="redeal",
         )
 
@@ -264,11 +264,11 @@ def _is_played(table: Table) -> bool:
 
 def _check_evidence(dispute: Dispute, by: User, *, photograph: bool) -> None:
     if dispute.closed_at is not None:
-        raise Refused(_("This matter is closed: no evidence is added any more."))
+        raise Refused(_("A closed dispute accepts no further evidence."))
     if plays_at(by.pk, dispute.table):
-        raise Refused(_("You play at this table: give what you have to the referee."))
+        raise Refused(_("Players of this table cannot add evidence. Give it to the referee."))
     if photograph and dispute.evidence.exclude(file="").count() >= MOST_PHOTOGRAPHS:
-        words = _("A dispute holds %(most)s photographs at most, and this one has them.")
+        words = _("A dispute can have at most %(most)s photographs. No more can be added.")
         raise Refused(words % {"most": MOST_PHOTOGRAPHS}, field="photograph")
 
 
@@ -286,7 +286,7 @@ def _read_table(table: Table) -> Table:
     related = ("round__stage__division__competition", "round__stage__division__rule_set")
     found = Table.objects.select_related(*related).filter(pk=table.pk).first()
     if found is None:
-        raise Refused(_("This table is no longer there: the round was seated anew."))
+        raise Refused(_("This table no longer exists: the round was seated again."))
     return found
 
 

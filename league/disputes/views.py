@@ -48,7 +48,7 @@ def dispute_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: open_dispute(table=table, by=access.by, form=sent, **form.values()),
         about=(pk,),
-        done=_("The dispute is open. Play rests at this table."),
+        done=_("Dispute opened. Play at this table is paused."),
         then=lambda answer: access.address("disputes:dispute", answer["dispute"]),
     ) or page(
         request,
@@ -99,7 +99,7 @@ def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse
         form,
         lambda sent: close_dispute(dispute=found, by=access.by, form=sent),
         about=("close", pk),
-        done=_("The matter is closed: nobody objected."),
+        done=_("Dispute closed without an objection."),
         then=access.address("disputes:dispute", pk),
     ) or _page(request, access, pk, form)
 
@@ -115,7 +115,7 @@ def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) 
         form,
         lambda sent: revoke_penalty(penalty=revoked, dispute=found, by=access.by, form=sent, **form.values()),
         about=(penalty, pk),
-        done=_("The penalty is revoked. It stays on record and counts no more."),
+        done=_("Penalty revoked. It stays on record but no longer counts."),
         then=another or access.address("disputes:dispute", pk),
     ) or _page(request, access, pk, form)
 
@@ -132,7 +132,7 @@ def evidence_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: add_evidence(dispute=found, by=access.by, form=sent, **form.values()),
         about=(pk,),
-        done=_("It is kept with the dispute. Only the staff see it."),
+        done=_("Evidence added to the dispute. Only staff can see it."),
         then=access.address("disputes:dispute", pk),
     ) or _page(request, access, pk, form)
 

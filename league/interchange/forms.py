@@ -29,19 +29,20 @@ class ImportForm(KeyedForm):
 
     file = forms.FileField(
         label=gettext_lazy("Competition file"),
-        help_text=gettext_lazy("A .json file in Umaoka's format, of at most 20 MB."),
+        help_text=gettext_lazy("A .json file in Umaoka’s format, at most 20 MB."),
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
     )
     replace = forms.BooleanField(
-        label=gettext_lazy("Replace the competition of this league that has the same address"),
+        label=gettext_lazy("Replace the competition of this league with the same address"),
         help_text=gettext_lazy(
-            "Its rounds, results and penalties become those of the file. Roles and the audit log stay."
+            "Its rounds, results and penalties are replaced by those in the file. Roles and the audit "
+            "log are kept."
         ),
         required=False,
     )
     removes = forms.IntegerField(
-        label=gettext_lazy("Number of disputes, photographs and calls that are removed"),
-        help_text=gettext_lazy("Asked for only if the competition that is replaced has any."),
+        label=gettext_lazy("Number of disputes, photographs and calls to be removed"),
+        help_text=gettext_lazy("Only needed if the replaced competition has any."),
         min_value=0,
         max_value=2**31 - 1,
         required=False,
@@ -59,8 +60,8 @@ class ImportForm(KeyedForm):
         file: UploadedFile = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST:
             message = _(
-                "This file has %(size)s MB; at most 20 MB can be uploaded. Larger ones are loaded on the"
-                " server: manage.py import_competition."
+                "This file has %(size)s MB; the maximum for uploads is 20 MB. Import larger files on the "
+                "server with manage.py import_competition."
             )
             raise forms.ValidationError(message % {"size": (file.size or 0) // MEGABYTE}, code="too_large")
         self.digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -86,10 +87,10 @@ class ImportForm(KeyedForm):
 def _count_problems(broken: BrokenFile) -> str:
     count = len(broken.problems)
     if broken.stopped:
-        return _("Nothing was saved: there are more than %(count)s problems in this file.") % {"count": count}
+        return _("Nothing was saved: this file has more than %(count)s problems.") % {"count": count}
     message = ngettext(
-        "Nothing was saved: there is %(count)s problem in this file.",
-        "Nothing was saved: there are %(count)s problems in this file.",
+        "Nothing was saved: this file has %(count)s problem.",
+        "Nothing was saved: this file has %(count)s problems.",
         count,
     )
     return message % {"count": count}

@@ -38,7 +38,7 @@ MOST = {
 }
 MOST_OBJECTS = 700_000  # with the seats of all tables
 MOST_SIGNS = 3_500_000  # commas, braces and brackets, which bound how many values there are
-TOO_LARGE = gettext_lazy("This file has far more in it than one competition. Split it into several.")
+TOO_LARGE = gettext_lazy("This file is too large for one competition. Split it into several.")
 
 
 @pause_collector()
@@ -89,18 +89,16 @@ def _parse(content: bytes) -> dict[str, Any]:
         found = json.loads(content, parse_constant=_refuse_number)
     except json.JSONDecodeError as error:
         place = _("line %(line)s, column %(column)s") % {"line": error.lineno, "column": error.colno}
-        message = _(
-            "Here the file is no valid JSON any more. Take the file as Umaoka wrote it, or mend it here."
-        )
+        message = _("Invalid JSON from here on. Use the file as exported by Umaoka, or correct it here.")
         raise BrokenFile([FileProblem(place, message)]) from error
     except UnicodeDecodeError as error:
         raise _broken("", _("The text is not in UTF-8. Save the file as UTF-8.")) from error
     except RecursionError as error:
-        raise _broken("", _("The brackets are nested too deeply: this is no competition file.")) from error
+        raise _broken("", _("The brackets are nested too deeply: this is not a competition file.")) from error
     except ValueError as error:  # NaN, Infinity, or a number of thousands of digits
-        raise _broken("", _("There is a number in it that is none, or far too long.")) from error
+        raise _broken("", _("The file contains an invalid or overlong number.")) from error
     if not isinstance(found, dict):
-        raise _broken("", _("This is no competition file: it must be one JSON object."))
+        raise _broken("", _("This is not a competition file: it must be one JSON object."))
     return found
 
 
@@ -115,16 +113,16 @@ def _broken(place: str, message: object) -> BrokenFile:
 def _check_format(raw: dict[str, Any]) -> None:
     """Of another format or a newer version nothing else can be said."""
     if raw.get("format") != FORMAT:
-        message = _("This is no competition file: it must say “%(format)s” here.") % {"format": FORMAT}
+        message = _("This is not a competition file: it must contain “%(format)s” here.") % {"format": FORMAT}
         raise _broken("format", message)
     version = raw.get("version")
     if type(version) is not int or version < 1:
-        message = _("Write the version of the format as a number: %(version)s.") % {"version": VERSION}
+        message = _("Enter the version of the format as a number: %(version)s.") % {"version": VERSION}
         raise _broken("version", message)
     if version > VERSION:
         message = _(
-            "This file was made by a newer Umaoka (version %(version)s of the format, this one knows"
-            " %(known)s). Update this server, then import it again."
+            "This file comes from a newer Umaoka (format version %(version)s; this server supports "
+            "%(known)s). Update this server, then import it again."
         ) % {"version": quote(version), "known": VERSION}
         raise _broken("version", message)
 

@@ -13,7 +13,7 @@ def losses_words(losses: Mapping[str, int]) -> str:
     words = {
         "disputes": lambda n: ngettext("%(count)s dispute", "%(count)s disputes", n),
         "photographs": lambda n: ngettext("%(count)s photograph", "%(count)s photographs", n),
-        "calls": lambda n: ngettext("%(count)s call for a referee", "%(count)s calls for a referee", n),
+        "calls": lambda n: ngettext("%(count)s referee call", "%(count)s referee calls", n),
     }
     return listed(words[what](count) % {"count": count} for what, count in losses.items() if count)
 
@@ -23,8 +23,8 @@ def removal_question(name: str, losses: Mapping[str, int]) -> str:
     said = {"name": name, "losses": losses_words(losses), "count": sum(losses.values())}
     return (
         _(
-            "The file does not hold everything that “%(name)s” has. This is removed for good: %(losses)s."
-            " Type %(count)s to confirm, and choose the file again."
+            "The file does not contain everything in “%(name)s”. These are permanently removed: "
+            "%(losses)s. Enter %(count)s to confirm, and choose the file again."
         )
         % said
     )

@@ -28,11 +28,11 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField(verbose_name='number')),
                 ('date', models.DateField(blank=True, null=True, verbose_name='date')),
                 ('status', models.CharField(choices=[('planned', 'planned'), ('open', 'open'), ('closed', 'closed')], default='planned', max_length=10, verbose_name='status')),
-                ('visibility', models.CharField(choices=[('hidden', 'hidden'), ('seating', 'seating published, results hidden'), ('results', 'published')], default='hidden', max_length=10, verbose_name='public sees')),
+                ('visibility', models.CharField(choices=[('hidden', 'hidden'), ('seating', 'seating published, results hidden'), ('results', 'published')], default='hidden', max_length=10, verbose_name='visibility')),
                 ('until', models.DateField(blank=True, null=True, verbose_name='until')),
-                ('line_ups_until', models.DateTimeField(blank=True, null=True, verbose_name='line-ups until')),
+                ('line_ups_until', models.DateTimeField(blank=True, null=True, verbose_name='line-up deadline')),
                 ('clock_started_at', models.DateTimeField(blank=True, null=True)),
-                ('method', models.CharField(blank=True, choices=[('schedule', 'whole schedule'), ('swiss', 'Swiss'), ('rank', 'by rank'), ('interval', 'interval'), ('random', 'random'), ('hand', 'by hand'), ('plan', "a plan of one's own")], max_length=12)),
+                ('method', models.CharField(blank=True, choices=[('schedule', 'whole schedule'), ('swiss', 'Swiss'), ('rank', 'by rank'), ('interval', 'interval'), ('random', 'random'), ('hand', 'by hand'), ('plan', 'own plan')], max_length=12)),
                 ('seed', models.BigIntegerField(blank=True, null=True)),
             ],
             options={
@@ -45,21 +45,21 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('slug', models.SlugField(max_length=60, unique=True, verbose_name='address')),
                 ('name', models.CharField(max_length=120, validators=[players.text.validate_visible], verbose_name='name')),
-                ('kind', models.CharField(choices=[('season', 'League season'), ('event', 'Tournament')], default='season', max_length=10, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('season', 'Season'), ('event', 'Tournament')], default='season', max_length=10, verbose_name='kind')),
                 ('timezone', models.CharField(default='UTC', max_length=60, validators=[league.models.competitions.validate_timezone], verbose_name='time zone')),
-                ('visibility', models.CharField(choices=[('public', 'Public: everyone may see the published rounds'), ('private', 'Private: only invited people may see it')], default='public', max_length=10, verbose_name='who may see it')),
+                ('visibility', models.CharField(choices=[('public', 'Public: everyone can see the published rounds'), ('private', 'Private: only invited people can see it')], default='public', max_length=10, verbose_name='visibility')),
                 ('counting', models.CharField(choices=[('entered', 'as soon as they are entered'), ('confirmed', 'after a second person has confirmed them')], default='entered', max_length=10, verbose_name='results count')),
                 ('tie_breaks', models.JSONField(default=list, verbose_name='tie-breaks')),
                 ('suggest_fourth', models.BooleanField(default=True, verbose_name='suggest the fourth score')),
-                ('approval_from', models.CharField(blank=True, max_length=40, verbose_name='the chief referee approves from level')),
-                ('penalties_shown', models.CharField(choices=[('all', 'every penalty, with offence and reason'), ('counts', 'how many each player has, and their sum'), ('scores', 'only what the standings deduct')], default='all', max_length=10, verbose_name='the public sees of penalties')),
-                ('expulsion', models.CharField(choices=[('substitute', 'a substitute plays on'), ('forfeit', 'the seat is empty: the table is forfeited')], default='substitute', max_length=10, verbose_name='when a player is expelled')),
-                ('team_play', models.CharField(choices=[('none', 'no teams'), ('sum', 'teams add up what their players score'), ('line_ups', 'teams name who plays each round')], default='none', max_length=10, verbose_name='teams')),
-                ('least_hanchan', models.PositiveIntegerField(blank=True, null=True, verbose_name='least hanchan of a player for the team')),
-                ('most_hanchan', models.PositiveIntegerField(blank=True, null=True, verbose_name='most hanchan of a player for the team')),
+                ('approval_from', models.CharField(blank=True, max_length=40, verbose_name='chief referee approves from level')),
+                ('penalties_shown', models.CharField(choices=[('all', 'every penalty, with offence and reason'), ('counts', 'number and sum per player'), ('scores', 'only what the standings deduct')], default='all', max_length=10, verbose_name='penalties shown to visitors')),
+                ('expulsion', models.CharField(choices=[('substitute', 'a substitute plays on'), ('forfeit', 'the seat stays empty: the table is forfeited')], default='substitute', max_length=10, verbose_name='seats of an expelled player')),
+                ('team_play', models.CharField(choices=[('none', 'no teams'), ('sum', 'teams sum their players’ scores'), ('line_ups', 'teams choose their players each round')], default='none', max_length=10, verbose_name='teams')),
+                ('least_hanchan', models.PositiveIntegerField(blank=True, null=True, verbose_name='minimum games per player for the team')),
+                ('most_hanchan', models.PositiveIntegerField(blank=True, null=True, verbose_name='maximum games per player for the team')),
                 ('revision', models.PositiveBigIntegerField(default=1, editable=False)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('previous', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='next_seasons', to='league.competition', verbose_name='season before')),
+                ('previous', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='next_seasons', to='league.competition', verbose_name='previous season')),
             ],
             options={
                 'ordering': ['-created_at', '-pk'],
@@ -131,7 +131,7 @@ class Migration(migrations.Migration):
                 ('suggested', models.CharField(blank=True, max_length=40)),
                 ('win_ban', models.BooleanField(default=False)),
                 ('together', models.UUIDField(blank=True, null=True)),
-                ('status', models.CharField(choices=[('in_force', 'in force'), ('requested', 'waits for the chief referee'), ('declined', 'declined by the chief referee')], default='in_force', max_length=10)),
+                ('status', models.CharField(choices=[('in_force', 'in force'), ('requested', 'awaiting the chief referee'), ('declined', 'declined by the chief referee')], default='in_force', max_length=10)),
                 ('decided_at', models.DateTimeField(blank=True, null=True)),
                 ('decide_reason', models.CharField(blank=True, max_length=300, validators=[players.text.validate_visible])),
                 ('created_at', models.DateTimeField()),
@@ -222,15 +222,15 @@ class Migration(migrations.Migration):
                 ('slug', models.SlugField(max_length=60, verbose_name='address')),
                 ('name', models.CharField(max_length=120, validators=[players.text.validate_visible], verbose_name='name')),
                 ('position', models.PositiveSmallIntegerField(default=1)),
-                ('carry', models.CharField(choices=[('none', 'start from zero'), ('half', 'half of the points'), ('all', 'all points')], default='none', max_length=4, verbose_name='brought in from the stage before')),
+                ('carry', models.CharField(choices=[('none', 'start from zero'), ('half', 'half of the points'), ('all', 'all points')], default='none', max_length=4, verbose_name='carried over from the stage before')),
                 ('cut', models.JSONField(blank=True, default=dict)),
                 ('team_cut', models.JSONField(blank=True, default=dict)),
-                ('play', models.CharField(choices=[('rounds', 'in rounds that the organizer seats'), ('free', 'free play: players make up their own tables')], default='rounds', max_length=10, verbose_name='played')),
-                ('sit_out', models.CharField(choices=[('nothing', 'nothing: the round does not count for them'), ('average', 'their average score so far'), ('fixed', 'a fixed score')], default='nothing', max_length=10, verbose_name='who sits out gets')),
+                ('play', models.CharField(choices=[('rounds', 'in rounds seated by the organizer'), ('free', 'free play: players create their own tables')], default='rounds', max_length=10, verbose_name='way of playing')),
+                ('sit_out', models.CharField(choices=[('nothing', 'nothing: the round does not count for them'), ('average', 'their average score so far'), ('fixed', 'a fixed score')], default='nothing', max_length=10, verbose_name='points for sitting out')),
                 ('sit_out_score', models.IntegerField(default=0)),
-                ('valid_hanchan', models.PositiveIntegerField(default=0, verbose_name='valid number of hanchan')),
-                ('standard_hanchan', models.PositiveIntegerField(blank=True, null=True, verbose_name='standard number of hanchan')),
-                ('beyond', models.CharField(choices=[('all', 'all hanchan count'), ('first', 'only the first ones count'), ('best', 'only the best ones count'), ('average', 'the average of all, times the standard number')], default='all', max_length=10, verbose_name='hanchan beyond the standard number')),
+                ('valid_hanchan', models.PositiveIntegerField(default=0, verbose_name='minimum games for a rank')),
+                ('standard_hanchan', models.PositiveIntegerField(blank=True, null=True, verbose_name='standard number of games')),
+                ('beyond', models.CharField(choices=[('all', 'all games count'), ('first', 'only the first games count'), ('best', 'only the best games count'), ('average', 'the average of all games times the standard number')], default='all', max_length=10, verbose_name='games beyond the standard number')),
                 ('division', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='stages', to='league.division')),
             ],
             options={
@@ -241,7 +241,7 @@ class Migration(migrations.Migration):
             name='SeatingDraft',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('method', models.CharField(choices=[('schedule', 'whole schedule'), ('swiss', 'Swiss'), ('rank', 'by rank'), ('interval', 'interval'), ('random', 'random'), ('hand', 'by hand'), ('plan', "a plan of one's own")], max_length=12)),
+                ('method', models.CharField(choices=[('schedule', 'whole schedule'), ('swiss', 'Swiss'), ('rank', 'by rank'), ('interval', 'interval'), ('random', 'random'), ('hand', 'by hand'), ('plan', 'own plan')], max_length=12)),
                 ('rounds', models.JSONField()),
                 ('asked', models.JSONField(blank=True, default=dict)),
                 ('seed', models.BigIntegerField()),
@@ -439,7 +439,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('organizer', 'organizer'), ('chief', 'chief referee'), ('referee', 'referee'), ('scorer', 'scorer'), ('captain', 'team captain'), ('player', 'player')], max_length=10, verbose_name='role')),
                 ('feed_key', models.CharField(blank=True, editable=False, max_length=64, null=True, unique=True)),
                 ('competition', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='roles', to='league.competition')),
-                ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='players.player', verbose_name='plays as')),
+                ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='players.player', verbose_name='linked player')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='roles', to=settings.AUTH_USER_MODEL)),
                 ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='captains', to='league.team', verbose_name='team')),
             ],
@@ -479,7 +479,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('organizer', 'organizer'), ('chief', 'chief referee'), ('referee', 'referee'), ('scorer', 'scorer'), ('captain', 'team captain'), ('player', 'player')], default='player', max_length=10, verbose_name='role')),
-                ('note', models.CharField(blank=True, max_length=120, verbose_name='for whom')),
+                ('note', models.CharField(blank=True, max_length=120, verbose_name='invited person')),
                 ('token', models.CharField(default=league.models.people.new_token, editable=False, max_length=64, unique=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('expires_at', models.DateTimeField()),
@@ -597,13 +597,13 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('said', models.TextField(blank=True, max_length=2000, verbose_name='what was said')),
                 ('decided', models.TextField(blank=True, max_length=2000, verbose_name='what was decided')),
-                ('redeal', models.BooleanField(default=False, verbose_name='the hand is dealt anew')),
+                ('redeal', models.BooleanField(default=False, verbose_name='hand replayed')),
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('dispute', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='league.dispute')),
             ],
             options={
                 'ordering': ['created_at', 'pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['opened', 'preliminary', 'resumed', 'objection', 'meeting', 'final'])), name='disputestep_kind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['opened', 'preliminary', 'resumed', 'objection', 'meeting', 'final'])), name='disputestep_kind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.')],
             },
         ),
         migrations.CreateModel(
@@ -621,12 +621,12 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'evidence',
                 'ordering': ['created_at', 'pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('note', ''), _negated=True), models.Q(('file', ''), _negated=True), _connector='OR'), name='evidence_is_a_note_or_a_file', violation_error_message='Write a note or choose a photograph.')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('note', ''), _negated=True), models.Q(('file', ''), _negated=True), _connector='OR'), name='evidence_is_a_note_or_a_file', violation_error_message='Enter a note or choose a photograph.')],
             },
         ),
         migrations.AddConstraint(
             model_name='competition',
-            constraint=models.CheckConstraint(condition=models.Q(('least_hanchan__lte', models.F('most_hanchan'))), name='least_hanchan_up_to_the_most', violation_error_message='The most is at least as many as the least.'),
+            constraint=models.CheckConstraint(condition=models.Q(('least_hanchan__lte', models.F('most_hanchan'))), name='least_hanchan_up_to_the_most', violation_error_message='The maximum must not be lower than the minimum.'),
         ),
         migrations.AddConstraint(
             model_name='competition',
@@ -634,55 +634,55 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='competition',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['season', 'event'])), name='competition_kind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['season', 'event'])), name='competition_kind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='competition',
-            constraint=models.CheckConstraint(condition=models.Q(('visibility__in', ['public', 'private'])), name='competition_visibility_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('visibility__in', ['public', 'private'])), name='competition_visibility_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='competition',
-            constraint=models.CheckConstraint(condition=models.Q(('counting__in', ['entered', 'confirmed'])), name='competition_counting_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('counting__in', ['entered', 'confirmed'])), name='competition_counting_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='competition',
-            constraint=models.CheckConstraint(condition=models.Q(('penalties_shown__in', ['all', 'counts', 'scores'])), name='competition_penalties_shown_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('penalties_shown__in', ['all', 'counts', 'scores'])), name='competition_penalties_shown_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='competition',
-            constraint=models.CheckConstraint(condition=models.Q(('expulsion__in', ['substitute', 'forfeit'])), name='competition_expulsion_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('expulsion__in', ['substitute', 'forfeit'])), name='competition_expulsion_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='competition',
-            constraint=models.CheckConstraint(condition=models.Q(('team_play__in', ['none', 'sum', 'line_ups'])), name='competition_team_play_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('team_play__in', ['none', 'sum', 'line_ups'])), name='competition_team_play_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='owncatalogue',
-            constraint=models.UniqueConstraint(fields=('league', 'slug'), name='catalogue_slug_once_a_league', violation_error_message='Another catalogue of this league has this address.'),
+            constraint=models.UniqueConstraint(fields=('league', 'slug'), name='catalogue_slug_once_a_league', violation_error_message='Other penalty rules of this league have this address.'),
         ),
         migrations.AddConstraint(
             model_name='ban',
-            constraint=models.CheckConstraint(condition=models.Q(('until__isnull', True), ('until__gte', models.F('since')), _connector='OR'), name='ban_ends_after_it_begins', violation_error_message='A ban ends on or after the day on which it begins.'),
+            constraint=models.CheckConstraint(condition=models.Q(('until__isnull', True), ('until__gte', models.F('since')), _connector='OR'), name='ban_ends_after_it_begins', violation_error_message='A ban cannot end before it begins.'),
         ),
         migrations.AddConstraint(
             model_name='ban',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at__isnull', True), ('lifted_by__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='ban_lifted_with_a_reason', violation_error_message='A ban is lifted with a reason.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('lift_reason', ''), ('lifted_at__isnull', True), ('lifted_by__isnull', True)), models.Q(('lifted_at__isnull', False), models.Q(('lift_reason', ''), _negated=True)), _connector='OR'), name='ban_lifted_with_a_reason', violation_error_message='A lifted ban needs a reason.'),
         ),
         migrations.AddConstraint(
             model_name='rulebook',
-            constraint=models.UniqueConstraint(fields=('league', 'slug'), name='rule_book_slug_once_a_league', violation_error_message='Other rules of this league have this address.'),
+            constraint=models.UniqueConstraint(fields=('league', 'slug'), name='rule_book_slug_once_a_league', violation_error_message='Other rules of this league have this address. Choose another one.'),
         ),
         migrations.AddConstraint(
             model_name='rulebook',
-            constraint=models.UniqueConstraint(fields=('league', 'name'), name='rule_book_name_once_a_league', violation_error_message='This league has rules of this name already. Choose another one.'),
+            constraint=models.UniqueConstraint(fields=('league', 'name'), name='rule_book_name_once_a_league', violation_error_message='This league already has rules with this name. Choose another one.'),
         ),
         migrations.AddConstraint(
             model_name='ruleset',
-            constraint=models.UniqueConstraint(fields=('book', 'number'), name='edition_number_once_a_book', violation_error_message='These rules have an edition of this number already.'),
+            constraint=models.UniqueConstraint(fields=('book', 'number'), name='edition_number_once_a_book', violation_error_message='These rules already have an edition with this number.'),
         ),
         migrations.AddConstraint(
             model_name='ruleset',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('book__isnull', True), ('number__isnull', True)), models.Q(('book__isnull', False), ('number__gte', 1), ('number__isnull', False)), _connector='OR'), name='edition_of_a_book_has_its_number', violation_error_message="An edition of a league's own rules has a number from 1."),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('book__isnull', True), ('number__isnull', True)), models.Q(('book__isnull', False), ('number__gte', 1), ('number__isnull', False)), _connector='OR'), name='edition_of_a_book_has_its_number', violation_error_message='Editions of a league’s own rules are numbered from 1.'),
         ),
         migrations.AddConstraint(
             model_name='division',
@@ -694,55 +694,55 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='stage',
-            constraint=models.CheckConstraint(condition=models.Q(('carry__in', ['none', 'half', 'all'])), name='stage_carry_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('carry__in', ['none', 'half', 'all'])), name='stage_carry_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='stage',
-            constraint=models.CheckConstraint(condition=models.Q(('play__in', ['rounds', 'free'])), name='stage_play_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('play__in', ['rounds', 'free'])), name='stage_play_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='stage',
-            constraint=models.CheckConstraint(condition=models.Q(('sit_out__in', ['nothing', 'average', 'fixed'])), name='stage_sit_out_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('sit_out__in', ['nothing', 'average', 'fixed'])), name='stage_sit_out_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='stage',
-            constraint=models.CheckConstraint(condition=models.Q(('beyond__in', ['all', 'first', 'best', 'average'])), name='stage_beyond_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('beyond__in', ['all', 'first', 'best', 'average'])), name='stage_beyond_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='seatingdraft',
-            constraint=models.CheckConstraint(condition=models.Q(('method__in', ['schedule', 'swiss', 'rank', 'interval', 'random', 'hand', 'plan'])), name='seatingdraft_method_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('method__in', ['schedule', 'swiss', 'rank', 'interval', 'random', 'hand', 'plan'])), name='seatingdraft_method_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.UniqueConstraint(fields=('stage', 'number'), name='round_number_once_a_stage', violation_error_message='This stage has a round of this number already.'),
+            constraint=models.UniqueConstraint(fields=('stage', 'number'), name='round_number_once_a_stage', violation_error_message='This stage already has a round with this number.'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('until__isnull', True), models.Q(('date__isnull', False), ('until__gte', models.F('date'))), _connector='OR'), name='window_ends_after_it_begins', violation_error_message='The window ends before it begins: write the later day second.'),
+            constraint=models.CheckConstraint(condition=models.Q(('until__isnull', True), models.Q(('date__isnull', False), ('until__gte', models.F('date'))), _connector='OR'), name='window_ends_after_it_begins', violation_error_message='The window ends before it begins. Enter the later day second.'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['planned', 'open', 'closed'])), name='round_status_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['planned', 'open', 'closed'])), name='round_status_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('visibility__in', ['hidden', 'seating', 'results'])), name='round_visibility_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('visibility__in', ['hidden', 'seating', 'results'])), name='round_visibility_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='round',
-            constraint=models.CheckConstraint(condition=models.Q(('method__in', ['', 'schedule', 'swiss', 'rank', 'interval', 'random', 'hand', 'plan'])), name='round_method_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('method__in', ['', 'schedule', 'swiss', 'rank', 'interval', 'random', 'hand', 'plan'])), name='round_method_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='adjustment',
-            constraint=models.UniqueConstraint(condition=models.Q(('revoked_at__isnull', True)), fields=('round', 'player', 'kind'), name='one_adjustment_of_a_kind_a_round', violation_error_message='This player has such an adjustment in this round already.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('revoked_at__isnull', True)), fields=('round', 'player', 'kind'), name='one_adjustment_of_a_kind_a_round', violation_error_message='This player already has such an adjustment in this round.'),
         ),
         migrations.AddConstraint(
             model_name='adjustment',
-            constraint=models.UniqueConstraint(condition=models.Q(('revoked_at__isnull', True), ('round__isnull', True)), fields=('stage', 'player', 'kind', 'score', 'reason'), name='no_equal_adjustments_without_a_round', violation_error_message='This player has such an adjustment already.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('revoked_at__isnull', True), ('round__isnull', True)), fields=('stage', 'player', 'kind', 'score', 'reason'), name='no_equal_adjustments_without_a_round', violation_error_message='This player already has such an adjustment.'),
         ),
         migrations.AddConstraint(
             model_name='adjustment',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['sat_out', 'substituted', 'absent'])), name='adjustment_kind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['sat_out', 'substituted', 'absent'])), name='adjustment_kind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='stageentrant',
@@ -754,47 +754,47 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='stageentrant',
-            constraint=models.CheckConstraint(condition=models.Q(('how__in', ['rank', 'wild_card', 'hand', 'team'])), name='stageentrant_how_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('how__in', ['rank', 'wild_card', 'hand', 'team'])), name='stageentrant_how_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='table',
-            constraint=models.UniqueConstraint(fields=('round', 'number'), name='table_number_once_a_round', violation_error_message='This round has a table of this number already.'),
+            constraint=models.UniqueConstraint(fields=('round', 'number'), name='table_number_once_a_round', violation_error_message='This round already has a table with this number.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.UniqueConstraint(fields=('table', 'version'), name='version_once_a_table', violation_error_message='Somebody saved this table a moment ago.'),
+            constraint=models.UniqueConstraint(fields=('table', 'version'), name='version_once_a_table', violation_error_message='Someone else saved this table a moment ago.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('table',), name='one_current_result_a_table', violation_error_message='This table has a current result already.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('is_current', True)), fields=('table',), name='one_current_result_a_table', violation_error_message='This table already has a current result.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.CheckConstraint(condition=models.Q(('total', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('east'), '+', models.F('south')), '+', models.F('west')), '+', models.F('north')), '+', models.F('sticks')))), name='points_and_deposits_add_up', violation_error_message='Points and deposits must add up to four times the start.'),
+            constraint=models.CheckConstraint(condition=models.Q(('total', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('east'), '+', models.F('south')), '+', models.F('west')), '+', models.F('north')), '+', models.F('sticks')))), name='points_and_deposits_add_up', violation_error_message='Points and deposits must sum to four times the starting points.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('east'), 100), 0), django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('south'), 100), 0), django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('west'), 100), 0), django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('north'), 100), 0)), name='points_in_hundreds', violation_error_message='Points are multiples of 100.'),
+            constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('east'), 100), 0), django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('south'), 100), 0), django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('west'), 100), 0), django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('north'), 100), 0)), name='points_in_hundreds', violation_error_message='Points must be multiples of 100.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('sticks'), 1000), 0)), name='deposits_in_thousands', violation_error_message='Riichi deposits are multiples of 1,000.'),
+            constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.Exact(django.db.models.functions.math.Mod(models.F('sticks'), 1000), 0)), name='deposits_in_thousands', violation_error_message='Riichi deposits must be multiples of 1,000.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.CheckConstraint(condition=models.Q(('confirmed_by__isnull', True), ('entered_by__isnull', True), models.Q(('confirmed_by', models.F('entered_by')), _negated=True), _connector='OR'), name='confirmed_by_a_second_person', violation_error_message='Whoever entered a sheet cannot confirm it: ask a second person.'),
+            constraint=models.CheckConstraint(condition=models.Q(('confirmed_by__isnull', True), ('entered_by__isnull', True), models.Q(('confirmed_by', models.F('entered_by')), _negated=True), _connector='OR'), name='confirmed_by_a_second_person', violation_error_message='The person who entered a score sheet cannot confirm it. Ask a second person.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('confirmed_at__isnull', False), ('status', 'confirmed')), models.Q(models.Q(('status', 'confirmed'), _negated=True), ('confirmed_at__isnull', True), ('confirmed_by__isnull', True)), _connector='OR'), name='confirmed_has_its_time', violation_error_message='A confirmed sheet says when it was confirmed.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('confirmed_at__isnull', False), ('status', 'confirmed')), models.Q(models.Q(('status', 'confirmed'), _negated=True), ('confirmed_at__isnull', True), ('confirmed_by__isnull', True)), _connector='OR'), name='confirmed_has_its_time', violation_error_message='A confirmed score sheet needs the time of confirmation.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['entered', 'confirmed', 'void'])), name='sheet_status_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['entered', 'confirmed', 'void'])), name='sheet_status_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='sheet',
-            constraint=models.CheckConstraint(condition=models.Q(('last_dealer__in', [0, 1, 2, 3])), name='sheet_last_dealer_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('last_dealer__in', [0, 1, 2, 3])), name='sheet_last_dealer_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddIndex(
             model_name='seat',
@@ -802,11 +802,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='seat',
-            constraint=models.UniqueConstraint(condition=models.Q(('wind__gte', 0)), fields=('table', 'wind'), name='wind_once_a_table', violation_error_message='This seat is taken already.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('wind__gte', 0)), fields=('table', 'wind'), name='wind_once_a_table', violation_error_message='This seat is already taken.'),
         ),
         migrations.AddConstraint(
             model_name='seat',
-            constraint=models.UniqueConstraint(fields=('round', 'player'), name='one_seat_a_player_a_round', violation_error_message='This player has a seat in this round already.'),
+            constraint=models.UniqueConstraint(fields=('round', 'player'), name='one_seat_a_player_a_round', violation_error_message='This player already has a seat in this round.'),
         ),
         migrations.AddConstraint(
             model_name='seat',
@@ -818,31 +818,31 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='seat',
-            constraint=models.CheckConstraint(condition=models.Q(('wind__in', [0, 1, 2, 3])), name='seat_wind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('wind__in', [0, 1, 2, 3])), name='seat_wind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='penalty',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('revoke_reason', ''), ('revoked_at__isnull', True), ('revoked_by__isnull', True), ('revoked_in__isnull', True)), models.Q(('revoked_at__isnull', False), models.Q(('revoke_reason', ''), _negated=True)), _connector='OR'), name='revoked_with_a_reason', violation_error_message='A penalty is revoked with a reason.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('revoke_reason', ''), ('revoked_at__isnull', True), ('revoked_by__isnull', True), ('revoked_in__isnull', True)), models.Q(('revoked_at__isnull', False), models.Q(('revoke_reason', ''), _negated=True)), _connector='OR'), name='revoked_with_a_reason', violation_error_message='A revoked penalty needs a reason.'),
         ),
         migrations.AddConstraint(
             model_name='penalty',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), _negated=True), models.Q(('infraction', ''), _negated=True), _connector='OR'), name='penalty_names_its_offence', violation_error_message='Choose an offence or write the reason.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('reason', ''), _negated=True), models.Q(('infraction', ''), _negated=True), _connector='OR'), name='penalty_names_its_offence', violation_error_message='Choose an offence or enter a reason.'),
         ),
         migrations.AddConstraint(
             model_name='penalty',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at__isnull', False), ('status', 'declined'), models.Q(('decide_reason', ''), _negated=True)), models.Q(('status', 'declined'), _negated=True), _connector='OR'), name='declined_with_a_reason', violation_error_message='A request is declined with a reason.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at__isnull', False), ('status', 'declined'), models.Q(('decide_reason', ''), _negated=True)), models.Q(('status', 'declined'), _negated=True), _connector='OR'), name='declined_with_a_reason', violation_error_message='A declined request needs a reason.'),
         ),
         migrations.AddConstraint(
             model_name='penalty',
-            constraint=models.CheckConstraint(condition=models.Q(('table__isnull', True), ('round__isnull', False), _connector='OR'), name='penalty_table_has_its_round', violation_error_message="A penalty at a table belongs to that table's round."),
+            constraint=models.CheckConstraint(condition=models.Q(('table__isnull', True), ('round__isnull', False), _connector='OR'), name='penalty_table_has_its_round', violation_error_message='A penalty at a table must belong to that table’s round.'),
         ),
         migrations.AddConstraint(
             model_name='penalty',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['in_force', 'requested', 'declined'])), name='penalty_status_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['in_force', 'requested', 'declined'])), name='penalty_status_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='dispute',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('table',), name='one_open_dispute_a_table', violation_error_message='This table has an open dispute already.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('table',), name='one_open_dispute_a_table', violation_error_message='This table already has an open dispute.'),
         ),
         migrations.AddConstraint(
             model_name='dispute',
@@ -850,11 +850,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='dispute',
-            constraint=models.CheckConstraint(condition=models.Q(('step__in', ['opened', 'preliminary', 'resumed', 'objection', 'meeting', 'final'])), name='dispute_step_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('step__in', ['opened', 'preliminary', 'resumed', 'objection', 'meeting', 'final'])), name='dispute_step_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='call',
-            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('table',), name='one_open_call_a_table', violation_error_message='A referee has been called to this table already.'),
+            constraint=models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('table',), name='one_open_call_a_table', violation_error_message='A referee has already been called to this table.'),
         ),
         migrations.AddConstraint(
             model_name='call',
@@ -866,7 +866,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='appointment',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['proposed', 'agreed', 'set', 'postponed', 'made_up'])), name='appointment_kind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['proposed', 'agreed', 'set', 'postponed', 'made_up'])), name='appointment_kind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='team',
@@ -874,7 +874,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='role',
-            constraint=models.UniqueConstraint(fields=('competition', 'user', 'kind'), name='role_once_a_person', violation_error_message='This person has this role already.'),
+            constraint=models.UniqueConstraint(fields=('competition', 'user', 'kind'), name='role_once_a_person', violation_error_message='This person already has this role.'),
         ),
         migrations.AddConstraint(
             model_name='role',
@@ -882,7 +882,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='role',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['organizer', 'chief', 'referee', 'scorer', 'captain', 'player'])), name='role_kind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['organizer', 'chief', 'referee', 'scorer', 'captain', 'player'])), name='role_kind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='lot',
@@ -914,7 +914,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['organizer', 'chief', 'referee', 'scorer', 'captain', 'player'])), name='invitation_kind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['organizer', 'chief', 'referee', 'scorer', 'captain', 'player'])), name='invitation_kind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='entrant',
@@ -922,7 +922,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='entrant',
-            constraint=models.UniqueConstraint(fields=('competition', 'player'), name='player_entered_once', violation_error_message='This player is entered already.'),
+            constraint=models.UniqueConstraint(fields=('competition', 'player'), name='player_entered_once', violation_error_message='This player is already entered.'),
         ),
         migrations.AddConstraint(
             model_name='teampenalty',
@@ -930,7 +930,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='teampenalty',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('revoke_reason', ''), ('revoked_at__isnull', True), ('revoked_by__isnull', True)), models.Q(('revoked_at__isnull', False), models.Q(('revoke_reason', ''), _negated=True)), _connector='OR'), name='team_penalty_revoked_with_a_reason', violation_error_message='A penalty is revoked with a reason.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('revoke_reason', ''), ('revoked_at__isnull', True), ('revoked_by__isnull', True)), models.Q(('revoked_at__isnull', False), models.Q(('revoke_reason', ''), _negated=True)), _connector='OR'), name='team_penalty_revoked_with_a_reason', violation_error_message='A revoked penalty needs a reason.'),
         ),
         migrations.AddConstraint(
             model_name='teamseat',
@@ -942,10 +942,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='teamseat',
-            constraint=models.CheckConstraint(condition=models.Q(('wind__in', [0, 1, 2, 3])), name='teamseat_wind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.'),
+            constraint=models.CheckConstraint(condition=models.Q(('wind__in', [0, 1, 2, 3])), name='teamseat_wind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.'),
         ),
         migrations.AddConstraint(
             model_name='waiver',
-            constraint=models.UniqueConstraint(fields=('ban', 'competition'), name='waiver_once_a_competition', violation_error_message='This player plays here in spite of the ban already.'),
+            constraint=models.UniqueConstraint(fields=('ban', 'competition'), name='waiver_once_a_competition', violation_error_message='This player is already allowed to play here despite the ban.'),
         ),
     ]

@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="round",
             name="announced",
-            field=models.BooleanField(default=False, verbose_name="the public sees the days"),
+            field=models.BooleanField(default=False, verbose_name='dates visible to visitors'),
         ),
         migrations.RunPython(install, remove),
     ]

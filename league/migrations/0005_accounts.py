@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-at', '-pk'],
                 'indexes': [models.Index(fields=['at'], name='security_event_at'), models.Index(fields=['address', 'at'], name='security_event_of_address'), models.Index(fields=['name', 'at'], name='security_event_of_name')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['failed', 'paused', 'allowed', 'sign_up', 'health', 'reset'])), name='securityevent_kind_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['failed', 'paused', 'allowed', 'sign_up', 'health', 'reset'])), name='securityevent_kind_is_one_of_its_choices', violation_error_message='Choose one of the listed values.')],
             },
         ),
     ]

@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
                 ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['reading', 'writing', 'done', 'refused', 'cancelled'])), name='importjob_status_is_one_of_its_choices', violation_error_message='Choose one of the values on offer.')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['reading', 'writing', 'done', 'refused', 'cancelled'])), name='importjob_status_is_one_of_its_choices', violation_error_message='Choose one of the listed values.')],
             },
         ),
         migrations.RunPython(install, remove),

@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
             models.CheckConstraint(
                 condition=Q(kind__in=list(KIND)),
                 name=NAME,
-                violation_error_message="Choose one of the values on offer.",
+                violation_error_message='Choose one of the listed values.',
             ),
         ),
     ]

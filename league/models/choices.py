@@ -18,5 +18,5 @@ def _one_of_its_choices(model: str | None, field: "Field[object, object]") -> Ch
     return CheckConstraint(
         condition=Q(**{f"{field.name}__in": [*([""] if field.blank else []), *values]}),
         name=f"{model}_{field.name}_is_one_of_its_choices",
-        violation_error_message=_("Choose one of the values on offer."),
+        violation_error_message=_("Choose one of the listed values."),
     )

@@ -27,7 +27,7 @@ def time_zones() -> frozenset[str]:
 def validate_timezone(name: str) -> None:
     if name not in time_zones():
         raise ValidationError(
-            _("“%(name)s” is no time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."),
+            _("“%(name)s” is not a time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."),
             code="timezone",
             params={"name": name},
         )
@@ -67,12 +67,16 @@ class RuleBook(models.Model):
             models.UniqueConstraint(
                 fields=["league", "slug"],
                 name="rule_book_slug_once_a_league",
-                violation_error_message=_("Other rules of this league have this address."),
+                violation_error_message=_(
+                    "Other rules of this league have this address. Choose another one."
+                ),
             ),
             models.UniqueConstraint(
                 fields=["league", "name"],
                 name="rule_book_name_once_a_league",
-                violation_error_message=_("This league has rules of this name already. Choose another one."),
+                violation_error_message=_(
+                    "This league already has rules with this name. Choose another one."
+                ),
             ),
         ]
 
@@ -101,7 +105,7 @@ class OwnCatalogue(models.Model):
             models.UniqueConstraint(
                 fields=["league", "slug"],
                 name="catalogue_slug_once_a_league",
-                violation_error_message=_("Another catalogue of this league has this address."),
+                violation_error_message=_("Other penalty rules of this league have this address."),
             )
         ]
 
@@ -138,13 +142,13 @@ class RuleSet(models.Model):
             models.UniqueConstraint(
                 fields=["book", "number"],
                 name="edition_number_once_a_book",
-                violation_error_message=_("These rules have an edition of this number already."),
+                violation_error_message=_("These rules already have an edition with this number."),
             ),
             models.CheckConstraint(
                 condition=Q(book__isnull=True, number__isnull=True)
                 | Q(book__isnull=False, number__isnull=False, number__gte=1),
                 name="edition_of_a_book_has_its_number",
-                violation_error_message=_("An edition of a league's own rules has a number from 1."),
+                violation_error_message=_("Editions of a league’s own rules are numbered from 1."),
             ),
         ]
 
@@ -174,12 +178,12 @@ class Competition(models.Model):
     """
 
     class Kind(models.TextChoices):
-        SEASON = "season", _("League season")
+        SEASON = "season", _("Season")
         EVENT = "event", _("Tournament")
 
     class Visibility(models.TextChoices):
-        PUBLIC = "public", _("Public: everyone may see the published rounds")
-        PRIVATE = "private", _("Private: only invited people may see it")
+        PUBLIC = "public", _("Public: everyone can see the published rounds")
+        PRIVATE = "private", _("Private: only invited people can see it")
 
     class Counting(models.TextChoices):
         ENTERED = "entered", _("as soon as they are entered")
@@ -187,17 +191,17 @@ class Competition(models.Model):
 
     class PenaltiesShown(models.TextChoices):
         ALL = "all", _("every penalty, with offence and reason")
-        COUNTS = "counts", _("how many each player has, and their sum")
+        COUNTS = "counts", _("number and sum per player")
         SCORES = "scores", _("only what the standings deduct")
 
     class Expulsion(models.TextChoices):
         SUBSTITUTE = "substitute", _("a substitute plays on")
-        FORFEIT = "forfeit", _("the seat is empty: the table is forfeited")
+        FORFEIT = "forfeit", _("the seat stays empty: the table is forfeited")
 
     class TeamPlay(models.TextChoices):
         NONE = "none", _("no teams")
-        SUM = "sum", _("teams add up what their players score")
-        LINE_UPS = "line_ups", _("teams name who plays each round")
+        SUM = "sum", _("teams sum their players’ scores")
+        LINE_UPS = "line_ups", _("teams choose their players each round")
 
     league = models.ForeignKey(League, models.CASCADE, related_name="competitions")
     slug = models.SlugField(_("address"), max_length=60, unique=True)
@@ -205,17 +209,17 @@ class Competition(models.Model):
     kind = models.CharField(_("kind"), max_length=10, choices=Kind, default=Kind.SEASON)
     timezone = models.CharField(_("time zone"), max_length=60, default="UTC", validators=[validate_timezone])
     visibility = models.CharField(
-        _("who may see it"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
+        _("visibility"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
     )
     counting = models.CharField(_("results count"), max_length=10, choices=Counting, default=Counting.ENTERED)
     tie_breaks = models.JSONField(_("tie-breaks"), default=list)
     suggest_fourth = models.BooleanField(_("suggest the fourth score"), default=True)
-    approval_from = models.CharField(_("the chief referee approves from level"), max_length=40, blank=True)
+    approval_from = models.CharField(_("chief referee approves from level"), max_length=40, blank=True)
     penalties_shown = models.CharField(
-        _("the public sees of penalties"), max_length=10, choices=PenaltiesShown, default=PenaltiesShown.ALL
+        _("penalties shown to visitors"), max_length=10, choices=PenaltiesShown, default=PenaltiesShown.ALL
     )
     expulsion = models.CharField(
-        _("when a player is expelled"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
+        _("seats of an expelled player"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
     )
     takes_calls = models.BooleanField(_("tables can call a referee"), default=True)
     table_key = models.CharField(max_length=64, default=new_token, editable=False)
@@ -225,14 +229,14 @@ class Competition(models.Model):
         null=True,
         blank=True,
         related_name="next_seasons",
-        verbose_name=_("season before"),
+        verbose_name=_("previous season"),
     )
     team_play = models.CharField(_("teams"), max_length=10, choices=TeamPlay, default=TeamPlay.NONE)
     least_hanchan = models.PositiveIntegerField(
-        _("least hanchan of a player for the team"), null=True, blank=True
+        _("minimum games per player for the team"), null=True, blank=True
     )
     most_hanchan = models.PositiveIntegerField(
-        _("most hanchan of a player for the team"), null=True, blank=True
+        _("maximum games per player for the team"), null=True, blank=True
     )
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -247,7 +251,7 @@ class Competition(models.Model):
             models.CheckConstraint(
                 condition=Q(least_hanchan__lte=F("most_hanchan")),
                 name="least_hanchan_up_to_the_most",
-                violation_error_message=_("The most is at least as many as the least."),
+                violation_error_message=_("The maximum must not be lower than the minimum."),
             ),
             models.CheckConstraint(condition=~Q(previous=F("id")), name="season_does_not_follow_on_itself"),
         ]
@@ -307,14 +311,14 @@ class Stage(models.Model):
         FIXED = "fixed", _("a fixed score")
 
     class Play(models.TextChoices):
-        ROUNDS = "rounds", _("in rounds that the organizer seats")
-        OPEN = "free", _("free play: players make up their own tables")
+        ROUNDS = "rounds", _("in rounds seated by the organizer")
+        OPEN = "free", _("free play: players create their own tables")
 
     class Beyond(models.TextChoices):
-        ALL = "all", _("all hanchan count")
-        FIRST = "first", _("only the first ones count")
-        BEST = "best", _("only the best ones count")
-        AVERAGE = "average", _("the average of all, times the standard number")
+        ALL = "all", _("all games count")
+        FIRST = "first", _("only the first games count")
+        BEST = "best", _("only the best games count")
+        AVERAGE = "average", _("the average of all games times the standard number")
 
     class Carry(models.TextChoices):
         NONE = "none", _("start from zero")
@@ -326,18 +330,20 @@ class Stage(models.Model):
     name = GivenName(_("name"), max_length=120, validators=[validate_visible])
     position = models.PositiveSmallIntegerField(default=1)
     carry = models.CharField(
-        _("brought in from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
+        _("carried over from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
     )
     cut = models.JSONField(default=dict, blank=True)
     team_cut = models.JSONField(default=dict, blank=True)
-    play = models.CharField(_("played"), max_length=10, choices=Play, default=Play.ROUNDS)
-    sit_out = models.CharField(_("who sits out gets"), max_length=10, choices=SitOut, default=SitOut.NOTHING)
+    play = models.CharField(_("way of playing"), max_length=10, choices=Play, default=Play.ROUNDS)
+    sit_out = models.CharField(
+        _("points for sitting out"), max_length=10, choices=SitOut, default=SitOut.NOTHING
+    )
     sit_out_score = models.IntegerField(default=0)
     planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
-    valid_hanchan = models.PositiveIntegerField(_("valid number of hanchan"), default=0)
-    standard_hanchan = models.PositiveIntegerField(_("standard number of hanchan"), null=True, blank=True)
+    valid_hanchan = models.PositiveIntegerField(_("minimum games for a rank"), default=0)
+    standard_hanchan = models.PositiveIntegerField(_("standard number of games"), null=True, blank=True)
     beyond = models.CharField(
-        _("hanchan beyond the standard number"), max_length=10, choices=Beyond, default=Beyond.ALL
+        _("games beyond the standard number"), max_length=10, choices=Beyond, default=Beyond.ALL
     )
 
     class Meta:
@@ -473,7 +479,7 @@ class Entrant(models.Model):
             models.UniqueConstraint(
                 fields=["competition", "player"],
                 name="player_entered_once",
-                violation_error_message=_("This player is entered already."),
+                violation_error_message=_("This player is already entered."),
             ),
         ]
 

@@ -30,7 +30,7 @@ class Role(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="roles")
     kind = models.CharField(_("role"), max_length=10, choices=Kind)
     player = models.ForeignKey(
-        Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("plays as")
+        Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("linked player")
     )
     team = models.ForeignKey(
         Team, models.SET_NULL, null=True, blank=True, related_name="captains", verbose_name=_("team")
@@ -43,7 +43,7 @@ class Role(models.Model):
             models.UniqueConstraint(
                 fields=["competition", "user", "kind"],
                 name="role_once_a_person",
-                violation_error_message=_("This person has this role already."),
+                violation_error_message=_("This person already has this role."),
             ),
             models.CheckConstraint(
                 condition=Q(team__isnull=True) | Q(kind="captain"), name="captains_speak_for_teams"
@@ -64,7 +64,7 @@ class Invitation(models.Model):
     team = models.ForeignKey(
         Team, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("team")
     )
-    note = models.CharField(_("for whom"), max_length=120, blank=True)
+    note = models.CharField(_("invited person"), max_length=120, blank=True)
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

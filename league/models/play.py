@@ -33,7 +33,7 @@ class Round(models.Model):
         INTERVAL = "interval", _("interval")
         RANDOM = "random", _("random")
         HAND = "hand", _("by hand")
-        PLAN = "plan", _("a plan of one's own")
+        PLAN = "plan", _("own plan")
 
     class Status(models.TextChoices):
         PLANNED = "planned", _("planned")
@@ -50,12 +50,12 @@ class Round(models.Model):
     date = models.DateField(_("date"), null=True, blank=True)
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.PLANNED)
     visibility = models.CharField(
-        _("public sees"), max_length=10, choices=Visibility, default=Visibility.HIDDEN
+        _("visibility"), max_length=10, choices=Visibility, default=Visibility.HIDDEN
     )
 
-    announced = models.BooleanField(_("the public sees the days"), default=False)
+    announced = models.BooleanField(_("dates visible to visitors"), default=False)
     until = models.DateField(_("until"), null=True, blank=True)
-    line_ups_until = models.DateTimeField(_("line-ups until"), null=True, blank=True)
+    line_ups_until = models.DateTimeField(_("line-up deadline"), null=True, blank=True)
     clock_started_at = models.DateTimeField(null=True, blank=True)
     method = models.CharField(max_length=12, choices=Method, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
@@ -66,12 +66,12 @@ class Round(models.Model):
             models.UniqueConstraint(
                 fields=["stage", "number"],
                 name="round_number_once_a_stage",
-                violation_error_message=_("This stage has a round of this number already."),
+                violation_error_message=_("This stage already has a round with this number."),
             ),
             models.CheckConstraint(
                 condition=Q(until__isnull=True) | Q(date__isnull=False, until__gte=F("date")),
                 name="window_ends_after_it_begins",
-                violation_error_message=_("The window ends before it begins: write the later day second."),
+                violation_error_message=_("The window ends before it begins. Enter the later day second."),
             ),
         ]
 
@@ -97,7 +97,7 @@ class Table(models.Model):
             models.UniqueConstraint(
                 fields=["round", "number"],
                 name="table_number_once_a_round",
-                violation_error_message=_("This round has a table of this number already."),
+                violation_error_message=_("This round already has a table with this number."),
             )
         ]
 
@@ -138,12 +138,12 @@ class Seat(models.Model):
                 fields=["table", "wind"],
                 condition=Q(wind__gte=0),
                 name="wind_once_a_table",
-                violation_error_message=_("This seat is taken already."),
+                violation_error_message=_("This seat is already taken."),
             ),
             models.UniqueConstraint(
                 fields=["round", "player"],
                 name="one_seat_a_player_a_round",
-                violation_error_message=_("This player has a seat in this round already."),
+                violation_error_message=_("This player already has a seat in this round."),
             ),
             # Standings ask for the few seats of substitutes every time, by this index: not for a season's.
             models.UniqueConstraint(
@@ -232,18 +232,18 @@ class Sheet(models.Model):
             models.UniqueConstraint(
                 fields=["table", "version"],
                 name="version_once_a_table",
-                violation_error_message=_("Somebody saved this table a moment ago."),
+                violation_error_message=_("Someone else saved this table a moment ago."),
             ),
             models.UniqueConstraint(
                 fields=["table"],
                 condition=Q(is_current=True),
                 name="one_current_result_a_table",
-                violation_error_message=_("This table has a current result already."),
+                violation_error_message=_("This table already has a current result."),
             ),
             models.CheckConstraint(
                 condition=Q(total=F("east") + F("south") + F("west") + F("north") + F("sticks")),
                 name="points_and_deposits_add_up",
-                violation_error_message=_("Points and deposits must add up to four times the start."),
+                violation_error_message=_("Points and deposits must sum to four times the starting points."),
             ),
             models.CheckConstraint(
                 condition=_whole_hundreds("east")
@@ -251,25 +251,27 @@ class Sheet(models.Model):
                 & _whole_hundreds("west")
                 & _whole_hundreds("north"),
                 name="points_in_hundreds",
-                violation_error_message=_("Points are multiples of 100."),
+                violation_error_message=_("Points must be multiples of 100."),
             ),
             models.CheckConstraint(
                 condition=Q(Exact(Mod(F("sticks"), 1000), 0)),
                 name="deposits_in_thousands",
-                violation_error_message=_("Riichi deposits are multiples of 1,000."),
+                violation_error_message=_("Riichi deposits must be multiples of 1,000."),
             ),
             models.CheckConstraint(
                 condition=Q(confirmed_by__isnull=True)
                 | Q(entered_by__isnull=True)
                 | ~Q(confirmed_by=F("entered_by")),
                 name="confirmed_by_a_second_person",
-                violation_error_message=_("Whoever entered a sheet cannot confirm it: ask a second person."),
+                violation_error_message=_(
+                    "The person who entered a score sheet cannot confirm it. Ask a second person."
+                ),
             ),
             models.CheckConstraint(
                 condition=Q(status="confirmed", confirmed_at__isnull=False)
                 | (~Q(status="confirmed") & Q(confirmed_at__isnull=True, confirmed_by__isnull=True)),
                 name="confirmed_has_its_time",
-                violation_error_message=_("A confirmed sheet says when it was confirmed."),
+                violation_error_message=_("A confirmed score sheet needs the time of confirmation."),
             ),
         ]
 
@@ -346,14 +348,14 @@ class Adjustment(models.Model):
                 fields=["round", "player", "kind"],
                 condition=Q(revoked_at__isnull=True),
                 name="one_adjustment_of_a_kind_a_round",
-                violation_error_message=_("This player has such an adjustment in this round already."),
+                violation_error_message=_("This player already has such an adjustment in this round."),
             ),
             # The constraint above takes rounds that are NULL for different ones.
             models.UniqueConstraint(
                 fields=["stage", "player", "kind", "score", "reason"],
                 condition=Q(revoked_at__isnull=True, round__isnull=True),
                 name="no_equal_adjustments_without_a_round",
-                violation_error_message=_("This player has such an adjustment already."),
+                violation_error_message=_("This player already has such an adjustment."),
             ),
         ]
 

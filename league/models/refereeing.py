@@ -50,7 +50,7 @@ class Dispute(models.Model):
                 fields=["table"],
                 condition=Q(closed_at__isnull=True),
                 name="one_open_dispute_a_table",
-                violation_error_message=_("This table has an open dispute already."),
+                violation_error_message=_("This table already has an open dispute."),
             ),
             models.CheckConstraint(
                 condition=Q(resumed_at__isnull=True)
@@ -74,7 +74,7 @@ class DisputeStep(models.Model):
     created_at = models.DateTimeField()
     said = models.TextField(_("what was said"), max_length=2000, blank=True)
     decided = models.TextField(_("what was decided"), max_length=2000, blank=True)
-    redeal = models.BooleanField(_("the hand is dealt anew"), default=False)
+    redeal = models.BooleanField(_("hand replayed"), default=False)
 
     class Meta:
         ordering: ClassVar = ["created_at", "pk"]
@@ -101,7 +101,7 @@ class Evidence(models.Model):
             models.CheckConstraint(
                 condition=~Q(note="") | ~Q(file=""),
                 name="evidence_is_a_note_or_a_file",
-                violation_error_message=_("Write a note or choose a photograph."),
+                violation_error_message=_("Enter a note or choose a photograph."),
             )
         ]
 
@@ -134,7 +134,7 @@ class Call(models.Model):
                 fields=["table"],
                 condition=Q(closed_at__isnull=True),
                 name="one_open_call_a_table",
-                violation_error_message=_("A referee has been called to this table already."),
+                violation_error_message=_("A referee has already been called to this table."),
             ),
             models.CheckConstraint(
                 condition=Q(taken_by__isnull=True) | Q(taken_at__isnull=False), name="call_taken_has_its_time"
@@ -161,7 +161,7 @@ class Penalty(models.Model):
 
     class Status(models.TextChoices):
         IN_FORCE = "in_force", _("in force")
-        REQUESTED = "requested", _("waits for the chief referee")
+        REQUESTED = "requested", _("awaiting the chief referee")
         DECLINED = "declined", _("declined by the chief referee")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="penalties")
@@ -212,23 +212,23 @@ class Penalty(models.Model):
                 )
                 | (Q(revoked_at__isnull=False) & ~Q(revoke_reason="")),
                 name="revoked_with_a_reason",
-                violation_error_message=_("A penalty is revoked with a reason."),
+                violation_error_message=_("A revoked penalty needs a reason."),
             ),
             models.CheckConstraint(
                 condition=~Q(reason="") | ~Q(infraction=""),
                 name="penalty_names_its_offence",
-                violation_error_message=_("Choose an offence or write the reason."),
+                violation_error_message=_("Choose an offence or enter a reason."),
             ),
             models.CheckConstraint(
                 condition=Q(status="declined", decided_at__isnull=False) & ~Q(decide_reason="")
                 | ~Q(status="declined"),
                 name="declined_with_a_reason",
-                violation_error_message=_("A request is declined with a reason."),
+                violation_error_message=_("A declined request needs a reason."),
             ),
             models.CheckConstraint(
                 condition=Q(table__isnull=True) | Q(round__isnull=False),
                 name="penalty_table_has_its_round",
-                violation_error_message=_("A penalty at a table belongs to that table's round."),
+                violation_error_message=_("A penalty at a table must belong to that table’s round."),
             ),
         ]
 
@@ -271,13 +271,13 @@ class Ban(models.Model):
             models.CheckConstraint(
                 condition=Q(until__isnull=True) | Q(until__gte=F("since")),
                 name="ban_ends_after_it_begins",
-                violation_error_message=_("A ban ends on or after the day on which it begins."),
+                violation_error_message=_("A ban cannot end before it begins."),
             ),
             models.CheckConstraint(
                 condition=Q(lifted_at__isnull=True, lifted_by__isnull=True, lift_reason="")
                 | (Q(lifted_at__isnull=False) & ~Q(lift_reason="")),
                 name="ban_lifted_with_a_reason",
-                violation_error_message=_("A ban is lifted with a reason."),
+                violation_error_message=_("A lifted ban needs a reason."),
             ),
         ]
 
@@ -300,7 +300,7 @@ class Waiver(models.Model):
             models.UniqueConstraint(
                 fields=["ban", "competition"],
                 name="waiver_once_a_competition",
-                violation_error_message=_("This player plays here in spite of the ban already."),
+                violation_error_message=_("This player is already allowed to play here despite the ban."),
             )
         ]
 

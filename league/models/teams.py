@@ -78,7 +78,7 @@ class TeamPenalty(models.Model):
                 condition=Q(revoked_at__isnull=True, revoked_by__isnull=True, revoke_reason="")
                 | (Q(revoked_at__isnull=False) & ~Q(revoke_reason="")),
                 name="team_penalty_revoked_with_a_reason",
-                violation_error_message=_("A penalty is revoked with a reason."),
+                violation_error_message=_("A revoked penalty needs a reason."),
             ),
         ]
 

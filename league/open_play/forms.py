@@ -19,7 +19,7 @@ class PlayForm(KeyedForm):
     """In rounds, or freely."""
 
     play = forms.ChoiceField(
-        label=_("How is this stage played?"), choices=Stage.Play.choices, widget=forms.RadioSelect
+        label=_("Way of playing this stage"), choices=Stage.Play.choices, widget=forms.RadioSelect
     )
 
 
@@ -29,7 +29,7 @@ class NewTableForm(KeyedForm):
     date = date_field(_("Day"))
     winds = forms.ChoiceField(
         label=_("Seats"),
-        choices=[(DRAWN, _("draw the winds now")), (IN_ORDER, _("as written: East first"))],
+        choices=[(DRAWN, _("Draw the winds now")), (IN_ORDER, _("In the order entered, East first"))],
         initial=DRAWN,
         widget=forms.RadioSelect,
     )
@@ -59,7 +59,7 @@ class NewTableForm(KeyedForm):
 
     def clean(self) -> dict[str, Any]:
         if not self.errors and self._needed is not None and not self._needed & set(self.four):
-            self.add_error(None, gettext("Make up a table at which you sit yourself."))
+            self.add_error(None, gettext("You can only create tables that you play at yourself."))
         return self.cleaned_data
 
 

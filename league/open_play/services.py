@@ -29,7 +29,7 @@ def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> 
     """
     with change(stage.division.competition, by=by, form=form) as done:
         if Round.objects.filter(stage=stage).exists():
-            raise Refused(_("This stage has rounds already. Delete them first, or add another stage."))
+            raise Refused(_("This stage already has rounds. Delete them first, or add another stage."))
         before = {"play": stage.play}
         stage.play = Stage.Play(play)
         stage.save(update_fields=["play"])
@@ -86,9 +86,9 @@ def _make(done: Change, stage: Stage, seats: Sequence[int], *, on: date, seed: i
 
 def _check_day(stage: Stage, on: date, today: date) -> None:
     if Stage.objects.values_list("play", flat=True).get(pk=stage.pk) != Stage.Play.OPEN:
-        raise Refused(_("In this stage the organizer seats the tables. Ask them for a place."))
+        raise Refused(_("The organizer seats the tables of this stage. Ask the organizer for a seat."))
     if abs((on - today).days) > DAYS_AROUND:
-        raise Refused(_("Check the day: it is more than a month from today."), field="date")
+        raise Refused(_("The day is more than a month from today. Check it."), field="date")
 
 
 def draw_winds(four: Sequence[int], seed: int) -> list[int]:
@@ -102,17 +102,17 @@ def _check_four(stage: Stage, four: Sequence[int]) -> None:
     if len(four) != 4:
         raise Refused(_("A table needs four players."))
     if len(set(four)) != 4:
-        raise Refused(_("Somebody is named twice. Choose four different players."))
+        raise Refused(_("A player is listed twice. Choose four different players."))
     found = Entrant.objects.filter(competition=stage.division.competition_id, player__in=four)
     entrants = list(found.select_related("player").order_by("pk"))
     if len(entrants) != 4:
-        raise Refused(_("Somebody of the four is not entered in the competition."))
+        raise Refused(_("One of the four is not entered in the competition. Choose entered players."))
     if gone := [each.player.name for each in entrants if each.withdrawn_at is not None]:
-        raise Refused(_("Withdrawn: %(names)s. Choose somebody else.") % {"names": listed(gone)})
+        raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(gone)})
     others = [e.player.name for e in entrants if e.division_id != stage.division_id and not e.is_substitute]
     if others and not stage.cut:
         raise Refused(
-            _("Not of this division: %(names)s. Choose players of %(division)s.")
+            _("Not in this division: %(names)s. Choose players of %(division)s.")
             % {"names": listed(others), "division": stage.division.name}
         )
 
@@ -124,11 +124,13 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
     with change(table.round.stage.division.competition, by=by, form=form) as done:
         found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
         if found is None or found.round.stage.play != Stage.Play.OPEN:
-            raise Refused(_("This table is not there any more."))
+            raise Refused(_("This table no longer exists."))
         if Sheet.objects.filter(table=found).exists():
-            raise Refused(_("This table has a score sheet: it stays. Have the result voided instead."))
+            raise Refused(
+                _("A table with a score sheet cannot be removed. Ask for the result to be voided instead.")
+            )
         if any(kept.objects.filter(table=found).exists() for kept in (Penalty, Dispute, Call)):
-            raise Refused(_("The referees keep something about this table: it stays."))
+            raise Refused(_("A table with referee records cannot be removed."))
         players = found.seats.order_by("wind").values_list("player_id", flat=True)
         done.log("round.delete", f"round:{found.round_id}", before={"players": list(players)})
         found.round.delete()

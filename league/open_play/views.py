@@ -57,7 +57,7 @@ def stage_play(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: set_play(stage=stage, by=access.by, form=sent, **form.values()),
         about=(pk,),
-        done=_("How %(name)s is played is saved.") % {"name": stage.name},
+        done=_("Way of playing %(name)s saved.") % {"name": stage.name},
         then=access.address("competitions:manage"),
     ) or page(
         request, access, "open_play/settings.html", form=form, stage=stage, has_rounds=stage.rounds.exists()
@@ -89,7 +89,7 @@ def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
             form=sent,
         ),
         about=(stage,),
-        done=_("The table is made. When you have played, enter its result."),
+        done=_("Table created. Enter its result after the game."),
         then=lambda answer: access.address("results:table", answer["table"]),
     ) or page(request, access, "open_play/new_table.html", form=form, stage=found, enough=len(players) >= 4)
 
@@ -126,7 +126,7 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: drop_table(table=table, by=access.by, form=sent),
         about=("drop", pk),
-        done=_("The table is taken away."),
+        done=_("Table removed."),
         back=access.address("results:table", pk),
         then=access.address("rounds:index"),
     )

@@ -89,7 +89,7 @@ class PenaltyWorkbook:
             Column("table", _("Table"), WHOLE),
             *([] if self.public else [Column("by", _("Logged by"))]),
             Column("logged_at", _("Logged at (%(zone)s)") % {"zone": self.competition.timezone}, MOMENT),
-            Column("why", _("Revoked or declined because"), LONG, most=24),
+            Column("why", _("Reason for revoking or declining"), LONG, most=24),
         ]
         sheet = self.book.sheet(_("Penalties"), columns, frozen=1)
         found = with_facts(Penalty.objects.all()).in_bulk([each.pk for each in self.penalties])
@@ -123,10 +123,10 @@ class PenaltyWorkbook:
         have one name: the key finds their line; its words find every other one.
         """
         columns = [
-            Column("by", _("By")),
-            Column("what", _("What"), LONG),
+            Column("by", _("Grouped by")),
+            Column("what", _("Item"), LONG),
             Column("key", _("Key"), LONG),
-            Column("count", _("Penalties that count"), WHOLE),
+            Column("count", _("Active penalties"), WHOLE),
             Column("sum", _("Sum"), SCORE),
         ]
         summed = (
@@ -165,7 +165,7 @@ class PenaltyWorkbook:
             Column("name", pgettext("of a person", "Name")),
             Column("penalties", _("Penalties"), SCORE),
             Column("standings", _("Standings"), SCORE),
-            Column("difference", _("Difference: must be zero"), SCORE),
+            Column("difference", _("Difference (must be zero)"), SCORE),
         ]
         sums: Counter[int] = Counter()
         for penalty in self.penalties:
@@ -173,7 +173,7 @@ class PenaltyWorkbook:
                 sums[penalty.player] += penalty.score
         having = {*sums, *(pk for pk, tenths in deducted.items() if tenths)} & self.people.keys()
         players = sorted((self.people[pk] for pk in having), key=lambda info: (info.name, info.key))
-        sheet = self.book.sheet(_("Check"), columns, frozen=2)
+        sheet = self.book.sheet(pgettext("heading", "Check"), columns, frozen=2)
         last = max(len(players) + 2, 3)
         listed_sum, taken_sum = sum(sums.values()), sum(deducted.values())
         apart = _apart(listed_sum, taken_sum)

@@ -18,7 +18,7 @@ from scoring.units import parse_score
 MOST = 10_000  # tenths: 1,000.0; beyond that a referee typed points instead of score
 CHOMBO = "chombo"
 OTHER = "other"  # instead of an offence's code: what the penalty rules do not know
-NO_SCORE = _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
+NO_SCORE = _("Enter a score with at most one decimal, for example 2 or 8.5.")
 
 
 class PlayerForm(KeyedForm):
@@ -53,18 +53,20 @@ class OffenceForm(PlayerForm):
     to any other level (``l4``) carry that in their name: one form holds them all, and works without script.
     """
 
-    others = forms.TypedMultipleChoiceField(label=_("Others who did the same"), coerce=int, required=False)
+    others = forms.TypedMultipleChoiceField(
+        label=_("Other players with the same offence"), coerce=int, required=False
+    )
     infraction = forms.ChoiceField(label=_("Offence"), error_messages={"required": _("Choose the offence.")})
     condition = forms.IntegerField(
         label=_("Condition"),
         min_value=0,
         max_value=99,
-        error_messages={"required": _("Choose what it was.")},
+        error_messages={"required": _("Choose the condition.")},
     )
     level = forms.ChoiceField(label=_("Level"), required=False)
     deal = forms.ChoiceField(label=_("Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), required=False, min_value=0, max_value=MOST_HONBA)
-    reason = reason_field(_("Needed where you depart from the book."), label=_("Remark"), required=False)
+    reason = reason_field(_("Required if you depart from the rules."), label=_("Remark"), required=False)
 
     def __init__(self, *args, deals: list[tuple[str, str]], **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -87,7 +89,7 @@ class OffenceForm(PlayerForm):
     def _option(self, condition: int) -> str:
         chosen = self.data.get(f"option-c{condition}", "")
         if chosen and chosen not in self.rules.levels:
-            self.add_error("level", _("The rule book has no such level. Choose one of its levels."))
+            self.add_error("level", _("These rules have no such level. Choose one of the listed levels."))
         return chosen
 
     def _key(self, condition: int, level: str, option: str) -> str:
@@ -101,7 +103,7 @@ class OffenceForm(PlayerForm):
         typed = unicodedata.normalize("NFKC", self.data.get(f"units-c{condition}", "1")).strip()
         if typed.isascii() and typed.isdigit() and len(typed) <= 2:
             return int(typed)
-        self.add_error(None, _("Type a number for tiles or minutes, for example 3."))
+        self.add_error(None, _("Enter the number of tiles or minutes, for example 3."))
         return 1
 
     def _amount(self, key: str) -> int | None:
@@ -154,16 +156,16 @@ class PenaltyForm(PlayerForm):
     code = OTHER
 
     offence = forms.ChoiceField(label=_("Offence"), required=False)
-    reason = reason_field(needed=_("Write the reason."), required=False)  # of a chombo; else it is needed
+    reason = reason_field(needed=_("Enter a reason."), required=False)  # of a chombo; else it is needed
     level = forms.ChoiceField(label=_("Level"), required=False)
     deduction = forms.CharField(
         label=_("Deduction"),
         required=False,
         max_length=12,
-        help_text=_("In score: 2 takes 2.0 off the total. Empty: what the book says."),
+        help_text=_("Score: 2 deducts 2.0 from the total. Leave empty to deduct what the rules say."),
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
-    add = forms.BooleanField(label=_("Add these points instead of taking them off"), required=False)
+    add = forms.BooleanField(label=_("Add these points instead of deducting them"), required=False)
 
     def __init__(self, *args, chombo: int | None, **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -172,10 +174,10 @@ class PenaltyForm(PlayerForm):
         self.choose("level", [("", _("no level")), *named])
         if not levels:
             del self.fields["level"]
-            self.fields["deduction"].help_text = _("In score: 2 takes 2.0 off the total.")
+            self.fields["deduction"].help_text = _("Score: 2 deducts 2.0 from the total.")
         if self.chombo:
             costs = _("Chombo (%(score)s)") % {"score": score(self.chombo)}
-            self.choose("offence", [("", _("Something else: write the reason below")), (CHOMBO, costs)])
+            self.choose("offence", [("", _("Something else: enter the reason below")), (CHOMBO, costs)])
         else:
             del self.fields["offence"]
             self.fields["reason"].required = True
@@ -191,7 +193,7 @@ class PenaltyForm(PlayerForm):
             raise forms.ValidationError(NO_SCORE) from None
         if abs(tenths) > MOST:
             raise forms.ValidationError(
-                _("Deductions are in score, not in points: 2 for 2,000 points, and 1,000 at most.")
+                _("Enter a score, not points: 2 for 2,000 points. The maximum is 1,000.")
             )
         if typed.startswith(("+", "\uff0b")) and not self.data.get(self.add_prefix("add")):
             raise forms.ValidationError(
@@ -206,7 +208,7 @@ class PenaltyForm(PlayerForm):
         data["level"] = data.get("level") or ""
         if not data.get("offence") and not data.get("reason"):
             if "reason" not in self.errors:
-                self.add_error("reason", _("Write the reason."))
+                self.add_error("reason", _("Enter a reason."))
             return data
         self._settle_score(data, self._amounts(str(data["level"])))
         if data.get("offence") == CHOMBO:
@@ -224,10 +226,14 @@ class PenaltyForm(PlayerForm):
         """The score from what was typed, or from the rules; outside the rules only with a reason."""
         typed, adds = data["deduction"], data.get("add")
         if typed is None and (amounts is None or adds):
-            self.add_error("deduction", _("Type how much, for example 2. With 0 it is only put on record."))
+            self.add_error(
+                "deduction", _("Enter an amount, for example 2. With 0 the penalty is only recorded.")
+            )
             return
         if adds and typed < 0:
-            self.add_error("deduction", _("With “Add these points” ticked, type the points without a minus."))
+            self.add_error(
+                "deduction", _("With “Add these points” ticked, enter the points without a minus.")
+            )
             return
         least, most = amounts or (0, MOST)
         amount = least if typed is None else abs(typed)
@@ -236,7 +242,7 @@ class PenaltyForm(PlayerForm):
             return
         if not data.get("reason") and "reason" not in self.errors:
             given = deduction_words(amounts) or score(0)
-            self.add_error("reason", _("Say why: the book gives %(range)s here.") % {"range": given})
+            self.add_error("reason", _("Give a reason: the rules say %(range)s here.") % {"range": given})
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data
@@ -254,4 +260,4 @@ class DecisionForm(KeyedForm):
     """The chief referee's word on a request; declining asks for a reason."""
 
     verdict = forms.ChoiceField(choices=[("approve", ""), ("decline", "")])
-    reason = reason_field(label=_("Why is it declined?"), required=False)
+    reason = reason_field(label=_("Reason for declining"), required=False)

@@ -180,11 +180,13 @@ def undo_penalty(
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
         if penalty.created_by_id != by.pk:
-            raise Refused(_("Only whoever logged it can take it back. Revoke it with a reason instead."))
+            raise Refused(
+                _("Only the referee who logged a penalty can undo it. Revoke it with a reason instead.")
+            )
         if at - penalty.created_at > UNDO:
-            raise Refused(_("It is too late to take it back. Revoke it with a reason instead."))
+            raise Refused(_("It is too late to undo this penalty. Revoke it with a reason instead."))
         others = _same_act(penalty).filter(revoked_at__isnull=True).exclude(pk=penalty.pk)
-        reason = str(_("taken back at once"))
+        reason = str(_("undone at once"))
         undone = [_revoke(done, each, reason, "penalty.undo") for each in (penalty, *others)]
         done.answer = {"penalty": penalty.pk}
         return undone
@@ -206,7 +208,7 @@ def revoke_penalty(
         if dispute is not None:
             check_ruling(dispute, penalty.table_id)
         if not reason.strip():
-            raise Refused(_("Say why the penalty is revoked."), field="reason")
+            raise Refused(_("Give a reason for revoking the penalty."), field="reason")
         _revoke(done, penalty, reason.strip(), "penalty.revoke", dispute=dispute)
         done.answer = {"penalty": penalty.pk}
         return penalty
@@ -229,12 +231,12 @@ def decide_request(
     approves = verdict == "approve"
     reason = "" if approves else reason.strip()
     if not approves and not reason:
-        raise Refused(_("Say why the request is declined."), field="reason")
+        raise Refused(_("Give a reason for declining the request."), field="reason")
     with change(penalty.competition, by=by, form=form, at=at) as done:
         penalty = _read(penalty)
         _check_referee(penalty.table, by)
         if penalty.status != Penalty.Status.REQUESTED or penalty.revoked_at is not None:
-            raise Refused(_("This request was decided or taken back already. Look at the list."))
+            raise Refused(_("This request has already been decided or undone. Check the list."))
         decided = list(_same_act(penalty).filter(status=penalty.status, revoked_at__isnull=True))
         for each in decided:
             each.status = Penalty.Status.IN_FORCE if approves else Penalty.Status.DECLINED
@@ -286,7 +288,7 @@ def describe(penalty: Penalty) -> dict[str, object]:
 def _ask(stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: str, at: datetime) -> Sanction:
     """What the rules ask for this player."""
     if not 1 <= act.units <= MOST_UNITS:
-        raise Refused(_("Give a number from 1 to %(most)s.") % {"most": MOST_UNITS}, field="units")
+        raise Refused(_("Enter a number from 1 to %(most)s.") % {"most": MOST_UNITS}, field="units")
     try:
         return sanction_of(
             stage=stage,
@@ -300,7 +302,7 @@ def _ask(stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: s
         )
     except KeyError:
         raise Refused(
-            _("The rule book of this division has no such offence. Choose another one, or write the reason."),
+            _("This division’s penalty rules have no such offence. Choose another one, or enter a reason."),
             field="offence",
         ) from None
 
@@ -311,8 +313,8 @@ def _check_page(asked: Sanction, act: Act) -> None:
         return
     raise Refused(
         _(
-            "This player's record changed meanwhile, and the book asks for something else now. Look at it,"
-            " then log it."
+            "This player’s record has changed, and the rules now say something else. Review the penalty, "
+            "then log it."
         ),
         field="asked",
     )
@@ -325,14 +327,12 @@ def _decide_levels(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, s
         return asked, ""
     rules = penalty_rules_of(stage.division.rule_set)
     if any(code not in rules.levels for code in levels):
-        raise Refused(_("The rule book has no such level. Choose one of its levels."), field="level")
+        raise Refused(_("These rules have no such level. Choose one of the listed levels."), field="level")
     given = rules.sanction_for(asked.ruling, Suggestion(levels=levels), units=act.units)
     if len(levels) == 1 and levels[0] in asked.suggestion.options:  # left to the referee by the rules
         return given, ""
     if not act.reason.strip():
-        raise Refused(
-            _("You depart from what the book asks for: write a remark that says why."), field="reason"
-        )
+        raise Refused(_("Enter a remark that explains why you depart from the rules."), field="reason")
     return given, asked.level
 
 
@@ -346,12 +346,10 @@ def _amount(given: Sanction, chosen: int | None, reason: str) -> int:
         return amount
     words = {"least": number_tenths(least), "most": number_tenths(most)}
     if least == most:
-        sentence = _(
-            "The book takes off exactly %(least)s here. Choose another level to take off more or less."
-        )
+        sentence = _("The rules deduct exactly %(least)s here. Choose another level for a different amount.")
     else:
         sentence = _(
-            "The book takes off %(least)s to %(most)s here. Choose an amount between them, or another level."
+            "The rules deduct %(least)s to %(most)s here. Choose an amount in this range, or another level."
         )
     raise Refused(sentence % words, field="amount")
 
@@ -361,9 +359,9 @@ def _amount_without_range(chosen: int | None, reason: str) -> int:
     if chosen is None or chosen == 0:
         return 0
     if chosen < 0:
-        raise Refused(_("A deduction is a number such as 2, without a minus."), field="amount")
+        raise Refused(_("Enter the deduction without a minus, for example 2."), field="amount")
     if not reason.strip():
-        raise Refused(_("The book names no amount here: write a remark that says why."), field="reason")
+        raise Refused(_("The rules give no amount here. Enter a remark that explains yours."), field="reason")
     return chosen
 
 
@@ -394,7 +392,7 @@ def _check_player(
     stage: Stage, player_id: int, round_: Round | None, table: Table | None, *, infraction: str, reason: str
 ) -> None:
     if not infraction and not reason.strip():
-        raise Refused(_("Choose an offence or write the reason."), field="reason")
+        raise Refused(_("Choose an offence or enter a reason."), field="reason")
     if round_ is not None and round_.stage_id != stage.pk:
         raise Refused(_("This round belongs to another stage."), field="round")
     seats = Seat.objects.filter(player_id=player_id)
@@ -408,7 +406,7 @@ def _check_player(
 
 def _check_referee(table: Table | None, by: User | None) -> None:
     if table is not None and by is not None and plays_at(by.pk, table):
-        raise Refused(_("You play at this table: another referee rules here. Call one."))
+        raise Refused(_("Referees cannot rule at their own table. Call another referee."))
 
 
 def _check_open(table: Table | None, dispute: Dispute | None) -> None:
@@ -422,8 +420,8 @@ def _check_open(table: Table | None, dispute: Dispute | None) -> None:
     if status == Round.Status.CLOSED:
         raise Refused(
             _(
-                "This round is closed. Log the penalty away from any table, open a dispute about the table,"
-                " or ask an organizer to open the round again."
+                "This round is closed. Log the penalty without a table, open a dispute about the table, or "
+                "ask an organizer to reopen the round."
             )
         )
 
@@ -484,7 +482,7 @@ def _revoke(
     done: Change, penalty: Penalty, reason: str, action: str, *, dispute: Dispute | None = None
 ) -> Penalty:
     if penalty.revoked_at is not None:
-        raise Refused(_("This penalty was revoked already. Log it again if it should count."))
+        raise Refused(_("This penalty has already been revoked. Log it again if it should count."))
     penalty.revoked_by, penalty.revoked_at, penalty.revoke_reason = done.by, done.at, reason
     penalty.revoked_in = dispute
     penalty.save(update_fields=["revoked_by", "revoked_at", "revoke_reason", "revoked_in"])

@@ -63,7 +63,7 @@ def state_words(state: str) -> str:
     """Whether a penalty counts, waits, was declined or revoked."""
     return {
         str(Penalty.Status.IN_FORCE): pgettext("penalty", "in force"),
-        str(Penalty.Status.REQUESTED): _("waits for the chief referee"),
+        str(Penalty.Status.REQUESTED): _("awaiting the chief referee"),
         str(Penalty.Status.DECLINED): _("declined"),
         REVOKED: pgettext("penalty", "revoked"),
     }[state]
@@ -215,7 +215,7 @@ class ListWords:
 
     def round(self, penalty: ListedPenalty) -> str:
         if penalty.round is None:
-            return _("away from any round")
+            return _("not tied to a round")
         return _("%(division)s, %(stage)s, round %(round)s") % {
             "division": penalty.division_name,
             "stage": penalty.stage_name,
@@ -290,15 +290,15 @@ def key_of(name: str, penalty: ListedPenalty) -> str:
 def script_words() -> dict[str, str]:
     """What the script of the desk and of the taps says, by name."""
     return {
-        "unsent": _("Not sent yet: {what}. It will be sent when the network is back."),
+        "unsent": _("Not sent yet: {what}. It will be sent when you are back online."),
         "stopped": _("Not logged: {what}. {why}"),
-        "refused": _("Not sent: {what}. Open this page again: you may have been signed out."),
+        "refused": _("Not sent: {what}. Reload this page; you may have been signed out."),
         "sent": _("Logged: {what}."),
         "send": _("Send now"),
-        "look": _("Look at it"),
-        "reload": _("Open the page again"),
-        "discard": _("Throw away"),
-        "discard-sure": _("Really throw away?"),
-        "desk": _("To the desk"),
+        "look": _("Review"),
+        "reload": _("Reload page"),
+        "discard": _("Discard"),
+        "discard-sure": _("Discard this entry?"),
+        "desk": _("Go to the desk"),
         "seconds": _("{seconds} s"),
     }

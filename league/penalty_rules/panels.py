@@ -24,7 +24,7 @@ class CatalogueChoiceForm(KeyedForm):
     ``seen``: the choice whose loss of logged penalties' words the page has shown.
     """
 
-    catalogue = forms.ChoiceField(label=_("Catalogue of offences"))
+    catalogue = forms.ChoiceField(label=_("Penalty rules"))
     seen = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
 
     def __init__(
@@ -38,10 +38,12 @@ class CatalogueChoiceForm(KeyedForm):
         super().__init__(*args, **kwargs)
         self.own = {f"own:{each.pk}": each for each in own}
         named = in_language(by_rules.names) if by_rules else gettext("none")
-        choices: list[Any] = [(OF_THE_RULES, gettext("that of the rule set: %(name)s") % {"name": named})]
+        choices: list[Any] = [
+            (OF_THE_RULES, gettext("penalty rules of the rule set: %(name)s") % {"name": named})
+        ]
         if self.own:
             choices.append(
-                (gettext("The league's own"), [(key, each.name) for key, each in self.own.items()])
+                (gettext("The league’s own"), [(key, each.name) for key, each in self.own.items()])
             )
         choices.append((gettext("Published"), catalogue_choices()))
         choose_from(self, "catalogue", choices)

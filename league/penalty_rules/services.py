@@ -52,7 +52,7 @@ def create_catalogue(
         own = dict(OwnCatalogue.objects.filter(league=league).values_list("slug", "name"))
         if len(own) >= MOST_CATALOGUES:
             raise Refused(
-                _("This league has %(count)s catalogues of its own; it can have no more.")
+                _("A league can have at most %(count)s sets of penalty rules. Remove one first.")
                 % {"count": len(own)}
             )
         if name in own.values():
@@ -88,13 +88,13 @@ def remove_catalogue(*, own: OwnCatalogue, by: User) -> None:
         locked = OwnCatalogue.objects.select_for_update().get(pk=own.pk)
         if locked.rule_sets.exists():
             raise Refused(
-                _("A division plays by this catalogue. Choose another one for it first, then remove this.")
+                _("A division uses these penalty rules. Choose others for it first, then remove these.")
             )
         done.log("catalogue.remove", f"catalogue:{own.pk}", before={"name": locked.name})
         locked.delete()
 
 
-_NAME_TAKEN = _("This league has a catalogue of this name already. Choose another one.")
+_NAME_TAKEN = _("This league already has penalty rules with this name. Choose another name.")
 
 
 # --- entries
@@ -132,7 +132,7 @@ def supersede_entry(
         entry = _added(opened.own, code)
         new = own_catalogue(opened.own).infractions.get(by_code)
         if new is None or new.superseded_by or by_code == code:
-            raise Refused(_("Choose an entry that is in use to take its place."), field="by_code")
+            raise Refused(_("Choose an active entry as the replacement."), field="by_code")
         _write(opened, _with(opened.own, {**entry, "superseded_by": by_code}))
         opened.log({"infraction": code, "superseded_by": ""}, {"infraction": code, "superseded_by": by_code})
         return opened.own
@@ -147,16 +147,14 @@ def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = 
     with _open(own, by=by, form=form) as opened:
         entry = _own_entry(opened.own, code)
         if entry is None:
-            raise Refused(_("This entry is not the league's own: the book's entries stay."))
+            raise Refused(_("Entries of the published penalty rules cannot be removed."))
         base = _published(opened.own.base).infractions.get(code)
         if conditions_in_use(opened.own, code) > (len(base.variants) if base else 0) or (
             base is None and penalties_for(opened.own, code).exists()
         ):
-            raise Refused(
-                _("Penalties name this entry, so it cannot be removed. Let another entry take its place.")
-            )
+            raise Refused(_("An entry named in penalties cannot be removed. Replace it with another entry."))
         if base is None and any(each.get("superseded_by") == code for each in opened.own.entries):
-            raise Refused(_("This entry took the place of another one, so it cannot be removed."))
+            raise Refused(_("An entry that replaced another one cannot be removed."))
         _write(opened, [each for each in opened.own.entries if each["code"] != code])
         after = entry_of(base) if base else None
         opened.log({"infraction": code, "entry": entry}, {"infraction": code, "entry": after})
@@ -202,7 +200,7 @@ def choose_catalogue(
         if own is not None:
             own = OwnCatalogue.objects.select_for_update().filter(pk=own.pk).first()
             if own is None or own.league_id != done.competition.league_id:
-                raise Refused(_("This catalogue belongs to another league. Choose another one."))
+                raise Refused(_("These penalty rules belong to another league. Choose others."))
         elif slug:
             _published(slug)
         before = _chosen(division.rule_set.catalogue, division.rule_set.own_catalogue_id)
@@ -257,19 +255,21 @@ def _open(own: OwnCatalogue, *, by: User, form: Form | None) -> Iterator[Opened]
         changes = [stack.enter_context(change(each, by=by, at=at)) for each in playing]
         locked = OwnCatalogue.objects.select_for_update().select_related("league").get(pk=own.pk)
         if list(competitions_by(own)) != playing:
-            raise OutOfDate(_("Somebody chose this catalogue for a division meanwhile. Send it once more."))
+            raise OutOfDate(_("These penalty rules have just been chosen for a division. Submit again."))
         yield Opened(own=locked, changes=[*changes, done])
         done.answer = {"catalogue": locked.pk}
 
 
 def _write(opened: Opened, entries: list[dict[str, Any]]) -> None:
     if len(entries) > MOST_ENTRIES:
-        raise Refused(_("A catalogue has at most %(count)s entries of its own.") % {"count": MOST_ENTRIES})
+        raise Refused(
+            _("Penalty rules can have at most %(count)s entries of their own.") % {"count": MOST_ENTRIES}
+        )
     opened.own.entries = entries
     try:
         own_catalogue(opened.own)
     except ValueError as error:
-        raise Refused(_("The book cannot hold this entry: choose its category and levels again.")) from error
+        raise Refused(_("This entry cannot be saved. Choose its category and levels again.")) from error
     opened.own.save(update_fields=["entries"])
 
 
@@ -282,10 +282,10 @@ def _with(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
 def _added(own: OwnCatalogue, code: str) -> dict[str, Any]:
     """The entry of this code, if the league added it."""
     if code in _published(own.base).infractions:
-        raise Refused(_("This entry is the book's: it can be changed, and it stays."))
+        raise Refused(_("Entries of the published penalty rules can be changed, not removed."))
     found = _own_entry(own, code)
     if found is None:
-        raise Refused(_("There is no such entry any more."))
+        raise Refused(_("This entry no longer exists."))
     return found
 
 
@@ -301,12 +301,12 @@ def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:
     if base is not None:
         needed = [dict(variant.condition) for variant in base.variants]
         if _conditions(after)[: len(needed)] != needed:
-            raise Refused(_("The conditions of the book stay as they are. Add your own below them."))
+            raise Refused(_("The published conditions cannot be changed. Add your own below them."))
     if _conditions(after)[:used] != _conditions(before)[:used]:
         raise Refused(
             _(
-                "Penalties refer to these conditions: they stay as they are, in their order. Add a condition"
-                " below them, or let another entry take this one's place."
+                "Conditions named in penalties keep their text and order. Add a condition below them, or "
+                "replace this entry with another."
             )
         )
 
@@ -317,17 +317,16 @@ def _conditions(entry: Entry) -> list[dict[str, str]]:
 
 def _taken(code: str) -> Refused:
     return Refused(
-        _("The catalogue has an entry %(code)s already. Choose another code, or change that one.")
-        % {"code": code},
+        _("Entry %(code)s already exists. Choose another code, or change that entry.") % {"code": code},
         field="code",
     )
 
 
-_OVERTAKEN = _("Somebody else changed this entry while you had it open. Look at it again, then save.")
+_OVERTAKEN = _("Someone else has changed this entry since you opened it. Review it, then save again.")
 
 
 def _published(slug: str) -> Catalogue:
     try:
         return catalogue(slug)
     except UnknownCatalogue:
-        raise Refused(_("There is no such book of offences. Choose one of the list."), field="base") from None
+        raise Refused(_("Unknown penalty rules. Choose from the list."), field="base") from None

@@ -24,7 +24,7 @@ class TeamField(forms.ModelChoiceField):
             label=_("Team"),
             required=False,
             empty_label="–",
-            help_text=_("For a captain: the team whose line-ups they name."),
+            help_text=_("For captains: the team whose line-ups they enter."),
             **options,
         )
 
@@ -45,7 +45,7 @@ class RoleFields(KeyedForm):
         data = super().clean() or self.cleaned_data
         is_captain = data.get("kind") == Role.Kind.CAPTAIN
         if is_captain and not data.get("team") and "team" not in self.errors:
-            self.add_error("team", gettext("Choose the team that the captain speaks for."))
+            self.add_error("team", gettext("Choose the captain’s team."))
         return data | {"team": data.get("team") if is_captain else None}
 
 
@@ -55,7 +55,10 @@ class InvitationForm(RoleFields):
     kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
     team = TeamField()
     note = TidyCharField(
-        label=_("For whom"), max_length=120, required=False, help_text=_("Only organizers see this note.")
+        label=_("Invited person"),
+        max_length=120,
+        required=False,
+        help_text=_("Only organizers see this note."),
     )
 
 
@@ -73,17 +76,17 @@ class PlaysAsForm(KeyedForm):
     """As which of the entered players a person plays, if any."""
 
     player = forms.TypedChoiceField(
-        label=_("Plays as"),
+        label=_("Linked player"),
         required=False,
         coerce=int,
         empty_value=None,
-        help_text=_("Nobody rules on a table where they sit: another referee is called there."),
+        help_text=_("Referees cannot rule at their own table; another referee is called."),
     )
 
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         named = sorted((info.name, info.player) for info in people)
-        nobody = ("", _("nobody: does not play here"))
+        nobody = ("", _("none: does not play here"))
         self.offer(player=[nobody, *((player, name) for name, player in named)])
 
 

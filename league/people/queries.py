@@ -142,7 +142,7 @@ class Finder:
         if len(found) > 1:
             keys = listed(sorted(self.people[player].info.key for player in found))
             raise ValidationError(
-                _("Several players are called “%(name)s”. Type the key instead: %(keys)s."),
+                _("Several players have the name “%(name)s”. Enter a key instead: %(keys)s."),
                 params={"name": text, "keys": keys},
             )
         (player,) = found

@@ -48,9 +48,9 @@ def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None =
     with change(invitation.competition, by=by, form=form) as done:
         invitation = Invitation.objects.get(pk=invitation.pk)
         if invitation.used_at is not None:
-            raise Refused(_("This invitation was accepted already: revoke the role instead."))
+            raise Refused(_("This invitation has already been accepted. Revoke the role instead."))
         if invitation.withdrawn_at is not None:
-            raise Refused(_("This invitation was withdrawn already."))
+            raise Refused(_("This invitation has already been withdrawn."))
         invitation.withdrawn_at = done.at
         invitation.save(update_fields=["withdrawn_at"])
         done.log("invitation.withdraw", f"invitation:{invitation.pk}", before={"role": str(invitation.kind)})
@@ -83,11 +83,11 @@ def accept_invitation(
 def explain_dead(invitation: Invitation, *, at: datetime) -> str:
     """Why the link works no more, as a sentence; empty if it works."""
     if invitation.used_at is not None:
-        return str(_("This invitation was used already: each is good for one person. Ask for a new one."))
+        return str(_("This invitation has already been used; each is for one person. Ask for a new one."))
     if invitation.withdrawn_at is not None:
         return str(_("This invitation was withdrawn. Ask the organizer for a new one."))
     if invitation.expires_at <= at:
-        return str(_("This invitation is out of date. Ask the organizer for a new one."))
+        return str(_("This invitation has expired. Ask the organizer for a new one."))
     return ""
 
 
@@ -112,7 +112,7 @@ def give_role(
         person = found.filter(pk=by.pk).first() or inside.first()
         if person is None:
             raise Refused(
-                _("Name a person who has a role in this league. Make an invitation link for others."),
+                _("The person must have a role in this league. Send others an invitation link."),
                 field="username",
             )
         role = grant(done, person, kind, team)
@@ -131,8 +131,8 @@ def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form 
         if role.kind == Role.Kind.ORGANIZER and not _has_other_organizer(done.competition, but=role):
             raise Refused(
                 _(
-                    "This is the only organizer, and the league has no owner:"
-                    " make somebody else organizer first."
+                    "This is the only organizer, and the league has no owner. Make another person organizer "
+                    "first."
                 )
             )
         done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
@@ -160,7 +160,9 @@ def say_who_plays(
             raise Refused(_("This player is not entered in this competition."), field="player")
         others = Role.objects.filter(competition=done.competition, player=player)
         if player is not None and others.exclude(user=role.user_id).exists():
-            raise Refused(_("Somebody else plays as this player. Mend theirs first."), field="player")
+            raise Refused(
+                _("Another account is already linked to this player. Change that one first."), field="player"
+            )
         before = role.player_id
         own.update(player=player)
         done.log(
@@ -202,7 +204,7 @@ def _check_team(done: Change, kind: str, team: Team | None) -> Team | None:
         return None
     found = done.competition.teams.filter(pk=team.pk).first() if team is not None else None
     if found is None:
-        raise Refused(_("Choose the team that the captain speaks for."), field="team")
+        raise Refused(_("Choose the captain’s team."), field="team")
     return found
 
 
@@ -217,7 +219,7 @@ def grant(done: Change, person: User, kind: str, team: Team | None = None) -> Ro
         defaults={"player": plays_as.player if plays_as else None, "team": team},
     )
     if not made:
-        raise Refused(_("This person has this role already."), field="username")
+        raise Refused(_("This person already has this role."), field="username")
     named = {"team": team.pk} if team else {}
     done.log("role.grant", f"user:{person.pk}", after={"role": str(role.kind), **named})
     return role

@@ -58,7 +58,7 @@ def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
         form,
         lambda sent: invite(competition=access.competition, **form.values(), by=access.by, form=sent),
         about=("invite", access.competition.pk),
-        done=_("The link is ready: copy it from the list of invitations."),
+        done=_("Link created. Copy it from the list of invitations."),
         then=access.address("people:index"),
     ) or _people_page(request, access, invitation=form)
 
@@ -71,7 +71,7 @@ def role_new(request: HttpRequest, access: Access) -> HttpResponse:
         form,
         lambda sent: give_role(competition=access.competition, **form.values(), by=access.by, form=sent),
         about=("role", access.competition.pk),
-        done=lambda _answer: _("%(name)s has the role.") % {"name": form.cleaned_data["username"]},
+        done=lambda _answer: _("Role given to %(name)s.") % {"name": form.cleaned_data["username"]},
         then=access.address("people:index"),
     ) or _people_page(request, access, role=form)
 
@@ -83,7 +83,7 @@ def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpRe
         request,
         lambda sent: withdraw_invitation(invitation=found, by=access.by, form=sent),
         about=("withdraw invitation", pk),
-        done=_("The invitation is withdrawn."),
+        done=_("Invitation withdrawn."),
         back=access.address("people:index"),
     )
 
@@ -96,7 +96,7 @@ def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: revoke_role(competition=access.competition, role_id=pk, by=access.by, form=sent),
         about=about,
-        done=_("The role is revoked."),
+        done=_("Role revoked."),
         back=access.address("people:index"),
         # A person who gives up their own role may not see this page any more.
         then=access.address("standings:competition") if role and role.user_id == access.by.pk else "",
@@ -111,7 +111,7 @@ def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda _sent: allow_sign_in(by=access.by, name=role.user.get_username()),
         about=("allow", pk),
-        done=_("Sign-in is allowed again."),
+        done=_("Sign-in allowed again."),
         back=access.address("people:index"),
     )
 
@@ -132,7 +132,7 @@ def role_player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             competition=access.competition, role_id=pk, **form.values(), by=access.by, form=sent
         ),
         about=("plays as", pk),
-        done=_("Saved."),
+        done=_("Changes saved."),
         then=access.address("people:index"),
     ) or page(request, access, "people/plays_as.html", role=role, form=form)
 
@@ -251,6 +251,6 @@ def signup(request: HttpRequest) -> HttpResponse:
             form.add_error("username", str(refusal))
         else:
             login(request, person, backend=BACKEND)
-            messages.success(request, _("Welcome. Make your first competition."))
+            messages.success(request, _("Welcome. Create your first competition."))
             return redirect("competitions:home")
     return page(request, None, "people/signup.html", form=form)

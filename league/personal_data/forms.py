@@ -11,7 +11,7 @@ from league.core.forms import KeyedForm
 
 class EraseForm(KeyedForm):
     sure = forms.BooleanField(
-        label=_("The person asked for it, and nothing brings the name back"),
+        label=_("The person requested this, and I understand that the name cannot be restored"),
         error_messages={"required": _("Tick this box, then erase.")},
     )
 
@@ -23,7 +23,7 @@ class CloseForm(KeyedForm):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     sure = forms.BooleanField(
-        label=_("Close my account: nothing brings it back"),
+        label=_("Close my account. This cannot be undone"),
         error_messages={"required": _("Tick this box, then close the account.")},
     )
 
@@ -34,5 +34,5 @@ class CloseForm(KeyedForm):
     def clean_password(self) -> str:
         typed: str = self.cleaned_data["password"]
         if not self.user.check_password(typed):
-            raise forms.ValidationError(_("This is not your password. Type it again."))
+            raise forms.ValidationError(_("Wrong password. Enter it again."))
         return typed

@@ -125,7 +125,9 @@ def _closed(user: User) -> str:
 def _check_last(user: User, owned: Iterable[League]) -> None:
     superusers = User.objects.filter(is_superuser=True, is_active=True)
     if user.is_superuser and not superusers.exclude(pk=user.pk).exists():
-        raise Refused(_("This is the only account that may use the administration. Make another one first."))
+        raise Refused(
+            _("This is the only account with access to the administration. Create another one first.")
+        )
     for league in owned:
         if not league.owners.filter(is_active=True).exclude(pk=user.pk).exists():
             raise Refused(

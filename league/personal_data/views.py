@@ -49,7 +49,7 @@ def own(request: SignedIn) -> HttpResponse:
     form = CloseForm(sent(request), user=request.user)
     if form.is_valid() and attempt(form, lambda: close_account(user=request.user)):
         logout(request)
-        messages.success(request, _("The account is closed."))
+        messages.success(request, _("Account closed."))
         return redirect("competitions:home")
     roles = Role.objects.filter(user=request.user).select_related("competition__league", "player")
     return page(
@@ -94,7 +94,7 @@ def erase(request: SignedIn, slug: str, pk: int) -> HttpResponse:
         form,
         lambda sent: erase_player(league=league, player=player, by=request.user, form=sent),
         about=["erase", pk],
-        done=_("The player’s data is erased. Results stay under #%(number)s.") % {"number": pk},
+        done=_("Player’s data erased. Results are kept under #%(number)s.") % {"number": pk},
         then=reverse("competitions:league", args=[slug]),
     ) or page(
         request,

@@ -76,7 +76,7 @@ def _points_field() -> WholeNumberField:
         unit=100,
         error_messages={
             "invalid": gettext_lazy(
-                "Type the score in hundreds, digits only: 287 for 28,700, -52 for −5,200."
+                "Enter the score in hundreds, digits only: 287 for 28,700, -52 for −5,200."
             )
         },
     )
@@ -103,7 +103,7 @@ def ending_fields(rules: Rules) -> list[EndingField]:
     if rules.sashiuma is not None:
         for seat, wind in enumerate(WINDS):
             label = _("Sashiuma: %(wind)s named") % {"wind": seats[seat][1]}
-            others = [("", _("nobody")), *seats[:seat], *seats[seat + 1 :]]
+            others = [("", _("no one")), *seats[:seat], *seats[seat + 1 :]]
             fields.append(EndingField(f"{wind}_named", label, tuple(others)))
     return fields
 
@@ -149,7 +149,7 @@ class SheetForm(WithEnding, VersionedForm):
     sticks = WholeNumberField(
         unit=STICK,
         error_messages={
-            "invalid": gettext_lazy("Type the number of riichi sticks left on the table: 0, 1, 2 …")
+            "invalid": gettext_lazy("Enter the number of riichi sticks left on the table: 0, 1, 2 …")
         },
     )
     reason = TidyCharField(required=False, max_length=REASON_LENGTH)
@@ -193,7 +193,9 @@ class SheetForm(WithEnding, VersionedForm):
                 self._add(problem)
         self.warnings = [problem for problem in problems if problem.level == "warning"]
         if self.warnings and self.cleaned_data.get("sure") != fingerprint(self.warnings):
-            self.add_error("sure", _("Tick this if it is right, then save again. Otherwise mend the number."))
+            self.add_error(
+                "sure", _("If it is correct, tick the box and save again. Otherwise, correct the number.")
+            )
         return self.cleaned_data
 
     def _add(self, problem: SheetProblem) -> None:
@@ -257,5 +259,5 @@ class VoidForm(VersionedForm):
     reason = TidyCharField(
         label=gettext_lazy("Reason"),
         max_length=REASON_LENGTH,
-        error_messages={"required": gettext_lazy("Say why the result is voided.")},
+        error_messages={"required": gettext_lazy("Give a reason for voiding the result.")},
     )

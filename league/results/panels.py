@@ -152,7 +152,7 @@ def _list_errors(form: SheetForm | None) -> list[str]:
     found = [str(error) for error in form.non_field_errors()]
     if any(name in form.errors for name in ("key", "based_on", "number", "seated")):
         found.append(
-            _("This page was incomplete or too old. Your numbers are kept: check them and save again.")
+            _("This page was incomplete or out of date. Your numbers are kept: check them and save again.")
         )
     return found
 
@@ -242,9 +242,9 @@ def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
         for seat in seats
     )
     sentence = (
-        _("Table %(table)s is saved: %(lines)s")
+        _("Table %(table)s saved: %(lines)s")
         if sheet.version == 1
-        else _("Table %(table)s is corrected: %(lines)s")
+        else _("Table %(table)s corrected: %(lines)s")
     )
     return sentence % {"table": result.table.number, "lines": lines}
 

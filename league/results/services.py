@@ -86,7 +86,7 @@ def void_result(
         if current is None or current.status == Sheet.Status.VOID:
             raise Refused(_("This table has no result to void."))
         if not reason.strip():
-            raise Refused(_("Say why the result is voided."), field="reason")
+            raise Refused(_("Give a reason for voiding the result."), field="reason")
         return _write_version(
             done,
             table,
@@ -122,9 +122,9 @@ def confirm_result(
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         sheet = _read_now(table, based_on=based_on).sheet
         if sheet is None or sheet.status != Sheet.Status.ENTERED:
-            raise Refused(_("This table has no sheet that waits for confirmation."))
+            raise Refused(_("This table has no score sheet awaiting confirmation."))
         if sheet.entered_by_id == by.pk:
-            raise Refused(_("You entered this sheet: ask a second person to confirm it."))
+            raise Refused(_("You entered this score sheet. Ask a second person to confirm it."))
         before = describe(sheet)
         sheet.status, sheet.confirmed_by, sheet.confirmed_at = Sheet.Status.CONFIRMED, by, done.at
         sheet.save(update_fields=["status", "confirmed_by", "confirmed_at"])
@@ -184,14 +184,14 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     found = with_facts(Table.objects.filter(pk=table.pk)).annotate(decision=last_decision())
     row = found.values_list("round__status", "decision", "now__pk", *SEATED).first()
     if row is None:
-        raise Refused(_("This round was deleted meanwhile."))
+        raise Refused(_("This round has been deleted."))
     status, decision, sheet, *players = row
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
     if (current.version if current else 0) != based_on:
         raise Conflict(
             _(
-                "Somebody saved this table while you were typing. Compare the two sheets and decide which one"
-                " is right."
+                "Someone else saved this table while you were typing. Compare the two score sheets and "
+                "choose the correct one."
             ),
             current=current,
         )
@@ -200,11 +200,9 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
 
 def _check_open(now: _TableNow) -> None:
     if now.round_status == Round.Status.PLANNED:
-        raise Refused(_("This round is not open yet. Open it, then enter results."))
+        raise Refused(_("This round has not started yet. Start it, then enter results."))
     if now.round_status == Round.Status.CLOSED and not now.is_to_make_up:
-        raise Refused(
-            _("This round is closed. An organizer can open it again, then the sheet can be changed.")
-        )
+        raise Refused(_("This round is closed. Ask an organizer to reopen it and change the score sheet."))
 
 
 def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
@@ -221,15 +219,17 @@ def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
 def _check_correction(current: Sheet, facts: SheetFacts, *, reason: str) -> None:
     same = (current.points, current.ending) == facts
     if same and current.status != Sheet.Status.VOID:
-        raise Refused(_("This is what the saved sheet says already: there is nothing to correct."))
+        raise Refused(_("Nothing to correct: this is the same as the saved sheet."))
     if not reason.strip():
-        raise Refused(_("Say why the sheet is corrected, for example “typed 207 for 270”."), field="reason")
+        raise Refused(
+            _("Give a reason for the correction, for example “entered 207 instead of 270”."), field="reason"
+        )
 
 
 def _check_possible(table: Table, points: Sequence[int], sticks: int, sashiuma: Mapping[int, int]) -> None:
     rules = table.round.stage.division.rules
     if sashiuma and rules.sashiuma is None:
-        raise Refused(_("These rules have no sashiuma: nobody names anybody."))
+        raise Refused(_("These rules have no sashiuma, so no one can be named."))
     if any(namer == named for namer, named in sashiuma.items()):
         raise Refused(_("A player names one of the other three."))
     errors = [p for p in check_sheet(points, sticks, rules) if p.level == "error"]

@@ -240,7 +240,7 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if may_enter_own(access.user.pk, table, result.sheet):
         answer = save_sheet(request, access, result, form, then=then)
     elif may_enter_own(access.user.pk, table, None):
-        closed = _("This result is not changed by players any more: ask a scorer.")
+        closed = _("Players can no longer change this result. Ask a scorer.")
         if not form.is_bound:
             messages.info(request, closed)
             return redirect(then)
@@ -274,7 +274,7 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             table=result.table, **form.values(), dispute=dispute, by=access.by, form=sent
         ),
         about=("void", pk, *_ids_of(dispute)),
-        done=_("Table %(table)s counts no more.") % {"table": result.table.number},
+        done=_("Result of table %(table)s voided.") % {"table": result.table.number},
         then=_address_after(access, pk, dispute),
     ):
         return answer
@@ -300,14 +300,14 @@ def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             return confirm_result(table=table, **form.values(), by=access.by, form=sent)
         except Conflict as conflict:
             raise Refused(
-                _("This table was saved anew meanwhile. Look at the sheet, then confirm it.")
+                _("This table has been saved again. Check the score sheet, then confirm it.")
             ) from conflict
 
     return press(
         request,
         write,
         about=("confirm", pk),
-        done=_("Table %(table)s is confirmed.") % {"table": table.number},
+        done=_("Table %(table)s confirmed.") % {"table": table.number},
         back=access.address("results:table", pk),
         form=form,
     )
@@ -378,13 +378,15 @@ def _find_saved(
     }
     first = find_answer(_submission(result, form, dispute), by=request.user)
     if first is not None and first["sheet"] != newest.pk:
-        sentence = _("Table %(table)s: you had saved this sheet already, and %(name)s has replaced it since.")
+        sentence = _(
+            "Table %(table)s: you had already saved this score sheet; %(name)s has since replaced it."
+        )
         messages.warning(request, sentence % said)
     elif first is not None:
-        sentence = _("Table %(table)s: you had saved this sheet already. Nothing is left to do.")
+        sentence = _("Table %(table)s: you have already saved this score sheet. Nothing more to do.")
         messages.info(request, sentence % said)
     elif _says_the_same(newest, result, form):
-        sentence = _("Table %(table)s: %(name)s had saved the same sheet already. Nothing is left to do.")
+        sentence = _("Table %(table)s: %(name)s has already saved the same sheet. Nothing more to do.")
         messages.info(request, sentence % said)
     else:
         return None

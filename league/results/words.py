@@ -14,28 +14,28 @@ from scoring.settlement import Ending, SeatResult
 def script_words() -> dict[str, str]:
     """Sentences for the page's script, which fills in {points}, {count}, {number}, {wind} and {value}."""
     return {
-        "adds-up": _("Adds up."),
+        "adds-up": _("The sum is correct."),
         "short": _("{points} missing."),
-        "short-stick": _("{points} missing: a riichi stick on the table?"),
-        "short-sticks": _("{points} missing: {count} riichi sticks on the table?"),
+        "short-stick": _("{points} missing. Is a riichi stick left on the table?"),
+        "short-sticks": _("{points} missing. Are {count} riichi sticks left on the table?"),
         "over": _("{points} too much."),
-        "in-points": _("Type scores in hundreds: 287 for 28,700."),
+        "in-points": _("Enter scores in hundreds: 287 for 28,700."),
         "not-a-number": _("Digits only, in hundreds: 287 for 28,700."),
-        "blank": _("Type this score too."),
-        "no-table": _("There is no table {number} in this round."),
+        "blank": _("Enter this score, too."),
+        "no-table": _("This round has no table {number}."),
         "sign": _("{wind}: change the sign"),
-        "accept": _("{wind}: take {value}. The key = does the same."),
-        "restored": _("Typed before on this device and not saved."),
+        "accept": _("{wind}: use {value}. Shortcut: ="),
+        "restored": _("Entered on this device, not saved yet."),
         "saving": _("Saving…"),
-        "unsent": _("Table {number} is not sent yet: will be sent when the network is back."),
-        "stopped": _("Table {number} is not saved yet: the server asks you to look at it."),
-        "draft": _("Table {number} was typed on this device and not saved: {value}."),
-        "refused": _("Table {number} is not saved yet: open this page again, and sign in if asked."),
+        "unsent": _("Table {number} not sent yet. It will be sent when you are back online."),
+        "stopped": _("Table {number} not saved yet. The server asks you to check it."),
+        "draft": _("Table {number} was entered on this device but not saved: {value}."),
+        "refused": _("Table {number} not saved yet. Reload this page, and sign in if asked."),
         "send": _("Send now"),
-        "look": _("Look at it"),
-        "reload": _("Open again"),
-        "discard": _("Throw away"),
-        "discard-sure": _("Really throw away?"),
+        "look": _("Review"),
+        "reload": _("Reload"),
+        "discard": _("Discard"),
+        "discard-sure": _("Discard this entry?"),
         "minus": minus_sign(),
     }
 
@@ -47,13 +47,12 @@ def sum_note(sheet: Sheet, seats: Sequence[SeatResult], rules: Rules) -> str:
         return _("The four scores sum to zero.")
     if rules.unbalanced:
         return _(
-            "Under these rules a table does not sum to zero: uma and oka do not balance start and return."
+            "Under these rules table scores do not sum to zero: uma and oka do not balance starting and "
+            "return points."
         )
     if sheet.sticks and rules.leftover_sticks == NOBODY:
-        return _(
-            "Riichi deposits left on the table are nobody's: the scores sum to that much less than zero."
-        )
-    return _("The place points of tied players did not divide evenly; these rules drop what is left over.")
+        return _("Riichi deposits left on the table are lost, so the scores sum to that much less than zero.")
+    return _("The shared place points did not divide evenly; under these rules the remainder is lost.")
 
 
 def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
@@ -64,7 +63,7 @@ def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
         found.append((_("Dealer of the last hand"), _wind(last_dealer)))
     if rules.sashiuma is not None:
         pairs = [f"{_wind(namer)} → {_wind(target)}" for namer, target in sorted(named.items())]
-        found.append((_("Sashiuma"), listed(pairs) or _("nobody named anybody")))
+        found.append((_("Sashiuma"), listed(pairs) or _("no sashiuma")))
     return found
 
 

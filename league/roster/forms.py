@@ -20,7 +20,7 @@ from players.matching import Match, Number, Person, exact_key, number_key
 from players.roster import LONGEST
 
 NEW_PERSON = "new"
-ASK = _("Somebody like this is in the register. Say who it is, then save again.")
+ASK = _("A similar player already exists. Choose who this is, then save again.")
 
 
 class CountryField(TidyCharField):
@@ -31,7 +31,7 @@ class CountryField(TidyCharField):
         code = country_code(text) if text else ""
         if code is None:
             raise ValidationError(
-                _("This is no country. Write its two letters, for example HK or JP."), code="country"
+                _("Unknown country. Enter the two-letter code, for example HK or JP."), code="country"
             )
         return code
 
@@ -49,7 +49,7 @@ class FederationNumbersField(TidyCharField):
         federation, _space, number = text.rpartition(" ")
         if not federation:
             raise ValidationError(
-                _("Write the federation before the number: “EMA %(number)s”."), params={"number": number}
+                _("Put the federation before the number: “EMA %(number)s”."), params={"number": number}
             )
         if len(federation) > LONGEST["federation"] or len(number) > LONGEST["number"]:
             raise ValidationError(_("“%(text)s” is too long."), params={"text": text[:60]})
@@ -67,24 +67,27 @@ class PlayerFields(KeyedForm):
     name = TidyCharField(
         label=pgettext_lazy("of a person", "Name"),
         max_length=120,
-        help_text=_("In the player’s own script, as it should be shown."),
+        help_text=_("In the player’s own script, as shown on pages."),
     )
     romanized = TidyCharField(label=_("Romanized name"), max_length=120, required=False)
     country = CountryField(
-        label=_("Country"), max_length=80, required=False, help_text=_("Two letters or the name: HK, Japan.")
+        label=_("Country"),
+        max_length=80,
+        required=False,
+        help_text=_("Two-letter code or name, for example HK or Japan."),
     )
     club = TidyCharField(
         label=_("Club"),
         max_length=120,
         required=False,
         widget=forms.TextInput(attrs={"list": "clubs", "autocomplete": "off"}),
-        help_text=_("A new club is made when its name is new."),
+        help_text=_("A new name creates a new club."),
     )
     numbers = FederationNumbersField(
         label=_("Federation numbers"),
         max_length=300,
         required=False,
-        help_text=_("For example: EMA 04010023"),
+        help_text=_("For example EMA 04010023"),
     )
 
     def clean_name(self) -> str:
@@ -96,7 +99,7 @@ class PlayerFields(KeyedForm):
     def clean_numbers(self) -> tuple[Number, ...]:
         numbers: tuple[Number, ...] = self.cleaned_data["numbers"]
         if len({number_key(n)[0] for n in numbers}) != len(numbers):
-            raise ValidationError(_("A player has one number of each federation."))
+            raise ValidationError(_("A player can have only one number per federation."))
         return numbers
 
     @property
@@ -135,7 +138,7 @@ class EditEntrantForm(EntrantForm):
         required=False,
         min_value=1,
         max_value=100_000,
-        help_text=_("It breaks ties where it is one of the tie-breaks."),
+        help_text=_("Breaks ties where it is one of the tie-breaks."),
     )
 
 
@@ -155,11 +158,11 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         exact = [str(m.person.pk) for m in matches if m.exact and not m.person.entered]
         entered = clauses(describe(m.person) for m in matches if m.person.entered)
         self.fields["who"] = forms.ChoiceField(
-            label=_("Who is this?"),
-            choices=[*choices, (NEW_PERSON, _("A new person"))],
+            label=_("Person"),
+            choices=[*choices, (NEW_PERSON, _("New person"))],
             widget=forms.RadioSelect,
             initial=exact[0] if len(exact) == 1 else None,
-            help_text=_("Entered already: %(people)s.") % {"people": conditional_escape(entered)}
+            help_text=_("Already entered: %(people)s.") % {"people": conditional_escape(entered)}
             if entered
             else "",
             error_messages={"required": ASK},
@@ -214,7 +217,7 @@ class DivisionChoice(forms.Form):
         self.divisions = list(competition.divisions.all())
         choices = [(d.slug, d.name) for d in self.divisions]
         self.fields["division"].choices = choices  # type: ignore[attr-defined]
-        self.fields["division"].help_text = _("For the lines that name none.")
+        self.fields["division"].help_text = _("For lines without a division.")
         if self.divisions:
             self.fields["division"].initial = self.divisions[0].slug
         if len(self.divisions) < 2:
@@ -227,20 +230,20 @@ class ListForm(DivisionChoice):
     """A list, pasted or as a file."""
 
     text = RosterTextField(
-        label=_("Players, one a line"),
+        label=_("Players, one per line"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 12, "autofocus": True, "spellcheck": "false"}),
     )
     file = forms.FileField(
-        label=_("or a file"),
+        label=_("Or a file"),
         required=False,
         help_text=_("CSV or Excel (.xlsx), at most 5 MB and 10,000 players."),
     )
     encoding = forms.ChoiceField(
-        label=_("Characters of a CSV file"),
+        label=_("Character encoding of a CSV file"),
         required=False,
-        choices=[("", _("Find out")), *ENCODINGS.items()],
-        help_text=_("Choose one if names came out wrong."),
+        choices=[("", _("Detect automatically")), *ENCODINGS.items()],
+        help_text=_("Choose one if names look wrong."),
     )
 
     field_order = ("text", "file", "encoding", "division")
@@ -254,7 +257,7 @@ class ListForm(DivisionChoice):
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
         if not self.errors and not data.get("file") and not str(data.get("text", "")).strip():
-            raise ValidationError(_("Paste the players’ names, one a line, or choose a file."))
+            raise ValidationError(_("Paste the players’ names, one per line, or choose a file."))
         return data
 
 
@@ -262,7 +265,7 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
     """The list again, with what the organizer ticked; the server reads all of it once more."""
 
     text = RosterTextField(
-        label=_("The list"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
+        label=_("List"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
     )
     picks = forms.TypedMultipleChoiceField(required=False)
 
@@ -284,7 +287,7 @@ class PairForm(forms.Form):
 class MergeForm(PlayerFields):
     """Which record stays, and what it says afterwards."""
 
-    keep = forms.ChoiceField(label=_("The record that stays"), widget=forms.RadioSelect)
+    keep = forms.ChoiceField(label=_("Record to keep"), widget=forms.RadioSelect)
 
     field_order = ("keep", "name", "romanized", "country", "club", "numbers")
 

@@ -7,7 +7,7 @@ from players.files import TOO_HEAVY, Text, Unreadable, is_workbook, text_of
 
 MEGABYTES, SECONDS = 256, 10  # 10,000 rows of ten columns need 150 MB and 2 s
 
-BUSY = _("The server reads other files at the moment. Send this one again in a minute.")
+BUSY = _("The server is busy with other files. Send this one again in a minute.")
 
 
 def read_list(data: bytes, *, encoding: str) -> Text:

@@ -260,7 +260,7 @@ def _plan_line(
     )
     problems = list(said)
     if line.division and division is None:
-        problems.append(_("There is no division “%(name)s” here.") % {"name": line.division})
+        problems.append(_("Unknown division “%(name)s”.") % {"name": line.division})
     plan = PlannedLine(
         line=line,
         action="new",
@@ -280,15 +280,15 @@ def _decide(plan: PlannedLine, index: Index, ticks: frozenset[str], problems: li
     if plan.twin is not None and not ticks:
         return replace(plan, action="twin", problems=tuple(problems))
     if len(same) + ("new" in ticks) > 1:
-        problems.append(_("Tick one choice only."))
+        problems.append(_("Tick only one choice."))
     elif same:
         chosen = by_id.get(same.pop())
         if chosen is None:
-            problems.append(_("The register has changed meanwhile: choose again."))
+            problems.append(_("The list of players has changed. Choose again."))
     elif "new" not in ticks and plan.twin is None:
         chosen = _only_exact(plan.matches)
         if chosen is None and exact:
-            problems.append(_("Several players of the register have this name: choose one, or a new person."))
+            problems.append(_("Several players have this name. Choose one, or a new person."))
     if not problems:
         problems += _find_taken_numbers(plan.line, index, but=chosen)
     action = "new" if chosen is None else "entered" if chosen.entered else "same"
@@ -299,8 +299,8 @@ def _find_taken_numbers(line: RosterLine, index: Index, *, but: Person | None) -
     for number in line.numbers:
         if set(index.holders(number)) - ({but.pk} if but else set()):
             yield _(
-                "%(number)s is the number of another player in the register."
-                " Tick that it is the same person, or correct the number."
+                "%(number)s is the number of another player. Tick that it is the same person, or correct the "
+                "number."
             ) % {"number": " ".join(number)}
 
 
@@ -317,7 +317,7 @@ def _refuse_same_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]
         if not earlier:
             yield plan
             continue
-        problem = _("Line %(line)s is the same person or has the same number. Take one of the two out.")
+        problem = _("Line %(line)s is the same person or has the same number. Remove one of the two.")
         yield replace(plan, action="stuck", problems=(problem % {"line": min(earlier)},))
 
 

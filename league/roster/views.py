@@ -101,7 +101,7 @@ def new(request: HttpRequest, access: Access) -> HttpResponse:
         form,
         lambda sent: enter_player(competition=access.competition, **form.values(), by=access.by, form=sent),
         about=about,
-        done=lambda _answer: _("%(name)s is entered.") % {"name": form.cleaned_data["name"]},
+        done=lambda _answer: _("%(name)s added.") % {"name": form.cleaned_data["name"]},
         then=access.address("roster:new" if "another" in request.POST else "roster:index"),
     ) or _entrant_page(request, access, form)
 
@@ -137,7 +137,7 @@ def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: update_entrant(entrant=entrant, **form.values(), by=access.by, form=sent),
         about=("entrant_edit", pk),
-        done=lambda _answer: _("%(name)s is saved.") % {"name": form.cleaned_data["name"]},
+        done=lambda _answer: _("%(name)s saved.") % {"name": form.cleaned_data["name"]},
         then=access.address("roster:index"),
     ) or _entrant_page(request, access, form, entrant)
 
@@ -185,7 +185,7 @@ def reinstate(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         lambda sent: reinstate_entrant(entrant=entrant, **form.values(), by=access.by, form=sent),
         form=form,
         about=("reinstate", pk),
-        done=_("%(name)s plays again.") % {"name": entrant.player.name},
+        done=_("%(name)s reinstated.") % {"name": entrant.player.name},
         back=access.address("roster:index") if form.is_valid() else access.address("roster:edit", pk),
     )
 
@@ -198,7 +198,7 @@ def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: remove_entrant(competition=access.competition, entrant_id=pk, by=access.by, form=sent),
         about=about,
-        done=_("The player is taken out."),
+        done=_("Player removed."),
         back=access.address("roster:index"),
     )
 
@@ -268,12 +268,10 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _describe_import(answer: Answer) -> str:
     entered, skipped = answer["new"] + answer["same"], answer["skipped"]
-    sentence = ngettext("%(count)s player is entered.", "%(count)s players are entered.", entered) % {
-        "count": entered
-    }
+    sentence = ngettext("%(count)s player added.", "%(count)s players added.", entered) % {"count": entered}
     if not skipped:
         return sentence
-    left_out = ngettext("%(count)s line was left out.", "%(count)s lines were left out.", skipped)
+    left_out = ngettext("%(count)s line skipped.", "%(count)s lines skipped.", skipped)
     return f"{sentence} {left_out % {'count': skipped}}"
 
 
@@ -320,7 +318,7 @@ def merge(request: HttpRequest, access: Access) -> HttpResponse:
         if not (one or other):
             raise Http404
         # The same form came twice, or another organizer merged them.
-        messages.info(request, _("These two records are one already."))
+        messages.info(request, _("These two records are already merged."))
         return redirect(access.address("roster:index"))
     first = one or other
     return page(
@@ -342,7 +340,7 @@ def _merge_pair(request: HttpRequest, access: Access, pair: tuple[Person, Person
         form,
         lambda sent: merge_players(competition=access.competition, **form.values(), by=access.by, form=sent),
         about=("merge", sorted(ids)),
-        done=lambda _answer: _("%(name)s is one record now.") % {"name": form.cleaned_data["name"]},
+        done=lambda _answer: _("Records of %(name)s merged.") % {"name": form.cleaned_data["name"]},
         then=access.address("roster:index"),
     ):
         return answer

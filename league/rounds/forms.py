@@ -11,11 +11,11 @@ from league.models import Round
 
 TEAMS, SAME = "teams", "same"
 HOW_TO_SEAT = [
-    (TEAMS, _("Seat teams, and their players from the line-ups")),
+    (TEAMS, _("Seat teams, then their players from the line-ups")),
     ("random", _("Draw seats at random")),
-    (SAME, _("Draw seats at random among the players of the round before")),
+    (SAME, _("Draw seats at random among the players of the previous round")),
     ("hand", _("Seat by hand")),
-    ("paste", _("Paste a seating")),
+    ("paste", _("Paste seating")),
 ]
 
 

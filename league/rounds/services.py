@@ -50,7 +50,7 @@ def create_round(
         last = Round.objects.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
         number = last + 1 if number is None else number
         if Round.objects.filter(stage=stage, number=number).exists():
-            raise Refused(_("This stage has a round of this number already."), field="number")
+            raise Refused(_("This stage already has a round with this number."), field="number")
         round_ = Round.objects.create(stage=stage, number=number, date=date)
         done.log("round.create", f"round:{round_.pk}", after={"stage": stage.pk, "number": number})
         done.answer = {"round": round_.pk}
@@ -105,15 +105,15 @@ def seat_in(
     # As it is under the lock: a result may have come since the page was opened.
     round_ = reread_round(round_)
     if round_.status == Round.Status.CLOSED:
-        raise Refused(_("This round is closed. Open it again, then its seating can be changed."))
+        raise Refused(_("This round is closed. Reopen it to change its seating."))
     before = seating(round_)
     sat = sittings(round_.stage)
     onwards = lasting_sittings(sat, round_.number)
     if based_on not in (None, fingerprint(before)):
         raise Refused(
             _(
-                "Somebody else seated this round meanwhile. Look at their seating,"
-                " then save yours again if it is the right one."
+                "Someone else has seated this round. Check that seating, and save yours again if it is the "
+                "right one."
             )
         )
     _check_seating(round_, tables)
@@ -121,7 +121,7 @@ def seat_in(
     for number in played:
         if list(tables.get(number, ())) != before.get(number):
             raise Refused(
-                _("Table %(table)s has a score sheet already: its players cannot be changed here.")
+                _("Table %(table)s already has a score sheet, so its players cannot be changed here.")
                 % {"table": number}
             )
     _check_penalties(round_, tables, before)
@@ -164,10 +164,7 @@ def random_seating(
     """
     if not player_ids or len(player_ids) % 4:
         raise Refused(
-            _(
-                "%(count)s players cannot be seated at tables of four: %(short)s more are needed,"
-                " or leave %(over)s out."
-            )
+            _("%(count)s players do not fill tables of four. Add %(short)s more, or leave %(over)s out.")
             % {"count": len(player_ids), "short": (-len(player_ids)) % 4 or 4, "over": len(player_ids) % 4}
         )
     shuffled = sorted(player_ids)
@@ -181,7 +178,7 @@ def open_round(
 ) -> Round:
     """Lets results be entered from now on; may set ``visibility`` in the same change."""
     if not Table.objects.filter(round=round_).exists():
-        raise Refused(_("Seat the players first: this round has no table."))
+        raise Refused(_("This round has no tables. Seat the players first."))
     values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
     return _set_values(round_, by=by, form=form, action="round.open", values=values)
 
@@ -206,11 +203,11 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
     with change(round_.stage.division.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         if Sheet.objects.filter(table__round=round_).exists():
-            raise Refused(_("This round has score sheets: it stays. Void its results instead."))
+            raise Refused(_("A round with score sheets cannot be deleted. Void its results instead."))
         if Penalty.objects.filter(round=round_).exists():
-            raise Refused(_("A penalty was logged in this round: it stays. Hide it instead."))
+            raise Refused(_("A round with a penalty cannot be deleted. Hide it instead."))
         if Dispute.objects.filter(table__round=round_).exists():
-            raise Refused(_("There was a dispute in this round: it stays. Hide it instead."))
+            raise Refused(_("A round with a dispute cannot be deleted. Hide it instead."))
         done.log("round.delete", f"round:{round_.pk}", before=_plain(seating(round_)))
         round_.delete()
 
@@ -252,7 +249,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
         for player in four:
             if player in seen:
                 raise Refused(
-                    _("The same player sits at table %(first)s and at table %(second)s. Seat everyone once.")
+                    _("The same player sits at tables %(first)s and %(second)s. Seat each player once.")
                     % {"first": seen[player], "second": number}
                 )
             seen[player] = number
@@ -260,9 +257,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
         competition=round_.stage.division.competition, player_id__in=seen
     ).count()
     if entered != len(seen):
-        raise Refused(
-            _("Somebody in this seating is not entered in the competition. Add them to the players first.")
-        )
+        raise Refused(_("A player in this seating is not entered in the competition. Add the player first."))
     refuse_strangers(round_, seen)
 
 
@@ -271,7 +266,7 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[
     for number in Dispute.objects.filter(table__round=round_).values_list("table__number", flat=True):
         if number not in tables:
             raise Refused(
-                _("There was a dispute at table %(table)s: this table stays. Seat four players there.")
+                _("Table %(table)s has a dispute and must be kept. Seat four players there.")
                 % {"table": number}
             )
     penalties = Penalty.objects.filter(table__round=round_).values_list("table__number", "player_id")
@@ -280,8 +275,8 @@ def _check_penalties(round_: Round, tables: Mapping[int, Four], before: Mapping[
         if player not in tables.get(number, ()) and not replaced:
             raise Refused(
                 _(
-                    "A penalty was logged at table %(table)s: whoever got it stays at that table."
-                    " Seat them there again."
+                    "A player at table %(table)s has a penalty there and must be kept. Seat the player there "
+                    "again."
                 )
                 % {"table": number}
             )
@@ -324,6 +319,6 @@ def refuse_strangers(round_: Round, players: Collection[int]) -> None:
     names = [entrant.player.name for entrant in entrants.select_related("player").order_by("pk")]
     if names:
         raise Refused(
-            _("Not in this stage: %(names)s. Seat those who came through the cut, or substitutes.")
+            _("Not in this stage: %(names)s. Seat its qualifiers or substitutes.")
             % {"names": listed(names[:MOST_NAMED])}
         )

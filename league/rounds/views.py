@@ -162,12 +162,12 @@ def round_status(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 def _status_sentence(visibility: str, *, closes: bool) -> str:
     if closes and visibility == Round.Visibility.RESULTS:
-        return _("Round %(number)s is closed and its results are published.")
+        return _("Round %(number)s closed and its results published.")
     if closes:
-        return _("Round %(number)s is closed.")
+        return _("Round %(number)s closed.")
     if visibility == Round.Visibility.SEATING:
-        return _("Round %(number)s is open, and everyone can see its seating.")
-    return _("Round %(number)s is open: results can be entered.")
+        return _("Round %(number)s is open, and its seating is published.")
+    return _("Round %(number)s is open. Results can be entered.")
 
 
 @takes(Can.ORGANIZE)
@@ -175,9 +175,9 @@ def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpRespo
     round_ = access.round(pk)
     form = VisibilityForm(request.POST)
     sentences = {
-        Round.Visibility.HIDDEN: _("Round %(number)s is hidden from the public."),
-        Round.Visibility.SEATING: _("The seating of round %(number)s is published, its results are not."),
-        Round.Visibility.RESULTS: _("The results of round %(number)s are published."),
+        Round.Visibility.HIDDEN: _("Round %(number)s hidden from visitors."),
+        Round.Visibility.SEATING: _("Seating of round %(number)s published, results hidden."),
+        Round.Visibility.RESULTS: _("Results of round %(number)s published."),
     }
     return press(
         request,
@@ -199,7 +199,7 @@ def round_delete(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: delete_round(round_=round_, by=access.by, form=sent),
         about=(pk,),
-        done=_("Round %(number)s is deleted.") % {"number": round_.number},
+        done=_("Round %(number)s deleted.") % {"number": round_.number},
         back=page_before(request, manage),
         then=manage,
     )

@@ -52,7 +52,7 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
         yield BAND if changed else PLAIN, [division.name, group_label(setting.group), *row]
     for question in questions_of(source):
         contradicts = source is not None and question in source.conflicts
-        part = _("Contradiction in the source") if contradicts else _("Left open by the source")
+        part = _("Contradiction in the source") if contradicts else _("Not settled by the source")
         chosen = chosen_in(question, rule_set.readings, values)
         yield PLAIN, [division.name, part, *_question_row(question, chosen, document)]
 
@@ -61,7 +61,7 @@ def _question_row(question: SourceQuestion, chosen: int, document: str | None) -
     """The text that is followed and its place; the other one in the note."""
     followed, other = question.texts[chosen], question.texts[3 - chosen]
     settings = listed(map(setting_label, question.settings))
-    reading = _("The other reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
+    reading = _("Alternative reading: %(text)s (%(place)s).") % {"text": other.text, "place": other.place}
     note = sentences([reading, in_language(question.note)])
     return [settings, followed.text, None, document, followed.place, note]
 
@@ -73,7 +73,7 @@ def _rule_row(name: str, value: object, source: Preset | None) -> list[str | Non
         return [label, words, None, None, None, None]
     book_says = setting_value(name, source.values[name])
     if words != book_says:
-        return [label, words, _("yes; the rule set says: %(value)s") % {"value": book_says}, None, None, None]
+        return [label, words, _("yes (rule set: %(value)s)") % {"value": book_says}, None, None, None]
     cite = source.cites[name]
-    document = _("Umaoka's choice: the document is silent") if cite.choice else cite.document
+    document = _("Umaoka default: not covered by the source") if cite.choice else cite.document
     return [label, words, None, document, article_words(cite.article) or None, in_language(cite.note) or None]

@@ -79,7 +79,7 @@ def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Fo
         books = dict(RuleBook.objects.filter(league=league).values_list("slug", "name"))
         if len(books) >= MOST_BOOKS:
             raise Refused(
-                _("This league has %(count)s rule sets of its own; it can have no more.")
+                _("A league can have at most %(count)s rule sets of its own. Remove one first.")
                 % {"count": len(books)}
             )
         if name in books.values():
@@ -109,7 +109,7 @@ def save_edition(
         before = _describe(book, newest)
         if fingerprint(newest) != seen:
             raise OutOfDate(
-                _("Somebody else saved these rules while you had them open. What is below is what you typed.")
+                _("Someone else has saved these rules since you opened them. Your entries are shown below.")
             )
         _rename(book, name)
         saved = newest if _says_the_same(newest, rules) else _next(book, newest, rules)
@@ -165,7 +165,7 @@ def _rename(book: RuleBook, name: str) -> None:
 
 
 def _name_taken() -> str:
-    return str(_("This league has rules of this name already. Choose another one."))
+    return str(_("This league already has rules with this name. Choose another one."))
 
 
 def _saved_at(rules: RuleSet) -> datetime:
@@ -208,5 +208,5 @@ def take_to_play(rules: RuleSet, *, league_id: int, seen: str | None = None) -> 
         raise Refused(_("These rules belong to another league. Choose others."), field="preset")
     rules = RuleSet.objects.select_related("book").get(pk=rules.pk)
     if seen is not None and fingerprint(rules) != seen:
-        raise OutOfDate(_("Somebody changed this edition meanwhile. Here is what would change now."))
+        raise OutOfDate(_("Someone else has changed this edition. These are the effects now."))
     return rules

@@ -31,9 +31,9 @@ LEAVES = "leaves"
 
 
 VACANCY_CHOICES = [
-    (FEWER_DOWN, _("fewer go down; if that is not enough, more come up")),
-    (MORE_UP, _("more come up from below")),
-    (LEAVE_FREE, _("they stay free")),
+    (FEWER_DOWN, _("relegate fewer; if that is not enough, promote more")),
+    (MORE_UP, _("promote more from below")),
+    (LEAVE_FREE, _("leave them free")),
 ]
 
 
@@ -58,23 +58,23 @@ class MovementForm(KeyedForm):
     UP = ("up", "up_by", "up_play_off")
     DOWN = ("down", "down_by", "down_play_off")
 
-    up = _count_field(_("Go up"), _("The best of the division play in the next higher one next season."))
-    up_by = _unit_field(_("Counted in"))
+    up = _count_field(_("Promoted"), _("The top players move to the next higher division next season."))
+    up_by = _unit_field(_("Unit"))
     up_play_off = _count_field(
-        _("Play for going up"),
-        _("So many of the next best meet players of the higher division in a play-off."),
+        _("Promotion play-off places"),
+        _("Number of next-best players who meet players of the higher division in a play-off."),
     )
-    down = _count_field(_("Go down"), _("The last of the division play in the next lower one next season."))
-    down_by = _unit_field(_("Counted in"))
+    down = _count_field(_("Relegated"), _("The last players move to the next lower division next season."))
+    down_by = _unit_field(_("Unit"))
     down_play_off = _count_field(
-        _("Play against going down"),
+        _("Relegation play-off places"),
         _(
-            "So many of those just above meet players of the lower division. As many of all of them as come"
-            " from here play here next season."
+            "Number of players just above the relegation places who meet players of the lower division. "
+            "This division keeps as many of the places as it sends players."
         ),
     )
     vacancies = forms.ChoiceField(
-        label=_("Places of those who left"),
+        label=_("Places of players who left"),
         choices=VACANCY_CHOICES,
         widget=forms.RadioSelect,
         initial=FEWER_DOWN,
@@ -116,16 +116,16 @@ class SeasonForm(forms.Form):
         label=_("Address"),
         max_length=60,
         required=False,
-        help_text=_("Letters, digits and hyphens. Leave it empty to make it from the name."),
+        help_text=_("Letters, digits and hyphens. Leave empty to derive it from the name."),
     )
     keep_roles = forms.BooleanField(
         label=_("Organizers, referees and scorers keep their roles"), required=False, initial=True
     )
     reason = TidyCharField(
-        label=_("Why by hand"),
+        label=_("Reason for deciding by hand"),
         max_length=300,
         required=False,
-        help_text=_("Needed where somebody goes elsewhere than the rules say. It stays in the audit log."),
+        help_text=_("Required if a player goes elsewhere than the rules say. Kept in the audit log."),
     )
 
     def __init__(
@@ -162,14 +162,16 @@ class SeasonForm(forms.Form):
         for row in range(1, self.rows + 1):
             player, to = cleaned.get(f"player_{row}", ""), cleaned.get(f"to_{row}", "")
             if player and player in seen:
-                self.add_error(f"player_{row}", gettext("This player stands above already."))
+                self.add_error(f"player_{row}", gettext("This player is already listed above."))
             if player and not to:
-                self.add_error(f"to_{row}", gettext("Choose where this player goes."))
+                self.add_error(f"to_{row}", gettext("Choose where the player goes."))
             if to and not player:
                 self.add_error(f"player_{row}", gettext("Choose a player."))
             seen.add(player)
         if any(seen) and not cleaned.get("reason") and not self.errors.get("reason"):
-            self.add_error("reason", gettext("Say why somebody goes elsewhere than the rules say."))
+            self.add_error(
+                "reason", gettext("Give a reason for sending players elsewhere than the rules say.")
+            )
         return cleaned
 
     def values(self) -> dict[str, Any]:
@@ -214,4 +216,4 @@ class PlayOffForm(KeyedForm):
 
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
     name = TidyCharField(label=_("Name of the play-off"), max_length=120, initial=gettext_lazy("Play-off"))
-    hanchan = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MOST_HANCHAN, initial=2)
+    hanchan = forms.IntegerField(label=_("Games"), min_value=1, max_value=MOST_HANCHAN, initial=2)

@@ -42,9 +42,9 @@ def set_movement(
         division = Division.objects.get(pk=division.pk)
         others = list(Division.objects.filter(competition=done.competition))
         if division == others[0] and (movement.up or movement.up_play_off):
-            raise Refused(_("This is the highest division: nobody can go up from it."), field="up")
+            raise Refused(_("This is the highest division. It cannot have promotion."), field="up")
         if division == others[-1] and (movement.down or movement.down_play_off):
-            raise Refused(_("This is the lowest division: nobody can go down from it."), field="down")
+            raise Refused(_("This is the lowest division. It cannot have relegation."), field="down")
         before, division.movement = division.movement, movement.as_values()
         division.save(update_fields=["movement"])
         done.log("division.movement", f"division:{division.pk}", before=before, after=division.movement)
@@ -61,10 +61,10 @@ def refuse_end(end: SeasonEnd) -> None:
     if end.season.problems:
         raise Refused(clauses(problem_words(each, divisions) for each in end.season.problems))
     if not end.tables:
-        raise Refused(_("No result of this season counts yet: play it first."))
+        raise Refused(_("This season has no results that count yet. Play it first."))
     _refuse_rounds(end)
     if end.open:
-        raise Refused(_("Some players are equal in everything. Draw lots between them first."))
+        raise Refused(_("Some players are tied in every respect. Draw lots between them first."))
 
 
 def _refuse_rounds(end: SeasonEnd) -> None:
@@ -77,7 +77,10 @@ def _refuse_rounds(end: SeasonEnd) -> None:
     if end.unpublished:
         named = listed(map(round_words, end.unpublished[:MOST_NAMED]))
         raise Refused(
-            _("Not published yet: %(rounds)s. Publish the results first: everybody shall see who moves.")
+            _(
+                "Not published yet: %(rounds)s. Publish these results first: promotion and relegation must "
+                "be visible to everyone."
+            )
             % {"rounds": named}
         )
 
@@ -101,11 +104,11 @@ def refuse_next_season(end: SeasonEnd, by: User | None) -> None:
     if held := banned_here(end.competition, list(end.to)):
         raise Refused(_describe_bans(held.values()))
     if by is not None and not owns(by, end.competition.league):
-        raise Refused(_("Only an owner of the league can make the next season: ask one of them."))
+        raise Refused(_("Only owners of the league can create the next season. Ask one of them."))
 
 
 def _describe_bans(bans: Iterable[Any]) -> str:
-    return _("Under a ban: %(players)s. Let them leave by hand, or lift the ban.") % {
+    return _("Banned: %(players)s. Remove them by hand, or lift the ban.") % {
         "players": listed(map(ban_words, bans))
     }
 
@@ -133,7 +136,7 @@ def make_play_off(
         # Read again under the lock: results and withdrawals may have come since the page was made.
         end = season_end(done.competition)
         if any(each.upper == upper and each.stage for each in end.play_offs):
-            raise Refused(_("This play-off is made already. Undo its stage to make it again."))
+            raise Refused(_("This play-off already exists. To create it again, undo its stage."))
         refuse_end(end)
         refuse_changed(end, seen)
         wanted = _find_play_off(end, upper)
@@ -160,16 +163,14 @@ def make_play_off(
 
 def refuse_changed(end: SeasonEnd, seen: str) -> None:
     if seen != end.fingerprint:
-        raise OutOfDate(
-            _("Somebody changed something meanwhile. Here is the end of the season as it would be now.")
-        )
+        raise OutOfDate(_("The competition has changed. This is the end of the season as it would be now."))
 
 
 def _find_play_off(end: SeasonEnd, upper: Division) -> PlayOffEnd:
     """The play-off that is asked for under this division."""
     found = next((each for each in end.play_offs if each.upper == upper), None)
     if found is None:
-        raise Refused(_("No play-off is asked for here. Set it in the divisions first."))
+        raise Refused(_("The settings have no play-off. Set it in the divisions first."))
     return found
 
 
@@ -208,7 +209,9 @@ def make_next_season(
             refuse_next_season(end, by)
             refuse_changed(end, seen)
             if by_hand and not reason.strip():
-                raise Refused(_("Say why somebody goes elsewhere than the rules say."), field="reason")
+                raise Refused(
+                    _("Give a reason for sending players elsewhere than the rules say."), field="reason"
+                )
             made = _create_competition(done, name, slug)
             with change(made, by=by, at=done.at) as new:
                 _fill_season(new, end, done.competition)

@@ -33,7 +33,7 @@ def movement(request: HttpRequest, access: Access, division: str) -> HttpRespons
         form,
         lambda sent: set_movement(division=found, **form.values(), by=access.by, form=sent),
         about=(found.pk,),
-        done=_("Saved: who goes up and down in %(name)s.") % {"name": found.name},
+        done=_("Promotion and relegation of %(name)s saved.") % {"name": found.name},
         then=access.address("competitions:manage"),
     ) or page(
         request,
@@ -75,7 +75,7 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
                 competition=access.competition, **form.values(), **make.values(), by=access.by, form=sent
             ),
             about=(access.competition.pk, {name: str(value) for name, value in form.cleaned_data.items()}),
-            done=lambda _answer: _("%(name)s is there.") % {"name": form.cleaned_data["name"]},
+            done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
             then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
         )
     ):
@@ -125,7 +125,7 @@ def play_off(request: HttpRequest, access: Access, division: str) -> HttpRespons
         request,
         lambda sent: make_play_off(upper=upper, **form.values(), seed=seed, by=access.by, form=sent),
         about=(upper.pk,),
-        done=lambda _answer: _("%(name)s is there.") % {"name": form.cleaned_data["name"]},
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
         back=access.address("seasons:end"),
         then=access.address("competitions:manage"),
         form=form,

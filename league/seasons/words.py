@@ -30,30 +30,30 @@ def numbers_words(numbers: Numbers) -> list[str]:
     found = []
     if numbers.valid:
         valid = ngettext(
-            "Whoever has played fewer than %(count)s hanchan stands after all others, without a rank.",
-            "Whoever has played fewer than %(count)s hanchan stands after all others, without a rank.",
+            "Players with fewer than %(count)s game are listed last, unranked.",
+            "Players with fewer than %(count)s games are listed last, unranked.",
             numbers.valid,
         )
         found.append(valid % {"count": numbers.valid})
     if numbers.standard is not None:
         found.append(_beyond(numbers.beyond) % {"count": numbers.standard})
         if numbers.beyond != ALL:
-            found.append(_("Penalties, points for rounds not played and carried points count in full."))
+            found.append(_("Penalties, points for rounds not played, and points carried over count in full."))
     return found
 
 
 def _beyond(rule: str) -> str:
     return {
-        ALL: _("The standard number is %(count)s hanchan; those beyond it count, too."),
-        FIRST: _("Of more than %(count)s hanchan only the first %(count)s count."),
-        BEST: _("Of more than %(count)s hanchan only the best %(count)s count."),
-        AVERAGE: _("Of more than %(count)s hanchan the average counts, times %(count)s."),
+        ALL: _("The standard number is %(count)s games; games beyond it also count."),
+        FIRST: _("Of more than %(count)s games, only the first %(count)s count."),
+        BEST: _("Of more than %(count)s games, only the best %(count)s count."),
+        AVERAGE: _("Of more than %(count)s games, the average times %(count)s counts."),
     }[rule]
 
 
 def unranked_words(row: Row) -> str:
     """Why this row has no rank: unranked: 4 of 6 hanchan."""
-    return _("unranked: %(played)s of %(valid)s hanchan") % {
+    return _("unranked: %(played)s of %(valid)s games") % {
         "played": row.played,
         "valid": row.played + row.missing,
     }
@@ -61,7 +61,7 @@ def unranked_words(row: Row) -> str:
 
 def counted_words(row: Row) -> str:
     """How many of the hanchan count: 16 of 20 hanchan count."""
-    return _("%(counted)s of %(played)s hanchan count") % {"counted": row.games, "played": row.played}
+    return _("%(counted)s of %(played)s games count") % {"counted": row.games, "played": row.played}
 
 
 # --- who goes up and down
@@ -73,13 +73,14 @@ def problem_words(problem: MovementProblem, divisions: Sequence[Division]) -> st
     lower = divisions[problem.division + 1] if problem.division + 1 < len(divisions) else upper
     names = {"division": upper.name, "lower": lower.name, "asked": problem.asked, "there": problem.there}
     sentence = {
-        "nothing_above": _("%(division)s is the highest division: nobody can go up from it."),
-        "nothing_below": _("%(division)s is the lowest division: nobody can go down from it."),
+        "nothing_above": _("%(division)s is the highest division and cannot have promotion."),
+        "nothing_below": _("%(division)s is the lowest division and cannot have relegation."),
         "more_than_there_are": _(
-            "In %(division)s %(asked)s players would move or play for it, but only %(there)s are there."
+            "%(division)s has only %(there)s players, but %(asked)s would move or enter a play-off."
         ),
         "nobody_to_come_up": _(
-            "From %(division)s %(asked)s players would go up or play for it, but only %(there)s have a rank."
+            "%(division)s has only %(there)s ranked players, but %(asked)s would be promoted or enter "
+            "the play-off."
         ),
         "play_off_alone": _("A play-off between %(division)s and %(lower)s needs players of both."),
     }[problem.code]
@@ -98,8 +99,8 @@ def round_words(round_: Round) -> str:
 def kind_words(kind: str) -> str:
     """What becomes of a player, in two words."""
     return {
-        UP: _("goes up"),
-        DOWN: _("goes down"),
+        UP: _("promoted"),
+        DOWN: _("relegated"),
         STAYS: _("stays"),
         PLAY_OFF: _("play-off"),
         LEAVES: _("leaves"),
@@ -115,9 +116,9 @@ def why_words(why: str) -> str:
     """Why; empty where the rank says it all."""
     return {
         BY_RANK: "",
-        VACANCY: _("for a free place above"),
-        SPARED: _("spared: somebody else left"),
-        PLAYED: _("by the play-off"),
+        VACANCY: _("for a vacant place above"),
+        SPARED: _("not relegated: another player left"),
+        PLAYED: _("decided by the play-off"),
         BY_HAND: _("by hand"),
         WITHDRAWN: _("withdrawn"),
     }[why]
@@ -147,10 +148,10 @@ class Zones:
 def zone_notes(zones: Zones) -> list[tuple[str, str]]:
     """(sign, sentence) for each zone that the standings show."""
     sentences = {
-        UP: _("goes up to %(division)s if the season ends like this")
+        UP: _("promoted to %(division)s if the season ended now")
         % {"division": zones.above.name if zones.above else ""},
-        PLAY_OFF: _("plays in the play-off if the season ends like this"),
-        DOWN: _("goes down to %(division)s if the season ends like this")
+        PLAY_OFF: _("in the play-off if the season ended now"),
+        DOWN: _("relegated to %(division)s if the season ended now")
         % {"division": zones.below.name if zones.below else ""},
     }
     found = [
@@ -159,5 +160,5 @@ def zone_notes(zones: Zones) -> list[tuple[str, str]]:
         if kind in zones.shown
     ]
     if zones.vacancies:
-        found.append(("", _("Somebody left: other numbers move than were set.")))
+        found.append(("", _("Players left, so the numbers differ from the settings.")))
     return found

@@ -34,17 +34,17 @@ class CutFields(forms.Form):
     name = TidyCharField(
         label=_("Name of the new stage"),
         max_length=120,
-        help_text=_("For example: Semifinals, or Final."),
+        help_text=_("For example “Semifinals” or “Final”."),
     )
-    source = forms.TypedChoiceField(label=_("From the stage"))
-    top = forms.IntegerField(label=_("How many by rank"), min_value=0, max_value=MOST_PLAYERS, initial=4)
+    source = forms.TypedChoiceField(label=_("Previous stage"))
+    top = forms.IntegerField(label=_("Qualifiers by rank"), min_value=0, max_value=MOST_PLAYERS, initial=4)
     carry = forms.ChoiceField(
-        label=_("Brought in from the stage before"),
+        label=_("Carried over from the stage before"),
         choices=Stage.Carry.choices,
         initial=Stage.Carry.NONE,
         widget=forms.RadioSelect,
     )
-    hanchan = forms.IntegerField(label=_("Number of hanchan"), min_value=0, max_value=MOST_HANCHAN, initial=2)
+    hanchan = forms.IntegerField(label=_("Number of games"), min_value=0, max_value=MOST_HANCHAN, initial=2)
 
     def __init__(self, data: QueryDict, *, stages: Sequence[Stage], **kwargs: Any) -> None:
         super().__init__(data if "top" in data else None, **kwargs)
@@ -83,38 +83,38 @@ class CutForm(CutFields):
         label=_("Head starts"),
         max_length=2000,
         required=False,
-        help_text=_("By position, for example 40, 30, 20, 10, 0. Left empty, nobody has one."),
+        help_text=_("By position, for example 40, 30, 20, 10, 0. Leave empty for none."),
     )
     seated = forms.ChoiceField(
         label=_("Seats"),
         choices=[
-            ("now", _("All hanchan now: the same tables throughout (1-4-5-8 and 2-3-6-7), winds in turn")),
-            ("later", _("Round by round, in any way of seating")),
+            ("now", _("All games now: the same tables throughout (1-4-5-8 and 2-3-6-7), winds in turn")),
+            ("later", _("Round by round, with any way of seating")),
         ],
         initial="now",
         widget=forms.RadioSelect,
     )
     first = forms.IntegerField(
-        label=_("Beginning with rank"),
+        label=_("First rank"),
         min_value=1,
         max_value=MOST_PLAYERS,
         initial=1,
-        help_text=_("5 for a second final that takes the ranks from 5 on."),
+        help_text=_("Enter 5 for a second final for ranks 5 and below."),
     )
     wild_cards = forms.IntegerField(
         label=_("Wild cards"),
         min_value=0,
         max_value=MOST_PLAYERS,
         initial=0,
-        help_text=_("For the best of the others."),
+        help_text=_("Number of places for the best of the others."),
     )
-    wild_card_by = forms.ChoiceField(label=_("Wild cards go by"), initial=WILD_CARD_METRICS[0])
+    wild_card_by = forms.ChoiceField(label=_("Wild cards by"), initial=WILD_CARD_METRICS[0])
     picked = TidyCharField(
         label=_("Chosen by hand"),
         max_length=2000,
         required=False,
         help_text=_(
-            "Names or keys with commas between, for example last year's winner. They come in besides."
+            "Names or keys separated by commas, for example last year’s winner. They qualify in addition."
         ),
     )
 
@@ -130,10 +130,10 @@ class CutForm(CutFields):
             tenths = tuple(parse_score(text) for text in texts)
         except ValueError as error:
             raise ValidationError(
-                _("Write numbers with commas between, for example 40, 30, 20, 10, 0.")
+                _("Enter numbers separated by commas, for example 40, 30, 20, 10, 0.")
             ) from error
         if any(abs(each) > MOST_HEAD_START for each in tenths):
-            raise ValidationError(_("A head start has at most 1,000. 40 stands for 40,000 points."))
+            raise ValidationError(_("The maximum head start is 1,000. 40 means 40,000 points."))
         return tenths
 
     def clean_picked(self) -> tuple[int, ...]:
@@ -148,7 +148,7 @@ class CutForm(CutFields):
                 problems.append(error)
                 continue
             if player in found:
-                problems.append(ValidationError(_("“%(name)s” comes twice."), params={"name": name}))
+                problems.append(ValidationError(_("“%(name)s” is listed twice."), params={"name": name}))
             found.append(player)
         if problems:
             raise ValidationError(problems)
@@ -157,7 +157,7 @@ class CutForm(CutFields):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and len(cleaned["head_starts"]) > self.terms().size:
-            self.add_error("head_starts", _("There are more head starts than players."))
+            self.add_error("head_starts", _("The number of head starts exceeds the number of players."))
         return cleaned
 
     def values(self) -> dict[str, Any]:
@@ -170,13 +170,15 @@ class TeamCutForm(CutFields):
 
     SPECIAL = ("picked",)
 
-    top = forms.IntegerField(label=_("How many teams go on"), min_value=1, max_value=MOST_TEAMS, initial=4)
+    top = forms.IntegerField(
+        label=_("Number of qualifying teams"), min_value=1, max_value=MOST_TEAMS, initial=4
+    )
     picked = forms.TypedMultipleChoiceField(
-        label=_("Teams that go on"),
+        label=_("Qualifying teams"),
         coerce=int,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Tick all of them. Without a tick those with the best ranks go on."),
+        help_text=_("Tick all of them. If none is ticked, the best-ranked teams qualify."),
     )
 
     def __init__(self, *args: Any, teams: Iterable[TeamInfo], **kwargs: Any) -> None:
@@ -216,29 +218,27 @@ class NumbersFields(KeyedForm):
     """The valid and the standard number of hanchan of a stage."""
 
     valid_hanchan = forms.IntegerField(
-        label=_("Valid number of hanchan"),
+        label=_("Minimum games for a rank"),
         min_value=0,
         max_value=MOST_NUMBER,
         initial=0,
         required=False,
-        help_text=_(
-            "Whoever has played fewer is listed after all others, without a rank. 0: everybody is ranked."
-        ),
+        help_text=_("Players with fewer are listed last, unranked. 0: everyone is ranked."),
     )
     standard_hanchan = forms.IntegerField(
-        label=_("Standard number of hanchan"),
+        label=_("Standard number of games"),
         min_value=1,
         max_value=MOST_NUMBER,
         required=False,
-        help_text=_("How many everybody is expected to play. Leave it empty if there is no such number."),
+        help_text=_("Games that each player is expected to play. Leave empty if not fixed."),
     )
     beyond = forms.ChoiceField(
-        label=_("Hanchan beyond the standard number"),
+        label=_("Games beyond the standard number"),
         choices=Stage.Beyond.choices,
         widget=forms.RadioSelect,
         initial=ALL,
         required=False,
-        help_text=_("The best ones are those with the best scores. Penalties always count in full."),
+        help_text=_("The best games are those with the best scores. Penalties always count in full."),
     )
 
     def values(self) -> dict[str, Any]:
@@ -259,8 +259,8 @@ class NumbersForm(NumbersFields):
 
 class StageForm(NumbersFields):
     name = TidyCharField(
-        label=_("Name of the stage"), max_length=120, help_text=_("For example: Semifinals, or Final.")
+        label=_("Name of the stage"), max_length=120, help_text=_("For example “Semifinals” or “Final”.")
     )
     carry = forms.ChoiceField(
-        label=_("Brought in from the stage before"), choices=Stage.Carry.choices, widget=forms.RadioSelect
+        label=_("Carried over from the stage before"), choices=Stage.Carry.choices, widget=forms.RadioSelect
     )

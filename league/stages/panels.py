@@ -39,7 +39,7 @@ class DecisionInWords:
 def in_words(decision: Decision) -> DecisionInWords:
     if decision.by == BY_RANK:
         return DecisionInWords(
-            decision, _("Rank in the stage before"), _("Of equal wild cards the better rank goes first.")
+            decision, _("Rank in the previous stage"), _("Tied wild cards are ordered by rank.")
         )
     return DecisionInWords(decision, tie_break_label(decision.by), tie_break_explanation(decision.by))
 

@@ -59,12 +59,7 @@ def cut_stage(
         plan = plan_cut(source, terms, carry, of_teams=of_teams)
         refuse_cut(plan)
         if seen not in (None, plan.fingerprint):
-            raise OutOfDate(
-                _(
-                    "Somebody changed something meanwhile. Here is the cut as it would be now:"
-                    " look at it again."
-                )
-            )
+            raise OutOfDate(_("The competition has changed. This is the cut as it would be now: review it."))
         if seated:
             refuse_seating(len(plan.inside), hanchan)
         players = [each.player for each in plan.players]
@@ -95,43 +90,45 @@ def refuse_cut(plan: CutPlan) -> None:
     unfinished rounds, picked ones who cannot go on, too few, equals between whom no lots were drawn.
     """
     if not plan.tables:
-        raise Refused(_("No result of this stage counts yet: play it first, then cut."), field="source")
+        raise Refused(
+            _("This stage has no results that count yet. Play it first, then make the cut."), field="source"
+        )
     refuse_unfinished(plan.unfinished)
     if gone := plan.picked_and_gone:
         sentence = (
-            _("Nobody of these teams can go on: %(names)s. Choose others.")
+            _("No player of these teams can qualify: %(names)s. Choose others.")
             if plan.of_teams
-            else _("Withdrawn or banned, so that they cannot go on: %(names)s. Choose others.")
+            else _("Withdrawn or banned, so not eligible: %(names)s. Choose others.")
         )
         raise Refused(sentence % {"names": listed(info.name for info in gone)}, field="picked")
     if len(plan.inside) < max(plan.terms.size, 1):
         sentence = (
-            _("There are only %(there)s teams that can go on; the cut asks for %(asked)s.")
+            _("Only %(there)s teams can qualify; the cut needs %(asked)s.")
             if plan.of_teams
-            else _("There are only %(there)s players who can go on; the cut asks for %(asked)s.")
+            else _("Only %(there)s players can qualify; the cut needs %(asked)s.")
         )
         raise Refused(sentence % {"there": len(plan.inside), "asked": max(plan.terms.size, 1)}, field="top")
     if plan.cut.open:
         raise Refused(
-            _("Some teams are equal in everything. Draw lots between them first.")
+            _("Some teams are tied in every respect. Draw lots between them first.")
             if plan.of_teams
-            else _("Some players are equal in everything. Draw lots between them first.")
+            else _("Some players are tied in every respect. Draw lots between them first.")
         )
 
 
 def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
     """Raise ``Refused`` when results of the stage may still come or change."""
     sentences = (
-        ("open", _("Still open: round %(rounds)s. Enter what is missing and close it first.")),
+        ("open", _("Still open: round %(rounds)s. Enter the missing results and close it first.")),
         (
             "planned",
-            _("Not played yet: round %(rounds)s. Play it, or delete it if it is not played any more."),
+            _("Not played yet: round %(rounds)s. Play it, or delete it if it is cancelled."),
         ),
         (
             "make_up",
-            _("Postponed tables are to be made up in round %(rounds)s: enter their results first."),
+            _("Round %(rounds)s has postponed tables. Enter their results first."),
         ),
-        ("confirm", _("Sheets wait for a second person in round %(rounds)s: have them confirmed first.")),
+        ("confirm", _("Round %(rounds)s has score sheets awaiting confirmation. Have them confirmed first.")),
     )
     refused = [
         sentence % {"rounds": listed(str(each.round.number) for each in found[:MOST_NAMED])}
@@ -148,7 +145,7 @@ def refuse_seating(players: int, hanchan: int) -> None:
         return
     if players == 5:
         raise Refused(
-            _("Five players sit out equally often in 5, 10, 15 … hanchan. Choose such a number."),
+            _("Five players sit out equally often in 5, 10, 15 … games. Choose one of these numbers."),
             field="hanchan",
         )
     raise Refused(
@@ -291,19 +288,19 @@ def refuse_undo(stage: Stage) -> None:
     """Raise ``Refused`` with the reason why this stage stays."""
     same = list(Stage.objects.filter(division=stage.division_id))
     if stage_before(stage, same) is None:
-        raise Refused(_("A division keeps its first stage."))
+        raise Refused(_("The first stage of a division cannot be removed."))
     if results_in(stage):
-        raise Refused(_("This stage has score sheets: it stays."))
+        raise Refused(_("A stage with score sheets cannot be undone."))
     if Penalty.objects.filter(stage=stage).exists():
-        raise Refused(_("A penalty was logged in this stage: it stays."))
+        raise Refused(_("A stage with a penalty cannot be undone."))
     if Dispute.objects.filter(table__round__stage=stage).exists():
-        raise Refused(_("There was a dispute in this stage: it stays."))
+        raise Refused(_("A stage with a dispute cannot be undone."))
     if Adjustment.objects.filter(stage=stage).exists():
-        raise Refused(_("Points were given or taken in this stage: it stays."))
+        raise Refused(_("A stage with points given or deducted cannot be undone."))
     following = [each.name for each in same if stage_before(each, same) == stage]
     if following:
         raise Refused(
-            _("Another stage follows on this one: %(names)s. Undo that one first.")
+            _("Another stage follows this one: %(names)s. Undo that one first.")
             % {"names": listed(following)}
         )
 
@@ -329,12 +326,9 @@ def draw(
         equal = equal_rows(stage, of_teams=of_teams)
         if named not in [sorted(row.player for row in rows) for rows in equal]:
             raise OutOfDate(
-                _("These teams are not equal any more, or lots were drawn meanwhile. Look at the page again.")
+                _("These teams are no longer tied, or lots were already drawn. Check the page again.")
                 if of_teams
-                else _(
-                    "These players are not equal any more, or lots were drawn meanwhile."
-                    " Look at the page again."
-                )
+                else _("These players are no longer tied, or lots were already drawn. Check the page again.")
             )
         order = draw_lots(named, seed)
         lots = keep_lots(done, stage, order, seed, of_teams=of_teams)
@@ -388,10 +382,7 @@ def refuse_both_in_a_cut(one: int, other: int) -> None:
     both = stages.select_related("division__competition").order_by("pk").first()
     if both is not None:
         raise Refused(
-            _(
-                "Both came into the stage %(stage)s of %(competition)s: these are two people and cannot be"
-                " merged."
-            )
+            _("Both qualified for %(stage)s of %(competition)s, so they are two people and cannot be merged.")
             % {"stage": both.name, "competition": both.division.competition.name}
         )
 

@@ -104,7 +104,7 @@ def _cut_page(
     def done(answer: Answer) -> str:
         count = answer["players"]
         sentence = ngettext(
-            "%(name)s is there, with %(count)s player.", "%(name)s is there, with %(count)s players.", count
+            "%(name)s created with %(count)s player.", "%(name)s created with %(count)s players.", count
         )
         return sentence % {"name": wanted["name"], "count": count}
 
@@ -212,7 +212,7 @@ def lots(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: draw(stage=found, **form.values(), seed=draw_seed(), by=access.by, form=sent),
         about=(pk,),
-        done=_("The lots are drawn."),
+        done=_("Lots drawn."),
         back=page_before(request, access.address("stages:stage", pk)),
         form=form,
     )
@@ -228,7 +228,7 @@ def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: undo_stage(stage=found, by=access.by, form=sent),
         about=(pk,),
-        done=_("%(name)s is undone.") % {"name": found.name},
+        done=_("%(name)s undone.") % {"name": found.name},
         back=page_before(request, access.address("stages:stage", pk)),
         then=manage,
     )
@@ -243,7 +243,7 @@ def numbers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: set_numbers(stage=found, **form.values(), by=access.by, form=sent),
         about=(pk,),
-        done=_("The numbers of hanchan are saved."),
+        done=_("Numbers of games saved."),
         then=access.address("stages:stage", pk),
     ) or page(request, access, "stages/numbers.html", form=form, stage=found, tables=seats_in(found))
 
@@ -257,6 +257,6 @@ def new(request: HttpRequest, access: Access, division: str) -> HttpResponse:
         form,
         lambda sent: add_stage(division=found, **form.values(), by=access.by, form=sent),
         about=(found.pk,),
-        done=lambda answer: _("%(name)s is there.") % {"name": form.cleaned_data["name"]},
+        done=lambda answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
         then=access.address("competitions:manage"),
     ) or page(request, access, "stages/new.html", form=form, division=found)

@@ -65,7 +65,7 @@ def rank_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString:
         return mark_safe(f'<td class="{css}">–</td>')  # noqa: S308
     rank, title = f"{'=' * row.tied}{row.rank}", ""
     if row.tied:
-        title = f' title="{escape(_("rank shared with others"))}"'
+        title = f' title="{escape(_("tied rank"))}"'
     if row.rank <= MEDALS and row.games:
         rank = f'<span class="medal medal-{row.rank}">{rank}</span>'
     return mark_safe(f'<td class="{css}"{title}>{rank}</td>')  # noqa: S308
@@ -136,12 +136,12 @@ def member_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeStri
     """A player of a team; below the name whether they left it, and what the limits mean to them."""
     notes, share = NOTHING, line.line.share
     if not line.line.here:
-        notes += _note(_("not in the team any more"))
+        notes += _note(_("former member"))
     if share.missing:
-        words = ngettext("%(missing)s hanchan missing", "%(missing)s hanchan missing", share.missing)
+        words = ngettext("%(missing)s game missing", "%(missing)s games missing", share.missing)
         notes += _note(words % {"missing": share.missing})
     elif share.left == 0:
-        notes += _note(_("has played the most"))
+        notes += _note(_("maximum reached"))
     return _name_cell(line.address("standings:player", player.entrant), player.name, notes)
 
 

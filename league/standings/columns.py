@@ -89,8 +89,8 @@ RANK = _of_row(
 GAMES = _of_row(
     "games", _("Games"), sort=attrgetter("row.played"), css="games", descending=True, cell=games_cell
 )
-BEYOND = _of_row("beyond", _("Games that do not count"), optional=True)
-MISSING = _of_row("missing", _("Games missing for a rank"), optional=True)
+BEYOND = _of_row("beyond", _("Games not counted"), optional=True)
+MISSING = _of_row("missing", _("Games needed to be ranked"), optional=True)
 TOTAL = _of_row("total", _("Total"), SCORE, descending=True, cell=total_cell)
 SCORES = _of_row("score", _("Score"), SCORE, descending=True)
 PENALTY = _of_row("penalty", _("Penalties"), SCORE, blank=True)
@@ -108,8 +108,8 @@ CARRIED = _of_row(
     _("Carried over"),
     SCORE,
     optional=True,
-    label=_("Carried"),
-    hint=_("Brought in from the stage before"),
+    label=_("Carried over"),
+    hint=_("Carried over from the stage before"),
     descending=True,
 )
 HEAD_START = StandingsColumn(
@@ -143,15 +143,15 @@ BEST_POINTS = _of_row(
     "best_points",
     _("Best points"),
     POINTS,
-    label=_("Best"),
-    hint=_("Highest points of one game"),
+    label=pgettext_lazy("column", "Best"),
+    hint=_("Highest points in one game"),
     descending=True,
 )
 LAST = StandingsColumn(
     "last",
-    _("Last games"),
+    _("Latest games"),
     value=lambda line: "".join(str(place) for place, _score in line.row.last),
-    hint=_("Places of the last five games, newest last"),
+    hint=_("Places in the latest five games, newest last"),
     css="places",
     cell=last_cell,
     sortable=False,
@@ -185,8 +185,8 @@ PLAYER = StandingsColumn(
 TEAM_KEY = StandingsColumn("team", _("Key"), value=attrgetter("team.key"))
 TEAM_NAME = StandingsColumn("name", _("Team"), value=attrgetter("team.name"))
 TEAM = replace(TEAM_NAME, css="sticky", cell=team_cell)
-TEAM_PENALTY = replace(PENALTY, hint=_("Those of its players, and its own"))
-DEDUCTED = StandingsColumn("deducted", _("Of it the team’s own"), SCORE, value=attrgetter("deducted"))
+TEAM_PENALTY = replace(PENALTY, hint=_("Penalties of its players and of the team itself"))
+DEDUCTED = StandingsColumn("deducted", _("Of which team penalties"), SCORE, value=attrgetter("deducted"))
 MEMBER = replace(PLAYER, cell=member_cell)
 
 # --- which table shows which

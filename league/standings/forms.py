@@ -27,7 +27,7 @@ class RankingForm(forms.Form):
         ],
     )
     number = forms.IntegerField(
-        label=_("Number of hanchan"),
+        label=_("Number of games"),
         help_text=_("The minimum; of the best ones, how many count."),
         required=False,
         min_value=0,

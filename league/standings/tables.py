@@ -231,7 +231,7 @@ class StandingsTable(LinesTable):
 
 def _decided_note(name: str) -> str:
     """Which tie-break put a row below one with the same total."""
-    return _("Total equal to the rank above; decided by: %(rule)s.") % {"rule": tie_break_label(name)}
+    return _("Total equal to the rank above. Tie-break: %(rule)s.") % {"rule": tie_break_label(name)}
 
 
 class PlayersTable(LinesTable):

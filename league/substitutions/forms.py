@@ -22,8 +22,8 @@ def _yes_or_no(**options: Any) -> forms.TypedChoiceField:
 
 def _absent_score() -> TenthsField:
     return TenthsField(
-        label=_("The absent player gets"),
-        error_messages={"required": _("Say what the absent player gets for the round: 0 for nothing.")},
+        label=_("Score of the absent player"),
+        error_messages={"required": _("Enter the absent player’s score for the round: 0 for nothing.")},
     )
 
 
@@ -49,22 +49,22 @@ class SubstituteForm(SeatForm):
     """A substitute sits for the player; ``people`` can be chosen, in groups."""
 
     substitute = forms.TypedChoiceField(
-        label=_("Who sits down?"), error_messages={"required": _("Choose the substitute.")}, coerce=int
+        label=_("Substitute"), error_messages={"required": _("Choose the substitute.")}, coerce=int
     )
     late = _yes_or_no(
-        label=_("When did the substitute come?"),
+        label=_("Arrival of the substitute"),
         choices=[
-            ("0", _("before the start: the result counts for the places and the uma of the others")),
+            ("0", _("before the start: the result counts for the places and uma of the others")),
             (
                 "1",
-                _("after the start: the substitute takes last place, and the others take those before it"),
+                _("after the start: the substitute takes last place, and the others move up"),
             ),
         ],
         widget=forms.RadioSelect,
         initial="0",
     )
     score = _absent_score()
-    onwards = forms.BooleanField(label=_("In the later rounds too, until the player is back"), required=False)
+    onwards = forms.BooleanField(label=_("Also in later rounds, until the player is back"), required=False)
     reason = reason_field()
 
     def __init__(self, *args: Any, people: Options, suggested: int | None, **options: Any) -> None:
@@ -73,9 +73,9 @@ class SubstituteForm(SeatForm):
         super().__init__(*args, initial=given, **options)
         self.offer(substitute=[("", ""), *people])
         self.fields["score"].help_text = (
-            _("The rule book asks for this: −15,000 points and −15,000 of uma (EMA 2025, 7.3).")
+            _("The rules say −15,000 points and −15,000 uma (EMA 2025, 7.3).")
             if given
-            else _("The rule book does not say: you decide, for example -30 or 0.")
+            else _("The rules do not say. You decide, for example -30 or 0.")
         )
 
 
@@ -84,7 +84,7 @@ class ForfeitForm(SeatForm):
 
     score = _absent_score()
     others = TenthsField(
-        label=_("The other three get"), required=False, help_text=_("Nothing, if this stays empty.")
+        label=_("Score of the other three"), required=False, help_text=_("Leave empty for nothing.")
     )
     reason = reason_field()
 
@@ -92,9 +92,7 @@ class ForfeitForm(SeatForm):
 class ReturnForm(SeatForm):
     """The player is back."""
 
-    onwards = forms.BooleanField(
-        label=_("In the later rounds too, as far as they have no result"), required=False
-    )
+    onwards = forms.BooleanField(label=_("Also in later rounds without a result"), required=False)
     reason = reason_field()
 
 
@@ -108,21 +106,21 @@ class SwapForm(RoundStateForm):
     """Two players change seats. ``people`` can be chosen, a group for each table."""
 
     player = forms.TypedChoiceField(
-        label=_("This player"), error_messages={"required": _("Choose a player.")}, coerce=int
+        label=_("First player"), error_messages={"required": _("Choose a player.")}, coerce=int
     )
     other_player = forms.TypedChoiceField(
-        label=_("changes seats with"), error_messages={"required": _("Choose a player.")}, coerce=int
+        label=_("Second player"), error_messages={"required": _("Choose a player.")}, coerce=int
     )
     penalties = forms.ChoiceField(
-        label=_("Penalties that they got at these tables"),
+        label=_("Penalties logged at these tables"),
         required=False,
         choices=[
-            (FOLLOW, _("follow the player: the right person was named")),
-            (STAY, _("stay with the seat: they were logged for whoever really sat there")),
+            (FOLLOW, _("move with the player: the right person was named")),
+            (STAY, _("stay with the seat: they were meant for the player who actually sat there")),
         ],
         widget=forms.RadioSelect,
     )
-    reason = reason_field(_("For example “sat at each other’s table”. It stays with the round."))
+    reason = reason_field(_("For example “sat at each other’s tables”. Kept with the round."))
 
     def __init__(self, *args: Any, people: Options, with_penalties: bool, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -134,9 +132,9 @@ class SwapForm(RoundStateForm):
 class ExchangeForm(RoundStateForm):
     """Two tables exchange their results."""
 
-    table = forms.TypedChoiceField(label=_("The result of table"), coerce=int)
-    other_table = forms.TypedChoiceField(label=_("belongs to table"), coerce=int)
-    reason = reason_field(_("For example “typed at the wrong table”."))
+    table = forms.TypedChoiceField(label=_("First table"), coerce=int)
+    other_table = forms.TypedChoiceField(label=_("Second table"), coerce=int)
+    reason = reason_field(_("For example “entered at the wrong table”."))
 
     def __init__(self, *args: Any, numbers: Iterable[int], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -148,10 +146,10 @@ class AdjustmentForm(KeyedForm):
     """Points for a round that the player did not play."""
 
     round = forms.TypedChoiceField(
-        label=_("Round"), error_messages={"required": _("Choose the round that was missed.")}, coerce=int
+        label=_("Round"), error_messages={"required": _("Choose the missed round.")}, coerce=int
     )
     kind = forms.ChoiceField(
-        label=_("Why"),
+        label=_("Reason"),
         choices=[
             (Adjustment.Kind.ABSENT, Adjustment.Kind.ABSENT.label),
             (Adjustment.Kind.SAT_OUT, Adjustment.Kind.SAT_OUT.label),
@@ -159,8 +157,8 @@ class AdjustmentForm(KeyedForm):
     )
     score = TenthsField(
         label=_("Score"),
-        help_text=_("With one decimal at most, for example -30 or 2.5."),
-        error_messages={"required": _("Say how much: for example -30.")},
+        help_text=_("At most one decimal, for example -30 or 2.5."),
+        error_messages={"required": _("Enter an amount, for example -30.")},
     )
     reason = reason_field()
 

@@ -113,7 +113,7 @@ def round_swap(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: swap_players(round_=round_, by=access.by, form=sent, **form.values()),
         about=("swap", pk),
-        done=_("The two players have changed seats."),
+        done=_("Players swapped."),
         then=access.address("substitutions:round", pk),
     ) or _round_page(request, access, round_, form)
 
@@ -127,7 +127,7 @@ def round_exchange(request: HttpRequest, access: Access, pk: int) -> HttpRespons
         form,
         lambda sent: exchange_results(round_=round_, by=access.by, form=sent, **form.values()),
         about=("exchange", pk),
-        done=_("The two tables have exchanged their results."),
+        done=_("Results of the two tables swapped."),
         then=access.address("substitutions:round", pk),
     ) or _round_page(request, access, round_, form)
 
@@ -198,7 +198,7 @@ def seat_substitute(request: HttpRequest, access: Access, pk: int) -> HttpRespon
         form,
         lambda sent: substitute_player(by=access.by, form=sent, **form.values()),
         about=("substitute", pk),
-        done=lambda answer: _name_rounds(answer["rounds"], _("The substitute is seated.")),
+        done=lambda answer: _name_rounds(answer["rounds"], _("Substitute seated.")),
         then=access.address("substitutions:round", seat.round_id),
     ) or _seat_page(request, access, seat, form)
 
@@ -212,7 +212,7 @@ def seat_return(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: end_substitution(by=access.by, form=sent, **form.values()),
         about=("return", pk),
-        done=lambda answer: _name_rounds(answer["rounds"], _("The player is back in the seat.")),
+        done=lambda answer: _name_rounds(answer["rounds"], _("Player back in the seat.")),
         then=access.address("substitutions:round", seat.round_id),
     ) or _seat_page(request, access, seat, form)
 
@@ -227,7 +227,7 @@ def seat_forfeit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: forfeit_seat(by=access.by, form=sent, **form.values()),
         about=("forfeit", pk),
-        done=_("Table %(number)s is forfeited: its result is void.") % number,
+        done=_("Table %(number)s forfeited. Its result is void.") % number,
         then=access.address("substitutions:round", seat.round_id),
     ) or _seat_page(request, access, seat, form)
 
@@ -244,7 +244,7 @@ def entrant_absence(request: HttpRequest, access: Access, pk: int) -> HttpRespon
         form,
         lambda sent: add_adjustment(entrant=entrant, by=access.by, form=sent, **form.values()),
         about=("adjust", pk),
-        done=_("The points stand in the standings."),
+        done=_("Points added to the standings."),
         then=access.address("substitutions:absence", pk),
     ) or _entrant_page(request, access, entrant, form=form)
 
@@ -296,7 +296,7 @@ def adjustment_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResp
         form,
         lambda sent: revoke_adjustment(adjustment=adjustment, by=access.by, form=sent, **form.values()),
         about=("revoke", pk),
-        done=_("The points are taken back."),
+        done=_("Points removed."),
         then=access.address("substitutions:absence", entrant.pk),
     ) or _entrant_page(request, access, entrant, revoke={pk: form})
 
@@ -306,9 +306,9 @@ def entrant_substitute(request: HttpRequest, access: Access, pk: int) -> HttpRes
     entrant = access.entrant(pk)
     form = PoolForm(request.POST)
     done = (
-        _("%(name)s is a substitute now.")
+        _("%(name)s is now a substitute.")
         if form.data.get("is_substitute") == "1"
-        else _("%(name)s is a player now.")
+        else _("%(name)s is now a player.")
     )
     return press(
         request,
@@ -327,6 +327,6 @@ def entrant_back(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: end_lasting_substitution(entrant=entrant, by=access.by, form=sent),
         about=("back", pk),
-        done=_("%(name)s is back in the next round that is seated.") % {"name": entrant.player.name},
+        done=_("%(name)s will be seated again from the next round.") % {"name": entrant.player.name},
         back=access.address("substitutions:absence", pk),
     )

@@ -36,14 +36,14 @@ class EditTeamForm(TeamForm):
         label=_("Members"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
     )
     earlier = forms.ChoiceField(
-        label=_("Whoever changes team: what they have played already"),
+        label=_("Earlier games of a player who changes team"),
         choices=[
-            (STAYS, _("stays with the team for which they played it")),
-            (MISTAKE, _("counts for the new team: the old one was a mistake")),
+            (STAYS, _("stay with the team for which they were played")),
+            (MISTAKE, _("count for the new team: the old one was a mistake")),
         ],
         initial=STAYS,
         widget=forms.RadioSelect,
-        help_text=_("A first team takes over what its player has played before."),
+        help_text=_("When a player joins a first team, earlier games count for that team."),
     )
 
     def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
@@ -87,8 +87,8 @@ class PasteTeamsForm(KeyedForm):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
         help_text=_(
-            "One player a line: the team, then the player, with a comma or tab between. Names or keys."
-            " Teams that are not there yet are made."
+            "One player per line: team and player, separated by a comma or tab. Names or keys. New teams "
+            "are created."
         ),
     )
 
@@ -108,7 +108,7 @@ class PasteTeamsForm(KeyedForm):
             try:
                 team, player = self._pair(line, finder)
                 if player in found:
-                    raise ValidationError(gettext("This player comes twice."))
+                    raise ValidationError(gettext("This player is listed twice."))
                 found[player] = team
             except ValidationError as error:
                 problem = " ".join(error.messages)
@@ -123,9 +123,9 @@ class PasteTeamsForm(KeyedForm):
     def _pair(line: str, finder: Finder) -> tuple[str, int]:
         cells = [tidy(cell) for cell in _BETWEEN.split(line)]
         if len(cells) != 2 or not all(cells):
-            raise ValidationError(gettext("Write the team, a comma, and one player."))
+            raise ValidationError(gettext("Enter the team, a comma, and one player."))
         if len(cells[0]) > 120:
-            raise ValidationError(gettext("A team's name has at most 120 characters."))
+            raise ValidationError(gettext("A team’s name has at most 120 characters."))
         TidyCharField().run_validators(cells[0])
         return cells[0], finder.find(cells[1])
 
@@ -170,7 +170,9 @@ class SeatTeamsForm(KeyedForm):
             four = [data.get(f"t{number}_{wind}") for wind in range(4)]
             if any(four) and not all(four):
                 empty = four.index(None)
-                self.add_error(f"t{number}_{empty}", gettext("This seat is empty: a table needs four teams."))
+                self.add_error(
+                    f"t{number}_{empty}", gettext("A table needs four teams. Fill the empty seat.")
+                )
         return data
 
     def values(self) -> dict[str, Any]:
@@ -183,11 +185,11 @@ class DeadlineForm(KeyedForm):
     """Until when captains name who plays, on the clock of the competition."""
 
     until = forms.DateTimeField(
-        label=_("Line-ups until"),
+        label=_("Line-up deadline"),
         required=False,
         input_formats=[_MINUTE, "%Y-%m-%d %H:%M"],
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=_MINUTE),
-        help_text=_("Left empty: until the players are seated."),
+        help_text=_("Leave empty for no deadline before seating."),
     )
 
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
@@ -202,7 +204,7 @@ class DeadlineForm(KeyedForm):
         if typed is None:
             return None
         if not 2000 <= typed.year <= 2999:
-            raise ValidationError(gettext("Write a day of this century."))
+            raise ValidationError(gettext("Enter a date of this century."))
         return typed.replace(tzinfo=self.zone)
 
 
@@ -234,11 +236,11 @@ class LineUpForm(KeyedForm):
                 choices=there,
                 coerce=int,
                 initial=names[index],
-                error_messages={"required": _("Choose who plays here.")},
+                error_messages={"required": _("Choose a player.")},
             )
         if reason:
             self.fields["reason"] = reason_field(
-                _("It is past the deadline: the reason stays in the audit log.")
+                _("After the deadline: the reason is kept in the audit log.")
             )
 
     def values(self) -> dict[str, Any]:
@@ -250,14 +252,14 @@ def _with_share(each: MemberShare) -> str:
     """The name with what the choice depends on: how many hanchan, and what the limits leave of them."""
     name, share = each.player.name, each.share
     if share.left == 0:
-        return gettext("%(name)s (%(hanchan)s hanchan: the most)") % {"name": name, "hanchan": share.hanchan}
+        return gettext("%(name)s (%(hanchan)s games: the maximum)") % {"name": name, "hanchan": share.hanchan}
     if share.missing:
-        return gettext("%(name)s (%(hanchan)s hanchan, %(missing)s missing)") % {
+        return gettext("%(name)s (%(hanchan)s games, %(missing)s missing)") % {
             "name": name,
             "hanchan": share.hanchan,
             "missing": share.missing,
         }
-    return gettext("%(name)s (%(hanchan)s hanchan)") % {"name": name, "hanchan": share.hanchan}
+    return gettext("%(name)s (%(hanchan)s games)") % {"name": name, "hanchan": share.hanchan}
 
 
 # --- penalties
@@ -268,8 +270,8 @@ class TeamPenaltyForm(KeyedForm):
 
     stage = forms.TypedChoiceField(label=_("Stage"))
     score = TenthsField(
-        label=_("Deducted from the team"),
-        help_text=_("In score: 20 takes 20,000 points off the team. No player loses anything."),
+        label=_("Deduction from the team"),
+        help_text=_("Score: 20 deducts 20,000 points from the team. Individual players lose nothing."),
     )
     reason = reason_field()
 
@@ -287,5 +289,5 @@ class TeamPenaltyForm(KeyedForm):
         """Always a deduction, whichever sign is typed."""
         tenths: int = self.cleaned_data["score"]
         if not tenths:
-            raise ValidationError(gettext("Write how much is deducted, for example 20."))
+            raise ValidationError(gettext("Enter an amount, for example 20."))
         return -abs(tenths)

@@ -79,9 +79,11 @@ def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if team.members.exists():
-            raise Refused(_("This team has members. Move them to another team or to none first."))
+            raise Refused(
+                _("A team with members cannot be removed. Move them to another team or to none first.")
+            )
         if team.line_ups.exists() or team.seats.exists() or team.penalties.exists():
-            raise Refused(_("This team has played or was punished: it stays, so that the results stay."))
+            raise Refused(_("A team with results or penalties cannot be removed."))
         done.log("team.remove", f"team:{team.pk}", before={"name": team.name})
         for role in Role.objects.filter(competition=done.competition, team=team):
             done.log("role.revoke", f"user:{role.user_id}", before={"role": str(role.kind)})
@@ -140,7 +142,7 @@ def _reread_team(done: Change, pk: int) -> Team:
 def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
     others = done.competition.teams.exclude(pk=but or 0).values_list("name", flat=True)
     if _fold(name) in map(_fold, others):
-        raise Refused(_("Another team has this name already."), field="name")
+        raise Refused(_("Another team already has this name. Choose another name."), field="name")
 
 
 def _create_teams(done: Change, names: Iterable[str]) -> dict[str, Team]:
@@ -165,9 +167,9 @@ def _assign(done: Change, teams: Mapping[int, int | None], *, mistake: bool) -> 
     found = {entrant.player_id: entrant for entrant in entrants.order_by("pk")}
     wanted = {pk for pk in teams.values() if pk is not None}
     if done.competition.teams.filter(pk__in=wanted).count() < len(wanted):
-        raise Refused(_("A team was removed a moment ago. Open the page again."))
+        raise Refused(_("A team was removed a moment ago. Reload the page."))
     if found.keys() != set(teams):
-        raise Refused(_("Somebody is not entered in this competition any more. Open the page again."))
+        raise Refused(_("A player is not entered in this competition. Reload the page."))
     moves: dict[tuple[int | None, int | None], list[int]] = {}
     for player, entrant in found.items():
         if entrant.team_id != teams[player]:
@@ -256,7 +258,7 @@ def seat_teams(
         for number in sorted(played_tables(round_) & before.keys()):
             if list(tables.get(number, ())) != before[number]:
                 raise Refused(
-                    _("Table %(table)s has a score sheet already: its teams stay.") % {"table": number}
+                    _("Table %(table)s already has a score sheet and keeps its teams.") % {"table": number}
                 )
         TeamSeat.objects.filter(round=round_).delete()
         TeamSeat.objects.bulk_create(
@@ -277,13 +279,13 @@ def seat_teams(
 
 def _refuse_closed(round_: Round) -> None:
     if round_.status == Round.Status.CLOSED:
-        raise Refused(_("This round is closed. Open it again first."))
+        raise Refused(_("This round is closed. Reopen it first."))
 
 
 def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
     named = {team for four in tables.values() for team in four}
     if done.competition.teams.filter(pk__in=named).count() < len(named):
-        raise Refused(_("A team was removed a moment ago. Open the page again."))
+        raise Refused(_("A team was removed a moment ago. Reload the page."))
     for number, four in sorted(tables.items()):
         if len(four) != 4 or len(set(four)) != 4:
             raise Refused(_("Table %(table)s needs four different teams.") % {"table": number})
@@ -293,7 +295,7 @@ def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
         if len(seats) > sizes[team]:
             name = done.competition.teams.get(pk=team).name
             raise Refused(
-                _("%(team)s has %(members)s players, and would need %(seats)s in this round.")
+                _("%(team)s has %(members)s players but needs %(seats)s in this round.")
                 % {"team": name, "members": sizes[team], "seats": len(seats)}
             )
 
@@ -356,28 +358,28 @@ def _refuse_late(round_: Round, *, organizes: bool, reason: str, now: datetime) 
     if not is_late(round_, now=now):
         return
     if not organizes:
-        raise Refused(_("It is too late to name players for this round. Ask the organizer."))
+        raise Refused(_("It is too late to change the line-up of this round. Ask the organizer."))
     if not reason.strip():
-        raise Refused(_("It is past the deadline: say why the line-up changes."), field="reason")
+        raise Refused(_("The deadline has passed. Give a reason for changing the line-up."), field="reason")
 
 
 def _check_line_up(team: Team, round_: Round, players: Sequence[int]) -> None:
     seats = len(seats_by_team(team_tables(round_)).get(team.pk, ()))
     if not seats:
-        raise Refused(_("The organizer has not seated this team in the round."))
+        raise Refused(_("This team is not seated in the round yet. Ask the organizer."))
     if len(players) != seats:
-        raise Refused(_("Name as many players as the team has tables: %(seats)s.") % {"seats": seats})
+        raise Refused(_("A team needs one player per table: %(seats)s.") % {"seats": seats})
     if len(set(players)) < len(players):
-        raise Refused(_("The same player stands here twice: nobody plays at two tables of a round."))
+        raise Refused(_("A player can play at only one table per round. Choose each player once."))
     members = {each.player_id: each for each in team.members.select_related("player")}
     if not set(players) <= members.keys():
-        raise Refused(_("Somebody is no member of this team. Open the page again."))
+        raise Refused(_("A player is not a member of this team. Reload the page."))
     gone = [members[each].player.name for each in players if members[each].withdrawn_at is not None]
     if gone:
-        raise Refused(_("Withdrawn: %(names)s. Name others.") % {"names": listed(gone)})
+        raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(gone)})
     elsewhere = LineUp.objects.filter(round=round_, player__in=players).exclude(team=team)
     if elsewhere.exists():
-        raise Refused(_("Somebody was named by another team for this round already."))
+        raise Refused(_("A player is already in another team’s line-up for this round."))
     _refuse_most(team, round_, [members[each] for each in players])
 
 
@@ -389,7 +391,7 @@ def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:
     full = [each.player.name for each in named if counted.get(each.player_id, 0) >= most]
     if full:
         raise Refused(
-            _("%(names)s: the most is %(most)s hanchan for the team, and they have them. Name others.")
+            _("%(names)s: the maximum of %(most)s games for the team is reached. Choose other players.")
             % {"names": listed(full), "most": most}
         )
 
@@ -402,7 +404,7 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
         changed = index >= len(before) or before[index] != players[index]
         if table in played and changed:
             raise Refused(
-                _("Table %(table)s has a score sheet already: its players cannot be changed here.")
+                _("Table %(table)s already has a score sheet, so its players cannot be changed here.")
                 % {"table": table}
             )
 
@@ -416,12 +418,12 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
         round_ = reread_round(round_)
         tables, named = team_tables(round_), line_ups_of(round_)
         if not tables:
-            raise Refused(_("No team sits in this round yet. Seat the teams first."))
+            raise Refused(_("This round has no teams yet. Seat the teams first."))
         seats = seats_by_team(tables)
         short = [team for team in seats if len(named.get(team, ())) < len(seats[team])]
         if short:
             names = done.competition.teams.filter(pk__in=short).values_list("name", flat=True)
-            raise Refused(_("Still to be named by: %(teams)s.") % {"teams": listed(names)})
+            raise Refused(_("Line-ups still missing: %(teams)s.") % {"teams": listed(names)})
         filled = fill_tables(tables, named)
         fours = {table: [player for player in four if player is not None] for table, four in filled.items()}
         there = seating(round_)
@@ -444,9 +446,9 @@ def log_team_penalty(
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
         if score >= 0:
-            raise Refused(_("A penalty takes points: write how many."), field="score")
+            raise Refused(_("Enter the points to deduct."), field="score")
         if not reason.strip():
-            raise Refused(_("Say why the team is punished."), field="reason")
+            raise Refused(_("Give a reason for the penalty."), field="reason")
         if not Stage.objects.filter(pk=stage.pk, division__competition=done.competition).exists():
             raise Refused(_("This stage was undone a moment ago."), field="stage")
         penalty = TeamPenalty.objects.create(
@@ -465,9 +467,9 @@ def revoke_team_penalty(
     with change(penalty.team.competition, by=by, form=form) as done:
         penalty = TeamPenalty.objects.select_related("team").get(pk=penalty.pk)
         if penalty.revoked_at is not None:
-            raise Refused(_("This penalty was revoked already."))
+            raise Refused(_("This penalty has already been revoked."))
         if not reason.strip():
-            raise Refused(_("Say why the penalty is revoked."), field="reason")
+            raise Refused(_("Give a reason for revoking the penalty."), field="reason")
         penalty.revoked_at, penalty.revoked_by = done.at, done.by
         penalty.revoke_reason = reason.strip()
         penalty.save(update_fields=["revoked_at", "revoked_by", "revoke_reason"])

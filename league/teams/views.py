@@ -86,7 +86,7 @@ from scoring.units import Score
 AWARDS = {
     "score": gettext_lazy("Individual score"),
     "best_points": gettext_lazy("Highest points"),
-    "avoidance": gettext_lazy("Avoiding the last place"),
+    "avoidance": gettext_lazy("4th-avoidance rate"),
     "tops": gettext_lazy("Most first places"),
 }
 
@@ -248,7 +248,7 @@ def penalty_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: log_team_penalty(team=found, **form.values(), by=access.by, form=sent),
         about=("team penalty", pk),
-        done=_("The penalty is logged: it counts for the team at once."),
+        done=_("Penalty logged. It counts for the team at once."),
         then=access.address("teams:team", pk),
     ) or page(request, access, "teams/penalty_new.html", team=found, form=form)
 
@@ -262,7 +262,7 @@ def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpRespons
         form,
         lambda sent: revoke_team_penalty(penalty=penalty, **form.values(), by=access.by, form=sent),
         about=("team penalty", pk),
-        done=_("The penalty is revoked. It stays on record and counts no more."),
+        done=_("Penalty revoked. It stays on record but no longer counts."),
         then=access.address("teams:team", penalty.team_id),
     ) or page(request, access, "teams/penalty_revoke.html", penalty=penalty, team=penalty.team, form=form)
 
@@ -279,7 +279,7 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         form,
         lambda sent: add_team(competition=access.competition, **form.values(), by=access.by, form=sent),
         about=("team", access.competition.pk),
-        done=lambda _answer: _("%(name)s is there.") % {"name": form.cleaned_data["name"]},
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
         then=access.address("teams:manage"),
     ):
         return answer
@@ -294,9 +294,9 @@ def paste(request: HttpRequest, access: Access) -> HttpResponse:
 
     def done(answer: Answer) -> str:
         count = len(form.cleaned_data["teams"])
-        return ngettext("%(count)s player is in a team.", "%(count)s players are in their teams.", count) % {
-            "count": count
-        }
+        return ngettext(
+            "%(count)s player assigned to a team.", "%(count)s players assigned to teams.", count
+        ) % {"count": count}
 
     return save(
         request,
@@ -318,7 +318,7 @@ def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: update_team(team=found, **form.values(), by=access.by, form=sent),
         about=("team", pk),
-        done=lambda _answer: _("%(name)s is saved.") % {"name": form.cleaned_data["name"]},
+        done=lambda _answer: _("%(name)s saved.") % {"name": form.cleaned_data["name"]},
         then=access.address("teams:manage"),
     ) or page(request, access, "teams/edit.html", team=found, form=form)
 
@@ -330,7 +330,7 @@ def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: remove_team(team=found, by=access.by, form=sent),
         about=("remove team", pk),
-        done=_("%(name)s is taken out.") % {"name": found.name},
+        done=_("%(name)s removed.") % {"name": found.name},
         back=access.address("teams:manage"),
     )
 
@@ -348,7 +348,7 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: seat_teams(round_=round_, **form.values(), by=access.by, form=sent),
         about=("round teams", pk),
-        done=_("The teams are seated: their captains can name who plays."),
+        done=_("Teams seated. Captains can now choose their line-ups."),
         then=access.address("teams:round", pk),
     ) or _round_page(request, access, round_, form)
 
@@ -362,7 +362,7 @@ def deadline(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: set_deadline(round_=round_, **form.values(), by=access.by, form=sent),
         about=("deadline", pk),
-        done=_("The deadline is saved."),
+        done=_("Deadline saved."),
         then=access.address("teams:round", pk),
     ) or _round_page(request, access, round_, _seat_form(request, round_), deadline=form)
 
@@ -377,7 +377,7 @@ def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse
         form,
         lambda sent: seat_from_line_ups(round_=round_, **form.values(), by=access.by, form=sent),
         about=("seat line-ups", pk),
-        done=_("The players are seated as their teams named them."),
+        done=_("Players seated according to the line-ups."),
         then=access.address("teams:round", pk),
     ):
         return answer
@@ -473,7 +473,7 @@ def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpRes
             form=sent,
         ),
         about=("line-up", pk, team),
-        done=_("The line-up is saved."),
+        done=_("Line-up saved."),
         then=access.address("teams:line_ups") if own else access.address("teams:round", pk),
     ):
         return answer

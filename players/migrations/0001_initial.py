@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=120, validators=[players.text.validate_visible], verbose_name='name')),
                 ('romanized', models.CharField(blank=True, max_length=120, validators=[players.text.validate_visible], verbose_name='romanized name')),
-                ('country', models.CharField(blank=True, max_length=2, validators=[django.core.validators.RegexValidator('^[A-Z]{2}$', 'Write the country as two capital letters (ISO 3166), for example HK or JP.')], verbose_name='country')),
+                ('country', models.CharField(blank=True, max_length=2, validators=[django.core.validators.RegexValidator('^[A-Z]{2}$', 'Enter the country as two capital letters (ISO 3166), for example HK or JP.')], verbose_name='country')),
                 ('club', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='players', to='players.club', verbose_name='club')),
                 ('register', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='players.register')),
             ],
@@ -60,11 +60,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['federation'],
-                'constraints': [models.UniqueConstraint(fields=('player', 'federation'), name='one_number_a_federation', violation_error_message='This player has a number of this federation already.')],
+                'constraints': [models.UniqueConstraint(fields=('player', 'federation'), name='one_number_a_federation', violation_error_message='This player already has a number of this federation.')],
             },
         ),
         migrations.AddConstraint(
             model_name='club',
-            constraint=models.UniqueConstraint(fields=('register', 'name'), name='club_name_once_a_register', violation_error_message='This club is in the register already.'),
+            constraint=models.UniqueConstraint(fields=('register', 'name'), name='club_name_once_a_register', violation_error_message='This club already exists.'),
         ),
     ]

@@ -75,7 +75,7 @@ def test_tiles_can_be_taken_back_and_the_winning_tile_chosen(open_page):
     board.to("win")
     hand.get_by_role("button", name="Win with 8 of circles").tap()
     board.holds(win="8p")
-    hand.get_by_role("button", name="Take back 3 of characters, 3 of characters, 3 of characters").tap()
+    hand.get_by_role("button", name="Remove 3 of characters, 3 of characters, 3 of characters").tap()
     board.holds(hand="234m678p44s55z (777z)")
     page.locator(".calc-board [data-undo]").tap()
     board.holds(hand="234m678p44s55z (777z) (333m)")
@@ -133,7 +133,7 @@ def test_typing_draws_the_hand_and_values_it(open_page):
     expect(page.locator(".calc-points")).to_contain_text("12,000")
     expect(page.locator("[data-hand] .tile")).to_have_count(14)
     page.get_by_label("Hand", exact=True).last.fill("111222333m99p78")
-    page.get_by_text("After “78” the suit is missing").wait_for()
+    page.get_by_text("“78” has no suit").wait_for()
     page.get_by_label("Rule set").select_option("tenhou")
     page.wait_for_url("**rules=tenhou**")
     assert "hand=111222333m99p78" in page.url

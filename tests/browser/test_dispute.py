@@ -119,7 +119,7 @@ def test_a_dispute_walked_through_by_two_people(spring, opened_by, open_page, pa
     page_problems.clear()
 
     # 6 最終裁決: Alice. It closes the matter, and is carried out: the penalty goes, the sheet is corrected.
-    take(alice, "final", decided="The penalty is revoked, and the sheet corrected.")
+    take(alice, "final", decided="The penalty is revoked, and the score sheet corrected.")
     expect(alice.locator(".next-step:has(form[action*='/step/'])")).to_have_count(0)
     unfold(alice, "form[action*='/revoke/']")
     fill(alice, reason="it was South's turn")
@@ -161,7 +161,7 @@ AUDIT = (
     "added evidence to a dispute",
     "The penalty stands.",
     "South asks for the stream to be looked at.",
-    "The penalty is revoked, and the sheet corrected.",
+    "The penalty is revoked, and the score sheet corrected.",
     "closed a dispute",
     "it was South's turn",
     "2,000 of the ruling",

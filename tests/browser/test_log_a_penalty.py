@@ -335,7 +335,7 @@ def test_a_penalty_is_taken_back_and_after_ten_seconds_no_more(phone, spring):
     expect(button.locator("[data-left]")).to_have_text(re.compile(r"^([1-9]|10) s$"))
     button.tap()
     expect(phone.locator("main .alert-success")).to_be_visible()
-    assert Penalty.objects.get().revoke_reason == "taken back at once"
+    assert Penalty.objects.get().revoke_reason == "undone at once"
     assert AuditEntry.objects.latest("sequence").action == "penalty.undo"
 
     log(spring, "A-VII")

@@ -93,8 +93,8 @@ def scorer(hall: Club) -> Scorer:
 
 def assert_refused_in_words(answer: tuple[int, str]) -> None:
     assert answer[0] == 503
-    assert "The server cannot save now" in answer[1]
-    assert "send it again: it is saved once" in answer[1]
+    assert "The server cannot save right now" in answer[1]
+    assert "Its disk is full, or its database does not answer" in answer[1]
 
 
 def assert_nothing_is_half(scorer: Scorer) -> None:

@@ -58,7 +58,7 @@ def test_the_organizer_may_say_the_encoding():
     data = "陳大文".encode("big5")
 
     assert text_of(data, encoding="big5hkscs").text == "陳大文"
-    with pytest.raises(Unreadable, match="no text in UTF-8"):
+    with pytest.raises(Unreadable, match="This file is not text in UTF-8"):
         text_of(data, encoding="utf-8")
 
 
@@ -89,11 +89,11 @@ def test_text_that_looks_like_a_formula_stays_text():
     [
         (b"", "empty"),
         (b" \n ", "empty"),
-        (b"PK\x03\x04 and nothing more", "no readable Excel workbook"),
+        (b"PK\x03\x04 and nothing more", "This Excel workbook cannot be read"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Excel file"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xff", "no text"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xff", "not a text file"),
         (b"x" * 5_000_001, "larger than 5 MB"),
-        (b"x" * 2_000_001, "too much text"),
+        (b"x" * 2_000_001, "This text is too long for one import"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_a_sentence(data, sentence):
@@ -106,7 +106,7 @@ def test_another_zip_file_is_no_workbook():
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("hello.txt", "hello")
 
-    with pytest.raises(Unreadable, match="no readable Excel workbook"):
+    with pytest.raises(Unreadable, match="This Excel workbook cannot be read"):
         text_of(out.getvalue())
 
 
@@ -116,7 +116,7 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked():
         archive.writestr("xl/sharedStrings.xml", b"0" * 70_000_000)
     assert len(out.getvalue()) < 100_000
 
-    with pytest.raises(Unreadable, match="unpacks to far too much"):
+    with pytest.raises(Unreadable, match="This workbook is too large when unpacked"):
         text_of(out.getvalue())
 
 
@@ -135,12 +135,12 @@ def test_one_long_text_named_in_every_cell_does_not_fill_the_memory():
     })  # fmt: skip
     assert len(data) < 20_000
 
-    with pytest.raises(Unreadable, match="too much text"):
+    with pytest.raises(Unreadable, match="This text is too long for one import"):
         text_of(data)
 
 
 def test_a_sheet_of_too_many_rows_is_refused():
-    with pytest.raises(Unreadable, match="too many rows"):
+    with pytest.raises(Unreadable, match="An import has at most 10,000 rows"):
         text_of(workbook(*[[f"P{i}"] for i in range(20_001)]))
 
 
@@ -152,7 +152,7 @@ def test_entities_in_a_workbook_are_refused():
     assert text_of(with_parts({})).text == "Zoë\n"
 
     for name, part in parts.items():
-        with pytest.raises(Unreadable, match="no readable Excel workbook"):
+        with pytest.raises(Unreadable, match="This Excel workbook cannot be read"):
             text_of(with_parts({name: part}))
 
 

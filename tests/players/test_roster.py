@@ -105,7 +105,7 @@ def test_a_problem_is_a_sentence():
     roster = read_roster("name,country\nZoë,Atlantis")
 
     assert [str(p) for p in roster.problems] == [
-        "“Atlantis” is no country. Write its two letters, for example HK or JP."
+        "“Atlantis” is not a country. Enter the two-letter code, for example HK or JP."
     ]
 
 

@@ -48,7 +48,7 @@ PLACES: Final = (  # where a tapped tile goes, in words that fit a phone
     ("ura", pgettext_lazy("tapped tiles go to", "Ura")),
 )
 WORDS: Final = {
-    "take-back": gettext_lazy("Take back {tile}"),
+    "take-back": gettext_lazy("Remove {tile}"),
     "mark": gettext_lazy("Win with {tile}"),
 }
 
@@ -120,7 +120,7 @@ class AskedHand:
         self.form = CalculatorForm(typed, self.found.key, rule_set_choices(self.found))
         self.problems: list[str] = []
         if found is None:
-            self.problems.append(_("There is no such rule set. Choose one from the list."))
+            self.problems.append(_("Unknown rule set. Choose one from the list."))
         self.problems += form_problems(self.form)
         text = {name: str(self.form.cleaned_data.get(name, "")) for name in ("hand", "win", "dora", "ura")}
         self.hand = self._read("hand", lambda: hand_of(text["hand"], text["win"]))
@@ -265,8 +265,8 @@ _SAMPLES: Final[tuple[tuple[object, Mapping[str, str]], ...]] = (
         gettext_lazy("Riichi, pinfu and dora"),
         {"hand": "234456m77p345678s", "win": "8s", "how": "tsumo", "riichi": "1", "dora": "2m", "seat": "1"},
     ),
-    (gettext_lazy("An open hand with a closed kan"), {"hand": "55m234s789p (777z) [1111s]", "win": "9p"}),
-    (gettext_lazy("Two ways to read it"), {"hand": "111222333m99p789s", "win": "9s", "riichi": "1"}),
+    (gettext_lazy("Open hand with a closed kan"), {"hand": "55m234s789p (777z) [1111s]", "win": "9p"}),
+    (gettext_lazy("Two readings"), {"hand": "111222333m99p789s", "win": "9s", "riichi": "1"}),
     (gettext_lazy("Thirteen orphans"), {"hand": "19m19p19s12345677z", "win": "7z", "how": "tsumo"}),
     (gettext_lazy("No yaku"), {"hand": "234m678p44s (789s) (111p)", "win": "8p", "seat": "2"}),
     (gettext_lazy("Nine gates, one tile short"), {"hand": "1112345678999s"}),

@@ -135,7 +135,7 @@ class Page:
     def description(self) -> str:
         """The page in a sentence, for those who are sent its address."""
         if self.best is None:
-            return _("Yaku, fu and payments of a riichi mahjong hand, under the rule set that you play.")
+            return _("Yaku, fu and payments of a riichi mahjong hand under your rule set.")
         return listed(f"{line.name} {line.worth}" for line in self.best.yaku)
 
 
@@ -149,12 +149,12 @@ class Under:
 
 
 def empty_page() -> Page:
-    return Page(state="empty", title=_("Hand calculator"), short=_("Tap tiles, or type them"))
+    return Page(state="empty", title=_("Hand calculator"), short=_("Tap tiles or enter them as text"))
 
 
 def refused_page(problems: Sequence[str]) -> Page:
     """Something that was typed cannot be read."""
-    short = _("This cannot be read yet")
+    short = _("This hand cannot be read yet")
     return Page(state="refused", title=_("Hand calculator"), short=short, problems=tuple(problems))
 
 
@@ -294,7 +294,7 @@ def yaku_lines(reading: Reading) -> Iterable[YakuLine]:
 
 
 ROLES: Final[Mapping[str, Promise]] = {
-    "": pgettext_lazy("who is liable", "Nobody"),
+    "": pgettext_lazy("who is liable", "No one"),
     DISCARDER: gettext_lazy("The discarder"),
     DEALER: gettext_lazy("The dealer"),
     OTHER: gettext_lazy("Another player"),
@@ -360,7 +360,7 @@ def otherwise_words(otherwise: Otherwise, question: HandQuestion, best: Reading 
     words = worth_of(otherwise.reading, question)
     if words != worth_of(best, question) or otherwise.gain is None:
         return words
-    return _("%(points)s for the winner in all") % {"points": number(otherwise.gain)}
+    return _("Winner’s total: %(points)s") % {"points": number(otherwise.gain)}
 
 
 def worth_of(reading: Reading | None, question: HandQuestion) -> str:

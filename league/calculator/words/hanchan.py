@@ -19,8 +19,8 @@ Params = Mapping[str, Any]
 
 ENDINGS: Final[Mapping[str, Promise]] = {
     "length": gettext_lazy("the last hand was played"),
-    "target": gettext_lazy("somebody reached the points needed"),
-    "bust": gettext_lazy("somebody fell below zero"),
+    "target": gettext_lazy("a player reached the target points"),
+    "bust": gettext_lazy("a player fell below zero"),
     "agari_yame": gettext_lazy("the dealer ended it in the lead"),
     "time": gettext_lazy("the time was up"),
 }
@@ -28,11 +28,11 @@ ENDINGS: Final[Mapping[str, Promise]] = {
 # The parts of a hand that can be wrong, as the sentences name them.
 PLACES: Final[Mapping[str, Promise]] = {
     "riichi": gettext_lazy("Riichi"),
-    "fouls": gettext_lazy("Fouls in the hand"),
-    "win_bans": gettext_lazy("Players who may not win"),
+    "fouls": gettext_lazy("Offences in the hand"),
+    "win_bans": gettext_lazy("Players with a win ban"),
     "dead_hands": gettext_lazy("Dead hands"),
     "wins": gettext_lazy("Winners"),
-    "loser": gettext_lazy("Who dealt in"),
+    "loser": gettext_lazy("Discarders"),
     "tenpai": gettext_lazy("Tenpai"),
     "hidden": gettext_lazy("Tenpai kept hidden"),
     "noten_riichi": gettext_lazy("Riichi without tenpai"),
@@ -83,7 +83,7 @@ def _written(params: Params) -> dict[str, str]:
 
 
 def _no_such_seat(params: Params) -> str:
-    return _("%(place)s: there is no seat %(seat)s. Seats are numbered 0 (East) to 3 (North).") % {
+    return _("%(place)s: seat %(seat)s does not exist. Seats are numbered 0 (East) to 3 (North).") % {
         "place": _written(params)["place"],
         "seat": params["seat"],
     }
@@ -92,79 +92,75 @@ def _no_such_seat(params: Params) -> str:
 def _hand_is_void(params: Params) -> str:
     if params["least"]:
         return _(
-            "With %(tiles)s live tiles left a chombo of %(seat)s ends the hand: enter the hand as ended by"
-            " it, or note that the referee let it go on."
+            "With %(tiles)s live tiles left, a chombo by %(seat)s ends the hand. Enter the hand as ended "
+            "by it, or note that the referee let it continue."
         ) % _written(params)
     return _(
-        "Under these rules a chombo always ends the hand: enter this one as ended by the chombo of %(seat)s."
+        "Under these rules a chombo always ends the hand. Enter this hand as ended by the chombo of %(seat)s."
     ) % _written(params)
 
 
 PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
     "game_over": _says(
-        gettext_lazy("The game is over: %(why)s. Take back its last hand before you enter another.")
+        gettext_lazy("The game is over: %(why)s. Undo its last hand before entering another.")
     ),
-    "malformed": _says(
-        gettext_lazy("The log cannot be read at “%(place)s”: something is missing there, or not as expected.")
-    ),
-    "unknown": _says(gettext_lazy("%(place)s: the log knows no “%(value)s”. Correct the word.")),
+    "malformed": _says(gettext_lazy("The log cannot be read at “%(place)s”: data is missing or unexpected.")),
+    "unknown": _says(gettext_lazy("%(place)s: unknown word “%(value)s”. Correct it.")),
     "no_such_seat": _no_such_seat,
-    "seat_twice": _says(gettext_lazy("%(place)s: %(seat)s is named twice. Name each player once.")),
-    "nobody": _says(gettext_lazy("%(place)s: nobody is named. Name the players.")),
+    "seat_twice": _says(gettext_lazy("%(place)s: %(seat)s is listed twice. List each player once.")),
+    "nobody": _says(gettext_lazy("%(place)s: no player is named. Name the players.")),
     "live_tiles": _says(
-        gettext_lazy("%(tiles)s live tiles cannot be left: write a number from 0 to %(most)s.")
+        gettext_lazy("%(tiles)s live tiles is impossible. Enter a number from 0 to %(most)s.")
     ),
     "extra_tiles": _says(
-        gettext_lazy("%(seat)s: %(tiles)s tiles too many cannot be. Write a number from 0 to %(most)s.")
+        gettext_lazy("%(seat)s cannot have %(tiles)s extra tiles. Enter a number from 0 to %(most)s.")
     ),
     "minutes_back": _says(
         gettext_lazy(
-            "The game had lasted %(before)s minutes before this hand, so the hand cannot have ended after"
-            " %(minutes)s. Correct the time."
+            "The game had lasted %(before)s minutes before this hand, so it cannot have ended after "
+            "%(minutes)s. Correct the time."
         )
     ),
     "winner_is_loser": _says(
-        gettext_lazy("%(seat)s cannot win with a discard of their own. Correct who won or who dealt in.")
+        gettext_lazy("%(seat)s cannot win on their own discard. Correct the winner or the discarder.")
     ),
     "winner_banned": _says(
         gettext_lazy(
-            "%(seat)s may not win in this hand: after a ruling, a chombo, or with too many tiles. Correct the"
-            " winner, or take that back."
+            "%(seat)s may not win this hand because of a ruling, a chombo or extra tiles. Correct the "
+            "winner or undo the ban."
         )
     ),
     "value": _says(
         gettext_lazy(
-            "These rules know no hand like the one that %(seat)s won with (%(base)s basic points). Correct"
-            " its han and fu, or its limit."
+            "Under these rules %(seat)s cannot win such a hand (%(base)s basic points). Correct its han "
+            "and fu, or its limit."
         )
     ),
     "liable_winner": _says(
-        gettext_lazy("%(seat)s cannot be liable for a hand of their own. Correct who is liable.")
+        gettext_lazy("%(seat)s cannot be liable for their own hand. Correct the liable player.")
     ),
     "liable_yakuman": _says(
         gettext_lazy(
-            "Nobody can be liable for %(yakuman)s yakuman of %(seat)s: write a number from 1 to %(most)s."
+            "No player can be liable for %(yakuman)s yakuman of %(seat)s. Enter a number from 1 to %(most)s."
         )
     ),
     "riichi_below_1000": _says(
-        gettext_lazy(
-            "%(seat)s has %(points)s points, and these rules need 1,000 for riichi. Take the riichi out."
-        )
+        gettext_lazy("Riichi requires 1,000 points; %(seat)s has %(points)s. Remove the riichi.")
     ),
     "riichi_tiles": _says(
         gettext_lazy(
-            "With %(tiles)s live tiles left %(seat)s cannot declare riichi: these rules need %(least)s. Take"
-            " the riichi out, or correct the tiles."
+            "Riichi requires %(least)s live tiles; %(tiles)s were left for %(seat)s. Remove the riichi, "
+            "or correct the tiles."
         )
     ),
     "riichi_tile_won": _says(
         gettext_lazy(
-            "Nobody won with the riichi tile of %(seat)s, who did not deal in. Correct what became of the"
-            " tile, or who dealt in."
+            "The riichi tile of %(seat)s cannot have been won on: %(seat)s did not deal in. Correct the "
+            "tile or the discarder."
         )
     ),
     "riichi_hidden": _says(
-        gettext_lazy("%(seat)s declared riichi and must show the hand. Enter it as tenpai or as noten.")
+        gettext_lazy("%(seat)s declared riichi and must show the hand. Enter it as tenpai or noten.")
     ),
     "riichi_unknown": _says(
         gettext_lazy("%(seat)s declared riichi. Enter the hand as tenpai, or as riichi without tenpai.")
@@ -176,40 +172,35 @@ PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
         )
     ),
     "hidden": _says(
-        gettext_lazy(
-            "Under these rules nobody may keep a tenpai hand hidden. Enter %(seat)s as tenpai or as noten."
-        )
+        gettext_lazy("These rules do not allow hiding a tenpai hand. Enter %(seat)s as tenpai or noten.")
     ),
-    "tenpai_and_hidden": _says(
-        gettext_lazy("%(seat)s cannot both show a tenpai hand and keep it hidden. Choose one.")
-    ),
+    "tenpai_and_hidden": _says(gettext_lazy("%(seat)s cannot both show and hide a tenpai hand. Choose one.")),
     "dead_hand_tenpai": _says(
-        gettext_lazy("The hand of %(seat)s is dead and counts as noten. Take %(seat)s out of tenpai.")
+        gettext_lazy("The hand of %(seat)s is dead and counts as noten. Remove %(seat)s from tenpai.")
     ),
     "nagashi": _says(
-        gettext_lazy("These rules have no nagashi mangan: enter the hand as an exhaustive draw.")
+        gettext_lazy("These rules have no nagashi mangan. Enter the hand as an exhaustive draw.")
     ),
-    "abort": _says(gettext_lazy("These rules do not end a hand for this: %(reason)s. The hand goes on.")),
+    "abort": _says(gettext_lazy("Under these rules the hand continues after this: %(reason)s.")),
     "abort_after_call": _says(
         gettext_lazy(
-            "%(reason)s: not after a call, and the riichi tile of %(seat)s was called. Correct one of them."
+            "%(reason)s: not possible after a call, and the riichi tile of %(seat)s was called. Correct "
+            "one of them."
         )
     ),
     "four_riichi_missing": _says(
-        gettext_lazy("Four riichi are needed to end the hand, and only %(riichi)s stand. Enter the others.")
+        gettext_lazy("Four riichi are needed to end the hand; only %(riichi)s are entered. Enter the others.")
     ),
     "four_riichi": _says(
-        gettext_lazy("The fourth riichi had ended the hand: enter it as an abortive draw by four riichi.")
+        gettext_lazy("The fourth riichi ends the hand. Enter it as an abortive draw by four riichi.")
     ),
     "nobody_dealt_in": _says(
-        gettext_lazy(
-            "%(reason)s: only one riichi tile can have been won with. Correct what became of the others."
-        )
+        gettext_lazy("%(reason)s: only one riichi tile can be won on. Correct the others.")
     ),
     "hand_goes_on": _says(
         gettext_lazy(
-            "With %(tiles)s live tiles left a chombo does not end the hand: %(least)s are needed. Enter it as"
-            " a foul within the hand."
+            "With %(tiles)s live tiles left, a chombo does not end the hand: %(least)s are needed. Enter "
+            "it as an offence within the hand."
         )
     ),
     "hand_is_void": _hand_is_void,

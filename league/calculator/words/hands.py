@@ -27,11 +27,11 @@ FU_PARTS: Final[Mapping[str, Promise]] = {
     "open_kan": pgettext_lazy("fu", "Open kan"),
     "closed_terminal_kan": pgettext_lazy("fu", "Closed kan of terminals or honours"),
     "open_terminal_kan": pgettext_lazy("fu", "Open kan of terminals or honours"),
-    "valued_pair": pgettext_lazy("fu", "Pair of dragons or of a wind that counts"),
+    "valued_pair": pgettext_lazy("fu", "Pair of dragons, round wind or seat wind"),
     "double_valued_pair": pgettext_lazy("fu", "Pair of the double wind"),
-    "penchan": pgettext_lazy("fu", "Edge wait"),
-    "kanchan": pgettext_lazy("fu", "Closed wait"),
-    "pair_wait": pgettext_lazy("fu", "Pair wait"),
+    "penchan": pgettext_lazy("fu", "Edge wait (penchan)"),
+    "kanchan": pgettext_lazy("fu", "Closed wait (kanchan)"),
+    "pair_wait": pgettext_lazy("fu", "Pair wait (tanki)"),
     "tsumo": pgettext_lazy("fu", "Self-draw"),
     "hand_without_fu": pgettext_lazy("fu", "Open hand without other fu"),
 }
@@ -48,7 +48,7 @@ GROUPS: Final[Mapping[str, Promise]] = {
     "whole": gettext_lazy("whole hand"),
 }
 
-THREE_WINS: Final = gettext_lazy("three wins on one tile (三家和)")
+THREE_WINS: Final = gettext_lazy("triple ron (三家和)")
 
 TRANSFERS: Final[Mapping[str, Promise]] = {
     "hand": pgettext_lazy("payment", "Hand"),
@@ -59,7 +59,7 @@ TRANSFERS: Final[Mapping[str, Promise]] = {
     "nagashi": gettext_lazy("Nagashi mangan"),
     "chombo": gettext_lazy("Chombo"),
     "noten_riichi": gettext_lazy("Riichi without tenpai"),
-    "extra_tiles": gettext_lazy("Tiles too many"),
+    "extra_tiles": gettext_lazy("Extra tiles"),
 }
 
 
@@ -106,156 +106,134 @@ def _says(sentence: Promise) -> Callable[[Params], str]:
 def _indicators(params: Params) -> str:
     values = {"count": params["count"], "most": params["most"]}
     if params["kind"] == "ura":
-        return (
-            _("There are %(count)s ura dora indicators, and at most %(most)s can be. Take some out.") % values
-        )
-    return _("There are %(count)s dora indicators, and at most %(most)s can be. Take some out.") % values
+        return _("A hand can have at most %(most)s ura dora indicators, not %(count)s. Remove some.") % values
+    return _("A hand can have at most %(most)s dora indicators, not %(count)s. Remove some.") % values
 
 
 _PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
-    "too_long": _says(gettext_lazy("%(length)s characters are too long for a hand: type %(most)s at most.")),
+    "too_long": _says(gettext_lazy("A hand has at most %(most)s characters, not %(length)s. Remove some.")),
     "character": _says(
-        gettext_lazy("“%(character)s” is no tile. Type numbers and then m, p, s or z, as in 123m406p77z.")
-    ),
-    "no_suit": _says(
         gettext_lazy(
-            "After “%(numbers)s” the suit is missing: add m (characters), p (circles), s (bamboo) or z"
-            " (honours)."
+            "“%(character)s” is not a tile. Enter numbers followed by m, p, s or z, as in 123m406p77z."
         )
     ),
-    "no_number": _says(
-        gettext_lazy("Before “%(suit)s” the numbers are missing: type them, as in 123%(suit)s.")
+    "no_suit": _says(
+        gettext_lazy("“%(numbers)s” has no suit. Add m (characters), p (circles), s (bamboo) or z (honours).")
     ),
+    "no_number": _says(gettext_lazy("“%(suit)s” has no numbers before it. Enter them, as in 123%(suit)s.")),
     "no_such_tile": _says(
         gettext_lazy(
-            "There is no tile %(tile)s. Numbers go from 1 to 9, with 0 for a red five; honours are 1z to 7z."
+            "Tile %(tile)s does not exist. Numbers go from 1 to 9, with 0 for a red five; honours are 1z "
+            "to 7z."
         )
     ),
     "bracket": _says(
         gettext_lazy(
-            "“%(bracket)s” lacks its other half. Put each meld in brackets: (555z) when called, [1111z] for a"
-            " closed kan, {9999p} for an added kan."
+            "“%(bracket)s” has no matching bracket. Put each meld in brackets: (555z) when called, "
+            "[1111z] for a closed kan, {9999p} for an added kan."
         )
     ),
-    "meld": _says(
-        gettext_lazy("“%(tiles)s” is none of these: %(kinds)s. Correct the tiles or the brackets.")
-    ),
+    "meld": _says(gettext_lazy("“%(tiles)s” is not a meld (%(kinds)s). Correct the tiles or the brackets.")),
     "winning_tile": _says(
-        gettext_lazy("The winning tile is one tile such as 5p; “%(text)s” is not. Correct it.")
+        gettext_lazy("The winning tile is one tile such as 5p, not “%(text)s”. Correct it.")
     ),
     "winning_tile_missing": _says(
-        gettext_lazy("The closed tiles have no %(tile)s to win with. Add it, or choose another winning tile.")
-    ),
-    "no_winning_tile": _says(gettext_lazy("Choose the tile that the hand is won with.")),
-    "melds": _says(
-        gettext_lazy("There are %(count)s melds, and a hand has %(most)s at most. Take some out.")
-    ),
-    "tile_count": _says(
         gettext_lazy(
-            "There are %(count)s tiles beside the melds, and %(expected)s are needed. Add tiles or take some"
-            " out."
+            "The winning tile %(tile)s is not in the closed tiles. Add it, or choose another winning tile."
         )
+    ),
+    "no_winning_tile": _says(gettext_lazy("Choose the winning tile.")),
+    "melds": _says(gettext_lazy("A hand has at most %(most)s melds, not %(count)s. Remove some.")),
+    "tile_count": _says(
+        gettext_lazy("%(expected)s tiles are needed besides the melds, not %(count)s. Add or remove tiles.")
     ),
     "five_of_a_tile": _says(
-        gettext_lazy(
-            "%(tile)s: %(count)s in the hand and the indicators, but a set of tiles has four. Take some out."
-        )
+        gettext_lazy("%(tile)s: only four exist, but hand and indicators have %(count)s. Remove some.")
     ),
     "chankan_tile": _says(
         gettext_lazy(
-            "%(tile)s: a robbed kan has all four, so neither the hand nor the indicators hold another. Take"
-            " the others out, or the robbed kan."
+            "%(tile)s: a robbed kan uses all four, so neither the hand nor the indicators can have "
+            "another. Remove the others, or the robbed kan."
         )
     ),
     "red_fives": _says(
         gettext_lazy(
-            "%(tile)s: %(count)s in the hand and the indicators, but %(most)s under these rules. Type 5"
-            " instead of 0."
+            "%(tile)s: only %(most)s under these rules, but hand and indicators have %(count)s. Enter 5 "
+            "instead of 0."
         )
     ),
     "plain_fives": _says(
         gettext_lazy(
-            "%(tile)s: %(count)s that are not red, but %(most)s under these rules. Type 0 for a red five."
+            "%(tile)s: only %(most)s non-red ones under these rules, not %(count)s. Enter 0 for a red five."
         )
     ),
     "indicators": _indicators,
     "not_complete": _says(
         gettext_lazy(
-            "The tiles are not complete: a hand wins with four sets and a pair, seven pairs or thirteen"
-            " orphans. Correct the tiles."
+            "The hand is not complete. It needs four sets and a pair, seven pairs, or thirteen orphans. "
+            "Correct the tiles."
         )
     ),
     "concealed_kan": _says(
         gettext_lazy(
-            "Under these rules this hand cannot rob a closed kan. Choose an added kan, or take the robbed kan"
-            " out."
+            "Under these rules this hand cannot rob a closed kan. Choose an added kan, or remove the "
+            "robbed kan."
         )
     ),
-    "no_yaku": _says(gettext_lazy("The tiles are complete, but without a yaku the hand cannot win.")),
+    "no_yaku": _says(gettext_lazy("The hand is complete but has no yaku, so it cannot win.")),
     "open_tanyao": _says(gettext_lazy("Under these rules tanyao does not count in an open hand.")),
     "closed_only": _says(gettext_lazy("%(yaku)s counts only in a closed hand.")),
-    "yaku_not_played": _says(gettext_lazy("These rules do not play %(yaku)s.")),
-    "only_dora": _says(gettext_lazy("Dora (%(han)s han) are no yaku.")),
+    "yaku_not_played": _says(gettext_lazy("%(yaku)s is not played under these rules.")),
+    "only_dora": _says(gettext_lazy("Dora (%(han)s han) are not yaku.")),
     "kataagari": _says(
-        gettext_lazy(
-            "Under these rules every tile that the hand waits for must give a yaku. Without one: %(tiles)s."
-        )
+        gettext_lazy("Under these rules every winning tile must give a yaku. These do not: %(tiles)s.")
     ),
     "first_call": _says(
         gettext_lazy("Under these rules the first call must belong to a yaku. This one does not: %(tiles)s.")
     ),
-    "riichi_open": _says(
-        gettext_lazy("Riichi needs a closed hand. Take out the riichi, or the called melds.")
-    ),
-    "ippatsu_without_riichi": _says(
-        gettext_lazy("Ippatsu needs riichi. Add the riichi, or take ippatsu out.")
-    ),
+    "riichi_open": _says(gettext_lazy("Riichi needs a closed hand. Remove the riichi, or the called melds.")),
+    "ippatsu_without_riichi": _says(gettext_lazy("Ippatsu needs riichi. Add the riichi, or remove ippatsu.")),
     "ura_without_riichi": _says(
-        gettext_lazy("Ura dora need riichi. Add the riichi, or take the ura dora out.")
+        gettext_lazy("Ura dora need riichi. Add the riichi, or remove the ura dora.")
     ),
-    "rinshan_ron": _says(gettext_lazy("Rinshan is a win by self-draw. Choose tsumo, or take rinshan out.")),
+    "rinshan_ron": _says(gettext_lazy("Rinshan is a win by self-draw. Choose tsumo, or remove rinshan.")),
     "rinshan_without_kan": _says(
-        gettext_lazy("Rinshan needs a kan in the hand. Add the kan, or take rinshan out.")
+        gettext_lazy("Rinshan needs a kan in the hand. Add the kan, or remove rinshan.")
     ),
     "rinshan_ippatsu": _says(
-        gettext_lazy("A kan ends ippatsu, so it cannot come with rinshan. Take one of them out.")
+        gettext_lazy("A kan ends ippatsu, so ippatsu and rinshan exclude each other. Remove one.")
     ),
     "rinshan_last_tile": _says(
-        gettext_lazy(
-            "A replacement tile is not the last tile of the wall. Take out rinshan or the last tile."
-        )
+        gettext_lazy("A replacement tile is not the last tile of the wall. Remove rinshan or the last tile.")
     ),
     "chankan_tsumo": _says(
-        gettext_lazy("Robbing a kan is a win by ron. Choose ron, or take the robbed kan out.")
+        gettext_lazy("Robbing a kan is a win by ron. Choose ron, or remove the robbed kan.")
     ),
     "chankan_last_tile": _says(
-        gettext_lazy(
-            "After the last tile nobody can declare a kan. Take out the robbed kan or the last tile."
-        )
+        gettext_lazy("A kan cannot be declared after the last tile. Remove the robbed kan or the last tile.")
     ),
     "discard_tsumo": _says(
-        gettext_lazy("A discarded tile is won by ron. Choose ron, or take out what was said of the discard.")
+        gettext_lazy("A discarded tile is won by ron. Choose ron, or remove the discard options.")
     ),
     "discard_chankan": _says(
-        gettext_lazy("The tile was either discarded or robbed from a kan. Take one of them out.")
+        gettext_lazy("A tile cannot be both discarded and robbed from a kan. Remove one.")
     ),
     "first_turn_melds": _says(
-        gettext_lazy("On the first turn nobody has a meld yet. Take out the first turn or the melds.")
+        gettext_lazy("Melds are not possible in the first turn. Remove the first turn or the melds.")
     ),
     "first_turn_riichi": _says(
         gettext_lazy(
-            "On the first turn nobody can have declared riichi before the win. Take out the first turn or the"
-            " riichi."
+            "Riichi before the win is not possible in the first turn. Remove the first turn or the riichi."
         )
     ),
     "first_turn_last_tile": _says(
-        gettext_lazy("The first turn is long over at the last tile. Take one of them out.")
+        gettext_lazy("The last tile cannot come in the first turn. Remove one of them.")
     ),
-    "first_turn_kan": _says(gettext_lazy("A kan ends the first turn. Take out the first turn or the kan.")),
+    "first_turn_kan": _says(gettext_lazy("A kan ends the first turn. Remove the first turn or the kan.")),
     "first_turn_dealer_ron": _says(
         gettext_lazy(
-            "The dealer draws first and cannot win by ron before that. Choose tsumo or another seat, or take"
-            " the first turn out."
+            "The dealer draws first and cannot win by ron before that. Choose tsumo or another seat, or "
+            "remove the first turn."
         )
     ),
 }

@@ -46,7 +46,7 @@ def plan_matchdays(
     """
     with change(stage.division.competition, by=by, form=form) as done:
         if stage.play == Stage.Play.OPEN:
-            raise Refused(_("In free play the players make up their own tables: there are no matchdays."))
+            raise Refused(_("In free play, players create their own tables, so there are no matchdays."))
         _check_days(days, hanchan)
         last = stage.rounds.order_by("-number").values_list("number", flat=True).first() or 0
         every = [day for day in days for _hanchan in range(hanchan)]
@@ -66,10 +66,10 @@ def plan_matchdays(
 
 def _check_days(days: Sequence[Day], hanchan: int) -> None:
     if not days or hanchan < 1:
-        raise Refused(_("Say at least one day, and how many hanchan are played on it."))
+        raise Refused(_("Enter at least one day and the number of games per day."))
     if len(days) * hanchan > MOST_ROUNDS:
         raise Refused(
-            _("These are %(count)s rounds; %(most)s can be planned at once. Plan the rest after them.")
+            _("At most %(most)s rounds can be planned at once, not %(count)s. Plan the rest afterwards.")
             % {"count": len(days) * hanchan, "most": MOST_ROUNDS}
         )
     for day in days:
@@ -80,7 +80,7 @@ def _check_window(day: Day) -> None:
     if day.until is None:
         return
     if day.until < day.first:
-        raise Refused(_("The window ends before it begins: write the later day second."), field="until")
+        raise Refused(_("The window ends before it begins. Enter the later day second."), field="until")
     if (day.until - day.first).days > MOST_WINDOW:
         raise Refused(_("A window has at most %(days)s days.") % {"days": MOST_WINDOW}, field="until")
 
@@ -109,12 +109,12 @@ def set_dates(
     stage = next(iter(rounds)).stage
     with change(stage.division.competition, by=by, form=form) as done:
         if first is None and until is not None:
-            raise Refused(_("A window needs its first day, too."), field="first")
+            raise Refused(_("A window needs a first day."), field="first")
         if first is not None:
             _check_window(Day(first, until))
         found = list(Round.objects.filter(stage=stage, pk__in=[each.pk for each in rounds]))
         if len(found) != len(rounds):
-            raise Refused(_("One of these rounds was deleted meanwhile. Open the page again."))
+            raise Refused(_("One of these rounds has been deleted. Reload the page."))
         if first is not None:
             _check_times(found, first, until or first)
         for round_ in found:
@@ -151,7 +151,7 @@ def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
         competition = table.round.stage.division.competition
         if table.meets_at and not first <= day_of(competition, table.meets_at) <= last:
             raise Refused(
-                _("Table %(table)s of round %(round)s meets on %(day)s. Set another time for it first.")
+                _("Table %(table)s of round %(round)s meets on %(day)s. Change its time first.")
                 % {
                     "table": table.number,
                     "round": table.round.number,
@@ -185,5 +185,5 @@ def renew_feed_key(
 def _own_role(competition: Competition, role_id: int, by: User) -> Role:
     role = Role.objects.filter(competition=competition, user=by, pk=role_id).first()
     if role is None:
-        raise Refused(_("This is no role of yours any more."))
+        raise Refused(_("You no longer have this role."))
     return role

@@ -51,13 +51,13 @@ def propose_time(
         times = _check_unplayed(table)
         if not times.is_window:
             raise Refused(
-                _("This table plays on the day of its round. Only the organizer sets another time.")
+                _("This table plays on the day of its round. Only the organizer can set another time.")
             )
         _check_time(times, meets_at, now=done.at)
         if any(each.appointment.meets_at == meets_at for each in times.proposals):
-            raise Refused(_("This time is proposed already: agree to it instead."), field="meets_at")
+            raise Refused(_("This time is already proposed. Agree to it instead."), field="meets_at")
         if len(times.proposals) >= MOST_PROPOSALS:
-            raise Refused(_("So many times are proposed already. Agree to one of them first."))
+            raise Refused(_("The maximum number of proposed times is reached. Agree to one of them first."))
         appointment = _appoint(done, table, PROPOSED, meets_at=meets_at, place=place)
         if player is not None:
             _add_consents(done, appointment, [player])
@@ -81,12 +81,12 @@ def agree_to_time(
         times = _check_unplayed(table)
         proposal = next((each for each in times.proposals if each.appointment.pk == appointment.pk), None)
         if proposal is None or appointment.meets_at is None:
-            raise Refused(_("Another time was decided meanwhile. Look at it again."))
+            raise Refused(_("Another time has been decided. Check it."))
         missing = {player.pk for player in proposal.missing}
         if not set(players) <= missing | {player.pk for player in proposal.agreed}:
-            raise Refused(_("Only players of this table agree on its time."))
+            raise Refused(_("Only players of this table can agree on its time."))
         if not (new := missing & set(players)):
-            raise Refused(_("You have agreed to this time already."))
+            raise Refused(_("You have already agreed to this time."))
         _check_time(times, appointment.meets_at, now=done.at)
         _add_consents(done, appointment, sorted(new))
         after = {"players": sorted(new), "meets_at": _moment_text(appointment.meets_at, table)}
@@ -115,7 +115,7 @@ def disagree_with_time(
     with change(competition, by=by, form=form, at=at) as done:
         times = _check_unplayed(_reread(appointment.table))
         if appointment.pk not in {each.appointment.pk for each in times.proposals}:
-            raise Refused(_("Another time was decided meanwhile. Propose a new one."))
+            raise Refused(_("Another time has been decided. Propose a new one."))
         gone, _kinds = Consent.objects.filter(appointment=appointment, player=player).delete()
         if not gone:
             raise Refused(_("You have not agreed to this time."))
@@ -167,7 +167,7 @@ def postpone_tables(
     competition = next(iter(tables)).round.stage.division.competition
     with change(competition, by=by, form=form, at=at) as done:
         if not reason.strip():
-            raise Refused(_("Say why it is postponed, for example “typhoon”."), field="reason")
+            raise Refused(_("Give a reason for postponing, for example “typhoon”."), field="reason")
         found = []
         for each in sorted(tables, key=lambda table: table.number):
             table = _reread(each)
@@ -195,9 +195,9 @@ def restore_time(
         table = _reread(appointment.table)
         times = _check_unplayed(table, closed_too=True)
         if times.postponement is None or times.decided != appointment:
-            raise Refused(_("Another time was decided meanwhile. Look at it again."))
+            raise Refused(_("Another time has been decided. Check it."))
         if not times.may_be_restored:
-            raise Refused(_("This round is closed. Open it again first, or have the table made up."))
+            raise Refused(_("This round is closed. Reopen it first, or postpone the table."))
         before, former = times.postponement.before, times.postponement.former_time
         if former is not None:
             _check_span(table, span_of(table.round), former)
@@ -229,7 +229,7 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
             continue
         times = times_of(_reread(table))
         if times.table.meets_at is not None or times.proposals or times.postponed:
-            reason = _("Other players were seated here.")
+            reason = _("Other players have been seated here.")
             _appoint(done, times.table, SET, meets_at=None, reason=reason)
         if times.postponed:  # it still is, but without the time of the other players
             _appoint(done, times.table, POSTPONED, meets_at=None, reason=times.postponed.reason)
@@ -254,7 +254,7 @@ def _reread(table: Table) -> Table:
     related = ("round__stage__division__rule_set", "round__stage__division__competition")
     found = Table.objects.select_related(*related).filter(pk=table.pk).first()
     if found is None:
-        raise Refused(_("This table is not there any more: the round was seated anew."))
+        raise Refused(_("This table no longer exists: the round was seated again."))
     return found
 
 
@@ -264,11 +264,11 @@ def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
     """
     times = times_of(table)
     if times.is_open_play:
-        raise Refused(_("In free play a table is made when it is played: it needs no time."))
+        raise Refused(_("Tables in free play need no time: they are created when they are played."))
     if times.has_sheet:
-        raise Refused(_("This table has its result: when it meets does not change any more."))
+        raise Refused(_("The time of a table with a result cannot be changed."))
     if not (times.may_change or closed_too):
-        raise Refused(_("This round is closed. Have the table postponed, then a new time can be said."))
+        raise Refused(_("This round is closed. Postpone the table first to set a new time."))
     return times
 
 
@@ -288,7 +288,7 @@ def _outside_sentence(span: tuple[date, date]) -> str:
     first, last = (day.isoformat() for day in span)
     if first == last:
         return _("This table plays on %(day)s. For another day, postpone it.") % {"day": first}
-    return _("This table meets from %(first)s to %(last)s. Choose a time between, or have it postponed.") % {
+    return _("This table meets from %(first)s to %(last)s. Choose a time in between, or postpone it.") % {
         "first": first,
         "last": last,
     }
@@ -296,7 +296,7 @@ def _outside_sentence(span: tuple[date, date]) -> str:
 
 def _check_coming(meets_at: datetime, *, now: datetime) -> None:
     if meets_at <= now:
-        raise Refused(_("This time is over already. Choose one that is still to come."), field="meets_at")
+        raise Refused(_("This time has passed. Choose a later one."), field="meets_at")
 
 
 def _check_free(table: Table, meets_at: datetime) -> None:
@@ -307,10 +307,10 @@ def _check_free(table: Table, meets_at: datetime) -> None:
     minutes = hanchan_minutes(table.round.stage.division.rules)
     who = sorted({player.name for player, _table in busy})
     sentence = ngettext(
-        "%(names)s plays at another table then (round %(round)s, table %(table)s, %(time)s; a hanchan takes"
-        " %(minutes)s minutes). Choose another time.",
-        "%(names)s play at other tables then (round %(round)s, table %(table)s, %(time)s; a hanchan takes"
-        " %(minutes)s minutes). Choose another time.",
+        "%(names)s plays at another table then (round %(round)s, table %(table)s, %(time)s; a game "
+        "takes %(minutes)s minutes). Choose another time.",
+        "%(names)s play at other tables then (round %(round)s, table %(table)s, %(time)s; a game "
+        "takes %(minutes)s minutes). Choose another time.",
         len(who),
     )
     other = busy[0][1]
@@ -368,7 +368,7 @@ _ACTIONS = {
 def _add_consents(done: Change, appointment: Appointment, players: Sequence[int]) -> None:
     seated = set(Seat.objects.filter(table=appointment.table_id).values_list("player_id", flat=True))
     if not set(players) <= seated:
-        raise Refused(_("Only players of this table agree on its time."))
+        raise Refused(_("Only players of this table can agree on its time."))
     Consent.objects.bulk_create(
         Consent(appointment=appointment, player_id=player, created_at=done.at) for player in players
     )

@@ -79,8 +79,8 @@ def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     def sentence(answer: Any) -> str:
         count = len(answer["rounds"])
         said = ngettext(
-            "%(count)s round is planned: it stands in the calendar.",
-            "%(count)s rounds are planned: they stand in the calendar.",
+            "%(count)s round added to the calendar.",
+            "%(count)s rounds added to the calendar.",
             count,
         )
         return said % {"count": count}
@@ -117,7 +117,7 @@ def round_dates(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             **form.values(),
         ),
         about=(pk,),
-        done=_("The day is changed."),
+        done=_("Date changed."),
         then=access.address("calendar:calendar"),
     ) or page(request, access, "calendar/dates.html", form=form, round=round_, same=same)
 

@@ -85,7 +85,7 @@ def feed_renew(request: HttpRequest, access: Access) -> HttpResponse:
         request,
         lambda sent: renew_feed_key(competition=access.competition, by=access.by, form=sent, **form.values()),
         about=("feed",),
-        done=_("The address is ready: put it into your calendar."),
+        done=_("Address created. Add it to your calendar."),
         back=access.address("calendar:feeds"),
         form=form,
     )

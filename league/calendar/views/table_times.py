@@ -67,7 +67,7 @@ def table_time(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             table=table, player=min(panel.mine, default=None), by=access.by, form=sent, **form.values()
         ),
         about=("propose", pk),
-        done=_("The time is proposed. The others agree to it on this table’s page."),
+        done=_("Time proposed. The others can agree to it on this table’s page."),
         then=access.address("results:table", pk),
     ) or _time_page(request, access, panel, propose=form)
 
@@ -81,7 +81,7 @@ def table_set_time(request: HttpRequest, access: Access, pk: int) -> HttpRespons
         form,
         lambda sent: set_time(table=table, by=access.by, form=sent, **form.values()),
         about=("set", pk),
-        done=_("The time is set."),
+        done=_("Time set."),
         then=access.address("results:table", pk),
     ) or _time_page(request, access, time_panel(access, table, sees_results=True), chosen=form)
 
@@ -96,7 +96,7 @@ def table_postpone(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
     def sentence(answer: Any) -> str:
         count = len(answer["appointments"])
-        said = ngettext("%(count)s table is postponed.", "%(count)s tables are postponed.", count)
+        said = ngettext("%(count)s table postponed.", "%(count)s tables postponed.", count)
         return said % {"count": count}
 
     return save(
@@ -138,7 +138,7 @@ def table_restore(request: HttpRequest, access: Access, pk: int) -> HttpResponse
         request,
         lambda sent: restore_time(appointment=_appointment(table, form), by=access.by, form=sent),
         about=("restore", pk),
-        done=_("The postponement is taken back."),
+        done=_("Postponement undone."),
         back=access.address("results:table", pk),
         form=form,
     )
@@ -162,7 +162,7 @@ def table_agree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             players = [_player(form, answers_for)]
         agree_to_time(appointment=found, players=players, by=access.by, form=sent)
 
-    agreed, kept = _("All four have agreed: this is when the table meets."), _("The agreement is kept.")
+    agreed, kept = _("All four agreed: the time is set."), _("Agreement saved.")
     return press(
         request,
         write,
@@ -187,7 +187,7 @@ def table_disagree(request: HttpRequest, access: Access, pk: int) -> HttpRespons
             form=sent,
         ),
         about=("take back", pk),
-        done=_("The agreement is taken back."),
+        done=_("Agreement withdrawn."),
         back=access.address("results:table", pk),
         form=form,
     )

@@ -111,7 +111,7 @@ def _give(
     """Give a division these rules, or show first what would change for what was played and logged."""
     keep_catalogue(to, division.rule_set)
     if _is_same(division.rule_set, to):
-        messages.info(request, _("Nothing was different: the rules stay as they were."))
+        messages.info(request, _("No changes to save."))
         return redirect(access.address("competitions:manage"))
     if needs_a_look(division, to):
         return _preview(request, access, division, to, status=200)
@@ -146,7 +146,7 @@ def _change(
         return _preview(request, access, division, to, reason=reason, refusal=str(refusal), status=CONFLICT)
     except Refused as refusal:
         return _preview(request, access, division, to, reason=reason, refusal=str(refusal))
-    messages.success(request, _("The rules of %(division)s are saved.") % {"division": division.name})
+    messages.success(request, _("Rules of %(division)s saved.") % {"division": division.name})
     return redirect(access.address("competitions:manage"))
 
 
@@ -190,7 +190,7 @@ def move(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     found = access.division(division)
     form = MoveForm(request.POST, division=found)
     if {"proposal", "key"} & form.errors.keys():
-        messages.error(request, _("This page was out of date. Choose the rules again."))
+        messages.error(request, _("This page is out of date. Choose the rules again."))
         return redirect(access.address("competitions:division_rules", division))
     to, seen = form.cleaned_data["proposal"]
     if form.errors:
@@ -217,7 +217,7 @@ def choose_penalty_rules(request: HttpRequest, access: Access, division: str) ->
         form,
         lambda sent: choose_catalogue(division=found, **form.values(), by=access.by, form=sent),
         about=("catalogue", found.pk),
-        done=_("The catalogue of %(division)s is saved.") % {"division": found.name},
+        done=_("Penalty rules of %(division)s saved.") % {"division": found.name},
         then=access.address("penalty_rules:division", division),
     ) or _catalogue_page(request, access, found, form)
 

@@ -56,7 +56,7 @@ def new(request: SignedIn) -> HttpResponse:
     by = request.user
     if not may_begin(by):
         raise PermissionDenied(
-            _("Organizers begin competitions here. Ask the administrator of this server for the permission.")
+            _("Creating competitions requires permission. Ask the administrator of this server.")
         )
     form = CompetitionForm(sent(request), user=by, proposed=request.GET.get("rules", ""))
     return save(
@@ -64,7 +64,7 @@ def new(request: SignedIn) -> HttpResponse:
         form,
         lambda sent: start_competition(**form.values(), rules=form.rule_set(by=by), by=by, form=sent),
         done=lambda _answer: (
-            _("%(name)s is there. Add the players next.") % {"name": form.cleaned_data["name"]}
+            _("%(name)s created. Next, add the players.") % {"name": form.cleaned_data["name"]}
         ),
         then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
     ) or page(request, None, "competitions/new.html", form=form)
@@ -94,7 +94,7 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
     competition, manage = access.competition, access.address("competitions:manage")
     form = CompetitionSettingsForm(sent(request), competition=competition)
     if form.is_valid() and not form.changed_values():
-        messages.info(request, _("Nothing was different: the settings stay as they were."))
+        messages.info(request, _("No changes to save."))
         return redirect(manage)
     return save(
         request,
@@ -103,7 +103,7 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
             competition=competition, values=form.changed_values(), by=access.by, form=sent
         ),
         about=(competition.pk,),
-        done=_("The settings are saved."),
+        done=_("Settings saved."),
         then=manage,
     ) or page(
         request,
@@ -134,7 +134,7 @@ def division_new(request: HttpRequest, access: Access) -> HttpResponse:
             form=sent,
         ),
         about=(competition.pk,),
-        done=lambda _answer: _("%(name)s is there.") % {"name": form.cleaned_data["name"]},
+        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
         then=access.address("competitions:manage"),
     ) or page(request, access, "competitions/division_new.html", form=form)
 
@@ -160,6 +160,6 @@ def league_edit(request: SignedIn, slug: str) -> HttpResponse:
     if form.is_valid() and attempt(
         form, lambda: update_league(league=found, by=request.user, **form.cleaned_data)
     ):
-        messages.success(request, _("The league is saved."))
+        messages.success(request, _("League saved."))
         return redirect("competitions:league", form.cleaned_data["slug"])
     return page(request, None, "competitions/league_edit.html", league=found, form=form)

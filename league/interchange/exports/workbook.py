@@ -154,7 +154,7 @@ def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
         Column("sticks", _("Deposits"), SCORE),
         *([Column("sashiuma", _("Sashiuma"), SCORE)] if sashiuma else []),
         Column("score", _("Score"), SCORE),
-        Column("sum", _("Table's sum"), SCORE),
+        Column("sum", _("Table sum"), SCORE),
         Column("status", _("Status")),
         Column("player", _("Key")),
         *([Column("romanized", _("Romanized name"))] if romanized else []),
@@ -221,7 +221,7 @@ def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -
         Column("table", _("Table"), WHOLE),
         Column("logged_at", _with_zone(_("Logged at"), competition), MOMENT),
         Column("revoked_at", _with_zone(_("Revoked at"), competition), MOMENT, optional=True),
-        Column("revoke_reason", _("Revoked or declined because"), LONG, optional=True),
+        Column("revoke_reason", _("Reason for revoking or declining"), LONG, optional=True),
         Column("player", _("Key")),
         Column("by", _("Logged by"), optional=True),
         Column("revoked_by", _("Revoked by"), optional=True),
@@ -344,18 +344,18 @@ def _add_about(
 ) -> None:
     sheet = book.sheet(
         _("About"),
-        [Column("what", _("What")), Column("value", pgettext("of a fact", "Value"), LONG, most=70)],
+        [Column("what", _("Item")), Column("value", pgettext("of a fact", "Value"), LONG, most=70)],
     )
     zone = zoneinfo.ZoneInfo(competition.timezone)
-    contents = _("published rounds only") if public else _("all rounds, hidden ones too")
+    contents = _("published rounds only") if public else _("all rounds, including hidden ones")
     facts: list[tuple[str, Any, str]] = [
         (_("Competition"), competition.name, LONG),
         (_("League"), competition.league.name, LONG),
         (_("Address"), competition.slug, LONG),
-        (_with_zone(_("Made at"), competition), local_moment(at, zone), MOMENT),
+        (_with_zone(_("Created at"), competition), local_moment(at, zone), MOMENT),
         (_("Contents"), contents, LONG),
         (_("Results count"), str(Competition.Counting(competition.counting).label), LONG),
-        (_("Ties are broken by"), listed(map(tie_break_label, competition.tie_breaks)), LONG),
+        (_("Tie-breaks"), listed(map(tie_break_label, competition.tie_breaks)), LONG),
         (_("Tables settled"), check.settled, WHOLE),
         (_("Tables whose scores do not sum to zero"), check.not_zero, WHOLE),
         (_("Revision"), competition.revision, WHOLE),
@@ -364,7 +364,9 @@ def _add_about(
     ]
     for division in competition.divisions.select_related("rule_set"):
         if division.rules.imbalance:
-            facts.append((division.name, _("Uma and oka do not balance: tables need not sum to zero."), LONG))
+            facts.append(
+                (division.name, _("Uma and oka do not balance: table scores need not sum to zero."), LONG)
+            )
     for stage in Stage.objects.filter(division__competition=competition).select_related("division"):
         if words := numbers_words(stage.numbers):
             facts.append((listed((stage.division.name, stage.name)), sentences(words), LONG))

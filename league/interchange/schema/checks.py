@@ -112,7 +112,7 @@ class Walk:
             if value is not None and first.setdefault(value, owner) is not owner:
                 where = (*owner, name) if name else owner
                 place = place_of((*self.path, *first[value]))
-                sentence = _("“%(value)s” comes twice: %(place)s has it too.")
+                sentence = _("“%(value)s” is listed twice: also in %(place)s.")
                 yield where, sentence % {"value": quote(value), "place": place}
 
     def first_time(self, value: object, where: Path, sentence: str) -> Found:
@@ -161,9 +161,9 @@ def _check_ids(walk: Walk, part: FileFacts) -> Found:
 def _stranger(walk: Walk, of: str | None, key: str, where: Path) -> Found:
     if of == PLAYERS:
         if key not in walk.players:
-            yield where, _("There is no player “%(id)s” in “players”.") % {"id": quote(key)}
+            yield where, _("“players” has no player “%(id)s”.") % {"id": quote(key)}
     elif key not in walk.teams:
-        yield where, _("There is no team “%(id)s” in “teams”.") % {"id": quote(key)}
+        yield where, _("“teams” has no team “%(id)s”.") % {"id": quote(key)}
 
 
 def _check_repeats(walk: Walk, part: FileFacts) -> Found:
@@ -198,14 +198,14 @@ def _check_division_of_player(walk: Walk, player: schema.PlayerFacts) -> Found:
         player.division = walk.plays_in.get(player.id, only)
     slug = player.division
     if slug is not None and slug not in walk.divisions:
-        yield ("division",), _("There is no division “%(slug)s” in this file.") % {"slug": quote(slug)}
+        yield ("division",), _("This file has no division “%(slug)s”.") % {"slug": quote(slug)}
 
 
 @_of(schema.PlayerFacts)
 def _check_ema_number(walk: Walk, player: schema.PlayerFacts) -> Found:
     ema = FederationNumber.EMA
     if player.ema_number and player.federation_numbers.get(ema, player.ema_number) != player.ema_number:
-        yield ("federation_numbers", ema), _("“ema_number” says something else.")
+        yield ("federation_numbers", ema), _("“ema_number” contradicts this.")
 
 
 # --- divisions and their rules
@@ -214,13 +214,13 @@ def _check_ema_number(walk: Walk, player: schema.PlayerFacts) -> Found:
 @_of(schema.CompetitionFacts)
 def _check_some_division(walk: Walk, file: schema.CompetitionFacts) -> Found:
     if not file.divisions:
-        yield ("divisions",), _("A competition has one division at least.")
+        yield ("divisions",), _("A competition has at least one division.")
 
 
 @_of(schema.DivisionFacts)
 def _check_some_stage(walk: Walk, division: schema.DivisionFacts) -> Found:
     if not division.stages:
-        yield ("stages",), _("A division has one stage at least.")
+        yield ("stages",), _("A division has at least one stage.")
 
 
 @_of(schema.DivisionFacts)
@@ -231,13 +231,13 @@ def _check_rules(walk: Walk, division: schema.DivisionFacts) -> Found:
         walk.rules = rules.resolved
     except UnknownPreset:
         known = ", ".join(each.slug for each in presets())
-        sentence = _("This server knows no rule set “%(slug)s”. It knows: %(known)s.")
+        sentence = _("Unknown rule set “%(slug)s”. This server has: %(known)s.")
         yield ("rules", "preset"), sentence % {"slug": quote(rules.preset), "known": known}
     except RulesError as error:
         for problem in error.problems:
             sentence = clean(rule_problem(problem))
             if problem.code == "unbalanced":
-                sentence += " " + _("In a file that tick is “unbalanced”: true.")
+                sentence += " " + _("In a file, set “unbalanced” to true.")
             yield ("rules", _part_with(rules, problem.setting), problem.setting), sentence
     else:
         rules.edition = rules.edition or preset(rules.preset).edition
@@ -254,20 +254,22 @@ def _part_with(rules: schema.RulesFacts, setting: str) -> str:
 def _check_source_choice(walk: Walk, choice: schema.SourceChoiceFacts) -> Found:
     for index, name in enumerate(choice.settings):
         if name not in SETTINGS:
-            yield ("settings", index), _("There is no setting “%(name)s”.") % {"name": quote(name)}
+            yield ("settings", index), _("Unknown setting “%(name)s”.") % {"name": quote(name)}
     if choice.chosen > SECOND:
-        yield ("chosen",), _("Write 1 for the first text or 2 for the second.")
+        yield ("chosen",), _("Enter 1 for the first text or 2 for the second.")
 
 
 @_of(schema.OwnCatalogueFacts)
 def _check_catalogue(walk: Walk, own: schema.OwnCatalogueFacts) -> Found:
     if len(own.entries) > MOST_ENTRIES:
-        sentence = _("A catalogue has at most %(count)s entries of its own.") % {"count": MOST_ENTRIES}
+        sentence = _("Penalty rules can have at most %(count)s entries of their own.") % {
+            "count": MOST_ENTRIES
+        }
         raise Wrong(("entries",), sentence)
     try:
         entries = own.kept
     except ValueError:
-        sentence = _("The book cannot hold these entries: one of them is incomplete or wrong.")
+        sentence = _("These entries cannot be added: at least one is incomplete or wrong.")
         raise Wrong(("entries",), sentence) from None
     for index, entry in enumerate(entries):
         if sentence := _entry_problem(entry):
@@ -279,10 +281,10 @@ def _entry_problem(entry: dict[str, Any]) -> str:
     if not 0 < len(entry["code"]) <= LONGEST_CODE:
         return _("A code has 1 to %(most)s characters.") % {"most": LONGEST_CODE}
     if not any(entry["names"].values()):
-        return _("Name the offence, in one language at least.")
+        return _("Name the offence in at least one language.")
     texts = list(_texts(entry))
     if any(len(text) > LONGEST for text in texts):
-        return _("At most %(most)s characters in each text.") % {"most": LONGEST}
+        return _("At most %(most)s characters per text.") % {"most": LONGEST}
     return sentence_of("invisible") if any(map(has_control_characters, texts)) else ""
 
 
@@ -301,19 +303,19 @@ def _texts(value: object) -> Iterator[str]:
 def _check_cut(walk: Walk, stage: schema.StageFacts) -> Found:
     if stage.cut is None:
         if stage.entrants:
-            yield ("entrants",), _("Only a stage with a “cut” lists who came into it.")
+            yield ("entrants",), _("Only a stage with a “cut” lists its qualifiers.")
         return
     slugs = list(walk.above[schema.DivisionFacts].named)
     earlier = slugs[: slugs.index(stage.slug)]
     if not earlier:
-        raise Wrong(("cut",), _("A division's first stage has no stage before it to cut."))
+        raise Wrong(("cut",), _("A division’s first stage has no earlier stage to qualify from."))
     _choose(("cut", "from"), stage.cut.source, earlier)
 
 
 @_of(schema.CutFacts)
 def _check_play_off(walk: Walk, cut: schema.CutFacts) -> Found:
     if cut.play_off is not None and cut.play_off not in walk.divisions:
-        sentence = _("There is no division “%(slug)s” for a play-off.")
+        sentence = _("Unknown division “%(slug)s” for a play-off.")
         yield ("play_off",), sentence % {"slug": quote(cut.play_off)}
 
 
@@ -350,7 +352,7 @@ def _check_winds(walk: Walk, table: schema.TableFacts) -> Found:
     winds = {seat.wind for seat in table.seats}
     if len(winds) == len(table.seats) < 4:
         missing = ", ".join(wind for wind in WINDS if wind not in winds)
-        yield ("seats",), _("Four seats are needed; missing: %(winds)s.") % {"winds": missing}
+        yield ("seats",), _("A table needs four seats; missing: %(winds)s.") % {"winds": missing}
 
 
 @_of(schema.TableFacts)
@@ -361,7 +363,7 @@ def _check_sashiuma(walk: Walk, table: schema.TableFacts) -> Found:
         if seat.names == seat.wind:
             yield ("seats", index, "names"), _("A player names one of the other three.")
         elif walk.rules is not None and walk.rules.sashiuma is None:
-            yield ("seats", index, "names"), _("These rules have no sashiuma: nobody names anybody.")
+            yield ("seats", index, "names"), _("These rules have no sashiuma, so no one can be named.")
 
 
 @_of(schema.TableFacts)
@@ -373,12 +375,12 @@ def _check_points(walk: Walk, table: schema.TableFacts) -> Found:
         if scheduled and points is not None:
             yield (
                 ("seats", index, "points"),
-                _("A scheduled table has no points. Say “entered” if it was played."),
+                _("A scheduled table has no points. Use “entered” if it was played."),
             )
         if not scheduled and points is None:
             yield ("seats", index, "points"), sentence_of("missing")
     if scheduled and table.sticks:
-        yield ("sticks",), _("A scheduled table has no deposits. Say “entered” if it was played.")
+        yield ("sticks",), _("A scheduled table has no deposits. Use “entered” if it was played.")
 
 
 @_of(schema.TableFacts)
@@ -394,7 +396,7 @@ def _check_sum(walk: Walk, table: schema.TableFacts) -> Found:
             continue
         sentence = sheet_problem(problem)
         if problem.code == "typed_in_points":  # that sentence is for forms, where hundreds are typed
-            sentence = _("The points are a hundred times too large: write 28700 for 28,700 points.")
+            sentence = _("The points are a hundred times too large. Enter 28700 for 28,700 points.")
         if problem.seat is None:
             yield ("seats" if of_the_sum else "sticks",), sentence
         else:
@@ -412,14 +414,14 @@ def _check_place(walk: Walk, part: schema.InStage) -> Found:
     if number is None:
         return
     if number not in rounds:
-        raise Wrong(("round",), _("There is no round %(number)s in this stage.") % {"number": number})
+        raise Wrong(("round",), _("This stage has no round %(number)s.") % {"number": number})
     tables, number = rounds[number].numbered, getattr(part, "table", None)
     if number is not None and number not in tables:
-        raise Wrong(("table",), _("There is no table %(number)s in this round.") % {"number": number})
+        raise Wrong(("table",), _("This round has no table %(number)s.") % {"number": number})
     if isinstance(part, schema.AtTable):
-        yield from walk.first_time(part.at_table, ("table",), _("This table comes twice."))
+        yield from walk.first_time(part.at_table, ("table",), _("This table is listed twice."))
     elif isinstance(part, schema.InRound):
-        yield from walk.first_time((type(part), part.in_round), ("round",), _("This round comes twice."))
+        yield from walk.first_time((type(part), part.in_round), ("round",), _("This round is listed twice."))
 
 
 def _only(where: Path, value: str, choices: Collection[str]) -> str:
@@ -427,7 +429,7 @@ def _only(where: Path, value: str, choices: Collection[str]) -> str:
     if not choices:
         raise UnknownField
     if not value and len(choices) > 1:
-        sentence = _("There are several, so say which one: %(choices)s.")
+        sentence = _("Ambiguous. Choose one of: %(choices)s.")
         raise Wrong(where, sentence % {"choices": ", ".join(choices)})
     found = value or next(iter(choices))
     _choose(where, found, choices)
@@ -439,7 +441,7 @@ def _check_seat_of_penalty(walk: Walk, penalty: schema.PenaltyFacts) -> Found:
     if penalty.table is None:
         return
     if penalty.round is None:
-        raise Wrong(("round",), _("Say the round in which the table is."))
+        raise Wrong(("round",), _("Enter the round of the table."))
     round_ = walk.stage_of(penalty).numbered.get(penalty.round)
     table = round_ and round_.numbered.get(penalty.table)
     player = walk.players.get(penalty.player)
@@ -453,7 +455,7 @@ def _check_words(walk: Walk, penalty: schema.PenaltyFacts) -> Found:
     if penalty.status == Penalty.Status.DECLINED and not penalty.decided:
         yield ("decided",), sentence_of("missing")
     if not penalty.infraction and not penalty.reason:
-        yield ("reason",), _("Name the offence, or write the reason.")
+        yield ("reason",), _("Name the offence or enter a reason.")
 
 
 @_of(schema.AdjustmentFacts)
@@ -461,10 +463,10 @@ def _check_adjustment(walk: Walk, adjustment: schema.AdjustmentFacts) -> Found:
     if adjustment.revoked:
         return
     same: tuple[object, ...] = (adjustment.in_stage, adjustment.round, adjustment.player, adjustment.kind)
-    sentence = _("This player has such an adjustment in this round already.")
+    sentence = _("This player already has such an adjustment in this round.")
     if adjustment.round is None:
         same = (*same, adjustment.score, adjustment.reason)
-        sentence = _("This player has such an adjustment already.")
+        sentence = _("This player already has such an adjustment.")
     yield from walk.first_time(same, ("round",), sentence)
 
 
@@ -474,19 +476,19 @@ def _check_adjustment(walk: Walk, adjustment: schema.AdjustmentFacts) -> Found:
 @_of(schema.TeamPlayFacts)
 def _check_limits(walk: Walk, play: schema.TeamPlayFacts) -> Found:
     if play.least_hanchan and play.most_hanchan and play.least_hanchan > play.most_hanchan:
-        yield ("most_hanchan",), _("The most is at least as many as the least.")
+        yield ("most_hanchan",), _("The maximum must not be lower than the minimum.")
 
 
 @_of(schema.TeamTableFacts)
 def _check_four_teams(walk: Walk, table: schema.TeamTableFacts) -> Found:
     if len(table.teams) != 4 or len(set(table.teams)) != 4:
-        yield ("teams",), _("A table has four different teams, east first.")
+        yield ("teams",), _("A table has four different teams, East first.")
 
 
 @_of(schema.TeamCutFacts)
 def _check_team_cut(walk: Walk, cut: schema.TeamCutFacts) -> Found:
     if walk.stage_of(cut).cut is None:
-        yield ("stage",), _("Only a stage with a “cut” lists who came into it.")
+        yield ("stage",), _("Only a stage with a “cut” lists its qualifiers.")
 
 
 @_of(schema.TeamPlayFacts)
@@ -502,7 +504,7 @@ def _check_one_team_cut_each(walk: Walk, play: schema.TeamPlayFacts) -> Found:
 def _check_window(walk: Walk, window: schema.WindowFacts) -> Found:
     round_ = walk.stage_of(window).numbered.get(window.round)
     if round_ and (round_.date is None or window.until < round_.date):
-        yield ("until",), _("The window ends before it begins: write the later day second.")
+        yield ("until",), _("The window ends before it begins. Enter the later day second.")
 
 
 @_of(schema.AppointmentFacts)

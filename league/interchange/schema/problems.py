@@ -57,7 +57,7 @@ def quote(value: object) -> str:
     if isinstance(value, dict | list):  # it may be nested deeply, or hold half of the file
         return "{…}" if isinstance(value, dict) else "[…]"
     if type(value) is int and abs(value) >= 10**20:
-        return _("a number of more than 20 digits")
+        return _("a number with more than 20 digits")
     text = value if isinstance(value, str) else json.dumps(value)
     return clean(text if len(text) <= 60 else f"{text[:59]}…")
 
@@ -67,32 +67,30 @@ _OUT_OF_BOUNDS = gettext_lazy("This number is too small or too large: %(value)s.
 _SENTENCES: Final[Mapping[str, Promise]] = {
     "missing": gettext_lazy("This is missing."),
     "missing_choice": gettext_lazy("This is missing. Choose from: %(choices)s."),
-    "choice": gettext_lazy("There is no %(value)s here. Choose from: %(choices)s."),
-    "string_type": gettext_lazy("Write text here, not %(value)s."),
+    "choice": gettext_lazy("%(value)s is not available here. Choose from: %(choices)s."),
+    "string_type": gettext_lazy("Enter text, not %(value)s."),
     "too_long": gettext_lazy("At most %(most)s characters; there are %(count)s."),
-    "too_many": gettext_lazy("At most %(most)s can be read here; there are %(count)s."),
-    "invisible": gettext_lazy("This text contains an invisible control character. Take it out."),
-    "int_type": gettext_lazy("Write a whole number here, not %(value)s."),
+    "too_many": gettext_lazy("The maximum here is %(most)s, but there are %(count)s."),
+    "invisible": gettext_lazy("This text contains an invisible control character. Remove it."),
+    "int_type": gettext_lazy("Enter a whole number, not %(value)s."),
     "greater_than_equal": _OUT_OF_BOUNDS,
     "less_than_equal": _OUT_OF_BOUNDS,
-    "bool_type": gettext_lazy("Write true or false here, not %(value)s."),
-    "list_type": gettext_lazy("Write a list [ ] here."),
-    "dict_type": gettext_lazy("Write an object { } here."),
-    "model_type": gettext_lazy("Write an object { } here."),
-    "slug": gettext_lazy("An address has letters a to z, digits, - and _ only."),
-    "country": gettext_lazy("Write the country as two letters (ISO 3166), for example HK or JP."),
-    "federation": gettext_lazy("A federation's name has 1 to 20 visible characters."),
-    "hand": gettext_lazy("Write a hand as wind, number and honba, for example E1.0."),
+    "bool_type": gettext_lazy("Enter true or false, not %(value)s."),
+    "list_type": gettext_lazy("Enter a list [ ]."),
+    "dict_type": gettext_lazy("Enter an object { }."),
+    "model_type": gettext_lazy("Enter an object { }."),
+    "slug": gettext_lazy("An address consists of letters a to z, digits, - and _."),
+    "country": gettext_lazy("Enter the country as two letters (ISO 3166), for example HK or JP."),
+    "federation": gettext_lazy("A federation’s name has 1 to 20 visible characters."),
+    "hand": gettext_lazy("Enter a hand as wind, number and honba, for example E1.0."),
     "timezone": gettext_lazy(
-        "“%(name)s” is no time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."
+        "“%(name)s” is not a time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."
     ),
-    "day": gettext_lazy("Write the date as year-month-day, for example 2025-04-30."),
-    "moment": gettext_lazy("Write a time with its zone, for example 2026-11-20T18:00:00+09:00."),
-    "score": gettext_lazy("Write the score with one decimal at most, for example -20.0; not %(value)s."),
-    "deduction": gettext_lazy(
-        "Write what is deducted with a minus and one decimal at most, for example -20.0."
-    ),
-    "movement": gettext_lazy("This says nothing about who goes up and down that is understood here."),
+    "day": gettext_lazy("Enter the date as year-month-day, for example 2025-04-30."),
+    "moment": gettext_lazy("Enter a time with its zone, for example 2026-11-20T18:00:00+09:00."),
+    "score": gettext_lazy("Enter a score with at most one decimal, for example -20.0, not %(value)s."),
+    "deduction": gettext_lazy("Enter the deduction with a minus and at most one decimal, for example -20.0."),
+    "movement": gettext_lazy("These promotion and relegation settings cannot be read."),
 }
 
 

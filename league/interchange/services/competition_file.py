@@ -251,18 +251,15 @@ def check_replaceable(
     """Raise ``Refused`` unless the file may take the place of ``existing``; ``removes`` as for the import."""
     if league is not None and existing.league_id != league.pk:
         raise Refused(
-            _(
-                "“%(slug)s” is the address of a competition of another league."
-                " Write another slug into the file."
-            )
+            _("“%(slug)s” is the address of another league’s competition. Use another slug in the file.")
             % {"slug": existing.slug},
             field="file",
         )
     if not replace:
         raise Refused(
             _(
-                "“%(slug)s” exists already. Choose to replace it, or write another slug into the file"
-                " to keep both."
+                "“%(slug)s” already exists. Choose to replace it, or use another slug in the file to keep "
+                "both."
             )
             % {"slug": existing.slug},
             field="replace",

@@ -183,9 +183,9 @@ def begin_job(*, league: League, by: User, form: Form, replace: bool, removes: i
         refuse_repeat(form, by=by)
         running = jobs_under_way()
         if running.filter(league=league).exists():
-            raise Refused(_("A file is being imported into this league. Wait until that is done."))
+            raise Refused(_("A file is being imported into this league. Wait until it is finished."))
         if running.count() >= MOST_AT_ONCE:
-            raise Refused(_("The server imports other files at the moment. Send this one again later."))
+            raise Refused(_("The server is importing other files. Send this one again later."))
         job = ImportJob.objects.create(
             league=league,
             user=by,

@@ -81,7 +81,7 @@ def import_file(request: SignedIn, slug: str) -> HttpResponse:
 
 
 def _is_here(name: str) -> str:
-    return _("%(name)s is here. Look it over before you publish its address.") % {"name": name}
+    return _("%(name)s imported. Review it before sharing the link.") % {"name": name}
 
 
 def _start(job: ImportJob, upload: UploadedFile) -> None:

@@ -29,7 +29,7 @@ class Command(LineCommand):
     def work(self, **options: Any) -> None:
         file: Path = options["file"]
         if file.exists():
-            raise Stopped(f"{file} exists already. Name a new file, for example with today's date.")
+            raise Stopped(f"{file} already exists. Name a new file, for example with today's date.")
         if not file.parent.is_dir():
             raise Stopped(f"The folder {file.parent} does not exist.")
         try:

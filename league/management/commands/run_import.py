@@ -63,7 +63,7 @@ def _run(job: ImportJob) -> None:
         end_job(job, status)
     except BaseException:
         end_job(
-            job, refused, [["", _("The import broke off. The administrator finds the reason in the log.")]]
+            job, refused, [["", _("The import failed. The administrator can find the reason in the log.")]]
         )
         raise
 

@@ -109,7 +109,7 @@ def _next_hands(table: Table, hand: str) -> list[tuple[str, str, str]]:
     """The hands that may follow this one; none after the last hand that the rules may play."""
     rules = rules_at(table)
     ways = (
-        (_("Dealer stays"), True, False),
+        (_("Dealer repeats"), True, False),
         (_("Deal passes"), False, False),
         (_("Draw, deal passes"), False, True),
     )
@@ -127,7 +127,7 @@ def penalty_undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda form: undo_penalty(penalty=penalty, by=access.by, form=form),
         about=("undo", pk),
-        done=_("Taken back: the penalty counts no more."),
+        done=_("Undone: the penalty no longer counts."),
         back=access.address("penalties:desk"),
     )
 
@@ -142,7 +142,9 @@ def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpRespons
         form,
         lambda sent: decide_request(penalty=penalty, by=access.by, form=sent, **form.values()),
         about=("decide", pk),
-        done=_("Approved: it counts now.") if approved else _("Declined: it never counts."),
+        done=_("Penalty approved. It counts now.")
+        if approved
+        else _("Request declined. The penalty does not count."),
         then=access.address("penalties:desk"),
     ) or _page(request, access, refused=pk, decision=form)
 
@@ -157,7 +159,7 @@ def table_hand(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         lambda sent: set_hand(table=table, by=access.by, form=sent, **form.values()),
         form=form,
         about=("hand", pk),
-        done=_("Table %(table)s plays %(hand)s.") % words,
+        done=_("Current hand of table %(table)s: %(hand)s.") % words,
         back=access.address("penalties:desk"),
     )
 

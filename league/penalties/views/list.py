@@ -254,7 +254,7 @@ def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpRespons
         form,
         lambda sent: revoke_penalty(penalty=penalty, by=access.by, form=sent, **form.values()),
         about=(pk,),
-        done=_("The penalty is revoked. It stays on record and counts no more."),
+        done=_("Penalty revoked. It stays on record but no longer counts."),
         then=access.address("penalties:index"),
     ):
         return answer

@@ -88,10 +88,10 @@ def _sentence(answer: Answer) -> str:
 
 def _log_words(status: str, names: Sequence[str]) -> str:
     if status == Penalty.Status.REQUESTED:
-        return _("Asked for %(player)s: the chief referee decides.")
+        return _("Requested for %(player)s. The chief referee decides.")
     if len(names) > 1:
-        return _("Logged for %(player)s: %(score)s each. It counts at once.")
-    return _("Logged for %(player)s: %(score)s. It counts at once.")
+        return _("Logged for %(player)s: %(score)s each. Counts at once.")
+    return _("Logged for %(player)s: %(score)s. Counts at once.")
 
 
 # --- the page

@@ -77,8 +77,8 @@ def offence_title(rules: PenaltyRules, code: str) -> str:
 
 
 PER_UNIT: Final[Mapping[str, Promise]] = {
-    "tile": gettext_lazy("%(deduction)s for each tile"),
-    "minute": gettext_lazy("%(deduction)s for each minute"),
+    "tile": gettext_lazy("%(deduction)s per tile"),
+    "minute": gettext_lazy("%(deduction)s per minute"),
 }
 
 
@@ -114,7 +114,7 @@ def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str
     name = f"amount-{key}"
     text = typed.get(name, "")
     if amounts is None:
-        return Taking(name, _("The book names no deduction."), open=True, typed=text, named=False)
+        return Taking(name, _("The rules give no deduction."), open=True, typed=text, named=False)
     least, most = amounts
     words = deduction_words(amounts) or _("No deduction")
     if unit and most:
@@ -159,18 +159,18 @@ def departures(rules: PenaltyRules, typed: Typed) -> list[LevelChoice]:
 
 BEFORE: Final[Mapping[str, Promise]] = {
     "hand": gettext_lazy("No. %(number)s in this hand; before: %(before)s."),
-    "hanchan": gettext_lazy("No. %(number)s in this hanchan; before: %(before)s."),
+    "hanchan": gettext_lazy("No. %(number)s in this game; before: %(before)s."),
     "day": gettext_lazy("No. %(number)s today; before: %(before)s."),
     "event": gettext_lazy("No. %(number)s in this competition; before: %(before)s."),
 }
 WHO: Final[Mapping[str, Promise]] = {
-    "all_four": gettext_lazy("All four players of the table are punished together."),
-    "nobody": gettext_lazy("The book punishes nobody here."),
-    "discarders": gettext_lazy("The book punishes everyone who has discarded since: tick the others below."),
+    "all_four": gettext_lazy("All four players of the table are penalized together."),
+    "nobody": gettext_lazy("No penalty under these rules."),
+    "discarders": gettext_lazy("The rules also penalize everyone who has discarded since: tick them below."),
 }
 UNITS: Final[Mapping[str, Promise]] = {
-    "tile": gettext_lazy("How many tiles?"),
-    "minute": gettext_lazy("How many minutes, a started one included?"),
+    "tile": gettext_lazy("Number of tiles"),
+    "minute": gettext_lazy("Number of minutes, including a started one"),
 }
 
 
@@ -281,11 +281,11 @@ class Bench:
     def _effects(self, asked: Sanction) -> Iterable[str]:
         variant = asked.ruling.variant
         if asked.win_ban and self.at_table:
-            yield _("May not win this hand.")
+            yield _("Win ban for this hand.")
         if any(level.noten for level in self._levels(asked)):
-            yield _("Counts as not tenpai at a draw.")
+            yield _("Counts as noten at a draw.")
         if asked.handling:
-            yield _("The hand: %(what)s.") % {"what": asked.handling.rstrip(".。")}
+            yield _("Hand: %(what)s.") % {"what": asked.handling.rstrip(".。")}
         if variant.payment:
             yield _("Payment: %(what)s.") % {"what": in_language(variant.payment).rstrip(".。")}
         elif variant.pay_each:
@@ -293,7 +293,7 @@ class Bench:
         if variant.who in WHO and (self.at_table or variant.who == "nobody"):
             yield str(WHO[variant.who])
         if asked.expels:
-            yield _("Leaves the competition.")
+            yield _("Expelled from the competition.")
 
 
 def _likely(rulings: Mapping[int, Ruling]) -> int | None:

@@ -167,7 +167,7 @@ def _elsewhere(access: Access, entrant: Entrant, *, here: models.Model) -> Itera
             yield f"{address}&table={table.pk}", where_words(table.round.stage, table.round, table)
     for stage in access.stages():
         if stage != here:
-            words = _("%(stage)s, away from any table") % {"stage": where_words(stage)}
+            words = _("%(stage)s, no table") % {"stage": where_words(stage)}
             yield f"{address}&stage={stage.pk}", words
 
 

@@ -16,11 +16,12 @@ from scoring.infractions import Catalogue, catalogues
 class CatalogueForm(KeyedForm):
     """A new catalogue."""
 
-    name = TidyCharField(label=_("Name of the catalogue"), max_length=120)
+    name = TidyCharField(label=_("Name of the penalty rules"), max_length=120)
     base = forms.ChoiceField(
-        label=_("It extends"),
+        label=_("Extends"),
         help_text=_(
-            "All entries and levels of this book are in yours; you add entries and change what one costs."
+            "Your penalty rules contain all entries and levels of these. You can add entries and change "
+            "penalties."
         ),
     )
 
@@ -30,7 +31,7 @@ class CatalogueForm(KeyedForm):
 
 
 class RenameForm(KeyedForm):
-    name = TidyCharField(label=_("Name of the catalogue"), max_length=120)
+    name = TidyCharField(label=_("Name of the penalty rules"), max_length=120)
 
 
 class CodeForm(KeyedForm):
@@ -40,7 +41,7 @@ class CodeForm(KeyedForm):
 
 
 class SupersedeForm(CodeForm):
-    by_code = forms.ChoiceField(label=_("The entry that takes its place"))
+    by_code = forms.ChoiceField(label=_("Replacement entry"))
 
     def __init__(self, *args: Any, catalogue: Catalogue, code: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -48,12 +48,10 @@ class AmountField(forms.CharField):
             tenths = parse_score(typed)
         except ValueError:
             raise forms.ValidationError(
-                _("Write the deduction in score, with one decimal at most: for example 2 or 8.5.")
+                _("Enter a score with at most one decimal, for example 2 or 8.5.")
             ) from None
         if not 0 <= tenths <= MOST_DEDUCTION:
-            raise forms.ValidationError(
-                _("A deduction is a number such as 2, without a minus, and 1,000 at most.")
-            )
+            raise forms.ValidationError(_("Enter a number from 0 to 1,000 without a minus, for example 2."))
         return tenths
 
 
@@ -67,19 +65,19 @@ class EntryForm(KeyedForm):
     code = forms.CharField(
         label=_("Code"),
         max_length=LONGEST_TYPED,
-        help_text=_("Short, of letters, digits, hyphens and full stops: for example H-1."),
+        help_text=_("Letters, digits, hyphens and full stops, for example H-1."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     category = forms.ChoiceField(label=_("Category"))
-    who = forms.ChoiceField(label=_("Who is punished"))
+    who = forms.ChoiceField(label=_("Applies to"))
     escalates = forms.BooleanField(
-        label=_("Repeating it raises the level as the book says"), required=False, initial=True
+        label=_("Repeat offences raise the level according to the rules"), required=False, initial=True
     )
     article = TidyCharField(
         label=_("Article"),
         required=False,
         max_length=120,
-        help_text=_("Where your rules say so: referees and players see it with every penalty."),
+        help_text=_("Article of your rules, shown to referees and players with every penalty."),
     )
     seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=64)
 
@@ -123,18 +121,18 @@ class EntryForm(KeyedForm):
         code: str = self.cleaned_data["code"].strip()
         if not CODE.fullmatch(code):
             raise forms.ValidationError(
-                _("A code is made of letters, digits, hyphens and full stops: for example H-1.")
+                _("A code consists of letters, digits, hyphens and full stops, for example H-1.")
             )
         return code
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.is_base and not any(data.get(name_field(language)) for language in LANGUAGES):
-            self.add_error(name_field(LANGUAGES[0]), _("Name the offence, in one language at least."))
+            self.add_error(name_field(LANGUAGES[0]), _("Name the offence in at least one language."))
         if not self.conditions.is_valid():
-            self.add_error(None, _("Look at the conditions below: something in them is missing or wrong."))
+            self.add_error(None, _("Correct the conditions below: at least one is incomplete or wrong."))
         elif not self.conditions.typed:
-            self.add_error(None, _("Say what the offence costs: fill in one condition at least."))
+            self.add_error(None, _("Fill in at least one condition with its penalty."))
         return data
 
     def entry(self) -> dict[str, Any]:
@@ -176,17 +174,17 @@ def _initial(before: Entry | None) -> dict[str, Any]:
 class ConditionForm(forms.Form):
     """One condition: its words, levels, deduction and the rest. ``fixed``: its words stay."""
 
-    unit = forms.ChoiceField(label=_("Amounts count"), choices=UNITS, required=False)
-    repeat = forms.ChoiceField(label=_("When"), required=False)
-    who = forms.ChoiceField(label=_("Who is punished"), required=False)
-    handling = forms.ChoiceField(label=_("What happens to the hand"), required=False)
-    payment = forms.ChoiceField(label=_("What is paid besides"), required=False)
+    unit = forms.ChoiceField(label=_("Amounts apply"), choices=UNITS, required=False)
+    repeat = forms.ChoiceField(label=_("Condition applies"), required=False)
+    who = forms.ChoiceField(label=_("Applies to"), required=False)
+    handling = forms.ChoiceField(label=_("Effect on the hand"), required=False)
+    payment = forms.ChoiceField(label=_("Further payment"), required=False)
     pay_each = forms.IntegerField(
         label=_("Points to each other player"), required=False, min_value=0, max_value=MOST_PAYMENT
     )
     win_ban = forms.BooleanField(label=_("Win ban for the hand"), required=False)
-    redeal = forms.BooleanField(label=_("The hand is dealt anew"), required=False)
-    remove = forms.BooleanField(label=_("Take this condition away"), required=False)
+    redeal = forms.BooleanField(label=_("Hand replayed"), required=False)
+    remove = forms.BooleanField(label=_("Remove this condition"), required=False)
 
     def __init__(
         self, *args: Any, catalogue: Catalogue, before: Mapping[str, Any] | None, fixed: bool, **kwargs: Any
@@ -196,10 +194,10 @@ class ConditionForm(forms.Form):
         self.initial = _condition_initial(before)
         self._make_texts()
         self._make_costs()
-        choose_from(self, "repeat", [("", _("whenever it happens")), *REPEATS.items()])
+        choose_from(self, "repeat", [("", _("always")), *REPEATS.items()])
         choose_from(self, "who", [("", _("as for the entry")), *WHO.items()])
         handlings, payments = _texts_of(catalogue, before)
-        choose_from(self, "handling", [("", _("the book says nothing")), *handlings.items()])
+        choose_from(self, "handling", [("", _("not stated in the rules")), *handlings.items()])
         choose_from(self, "payment", [("", _("nothing")), *payments.items()])
         if fixed or before is None:
             del self.fields["remove"]
@@ -222,10 +220,12 @@ class ConditionForm(forms.Form):
                 label=label, choices=[("", none), *levels], required=False
             )
         self.fields["least"] = AmountField(
-            label=_("Deduction"), help_text=_("In score: 2 takes 2.0 off. Empty: what the levels take off.")
+            label=_("Deduction"),
+            help_text=_("Score: 2 deducts 2.0. Leave empty to deduct what the levels say."),
         )
         self.fields["most"] = AmountField(
-            label=_("Deduction at most"), help_text=_("Where the referee may choose; else leave it empty.")
+            label=_("Maximum deduction"),
+            help_text=_("Only if the referee may choose an amount; otherwise leave empty."),
         )
 
     @property
@@ -258,9 +258,9 @@ class ConditionForm(forms.Form):
         data = super().clean() or {}
         least, most = data.get("least"), data.get("most")
         if most is not None and least is None and "least" not in self.errors:
-            self.add_error("least", _("Type the least deduction too."))
+            self.add_error("least", _("Enter the minimum deduction, too."))
         if least is not None and most is not None and most < least:
-            self.add_error("most", _("The most is less than the least: type them the other way round."))
+            self.add_error("most", _("The maximum is lower than the minimum. Swap them."))
         return data
 
     def variant(self, who: str) -> dict[str, Any]:
@@ -350,9 +350,9 @@ class ConditionForms:
         for form in self.typed:
             words = form.condition()
             if not form.fixed and not words:
-                form.add_error(condition_field(LANGUAGES[0]), _("Say when this condition applies."))
+                form.add_error(condition_field(LANGUAGES[0]), _("Enter when this condition applies."))
             elif not form.fixed and words in seen:
-                form.add_error(condition_field(LANGUAGES[0]), _("Another condition says the same."))
+                form.add_error(condition_field(LANGUAGES[0]), _("Another condition has the same text."))
             seen.append(words)
 
     def variants(self, who: str) -> list[dict[str, Any]]:

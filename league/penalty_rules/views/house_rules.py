@@ -64,7 +64,7 @@ def catalogues(request: SignedIn, slug: str) -> HttpResponse:
         lambda sent: create_catalogue(league=league, by=request.user, form=sent, **form.values()),
         about=["catalogue", league.pk],
         done=lambda made: (
-            _("%(name)s is there. Add entries, or change what one costs.")
+            _("%(name)s created. You can now add entries and change penalties.")
             % {"name": form.cleaned_data["name"]}
         ),
         then=lambda made: address_of(OwnCatalogue.objects.get(pk=made["catalogue"])),
@@ -122,7 +122,7 @@ def rename(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
         form,
         lambda sent: rename_catalogue(own=own, by=request.user, form=sent, **form.values()),
         about=["rename", own.pk],
-        done=_("The name is saved."),
+        done=_("Name saved."),
         then=address_of(own),
     )
     return saved or _page(request, own, form)
@@ -137,7 +137,7 @@ def remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("penalty_rules:house_rule", slug, catalogue)
-    messages.success(request, _("%(name)s is removed.") % {"name": own.name})
+    messages.success(request, _("%(name)s removed.") % {"name": own.name})
     return redirect("penalty_rules:house_rules", slug)
 
 
@@ -163,7 +163,7 @@ def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(refusal.field if refusal.field in form.fields else None, str(refusal))
         else:
-            messages.success(request, _("%(code)s is saved.") % {"code": saved})
+            messages.success(request, _("Entry %(code)s saved.") % {"code": saved})
             return redirect(f"{address_of(own)}#o-{saved}")
     tools = _tools(own, base, code) if code else None
     return page(
@@ -247,7 +247,7 @@ def entry_remove(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
         lambda sent: remove_entry(own=own, by=request.user, form=sent, **form.values()),
         form=form,
         about=["entry_remove", own.pk],
-        done=_("The entry is removed."),
+        done=_("Entry removed."),
         back=address_of(own),
     )
 
@@ -263,6 +263,6 @@ def entry_supersede(request: SignedIn, slug: str, catalogue: str) -> HttpRespons
         lambda sent: supersede_entry(own=own, by=request.user, form=sent, **form.values()),
         form=form,
         about=["entry_supersede", own.pk],
-        done=_("The entry is not used any more. Penalties that name it keep it."),
+        done=_("Entry replaced. Existing penalties keep it."),
         back=address_of(own),
     )

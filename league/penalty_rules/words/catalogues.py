@@ -20,26 +20,26 @@ from scoring.infractions import Catalogue, Escalation, Infraction, Level, Names,
 WHO: Mapping[str, str | Promise] = {
     "offender": gettext_lazy("the offender"),
     "all_four": gettext_lazy("all four players"),
-    "nobody": gettext_lazy("nobody"),
+    "nobody": gettext_lazy("no one"),
     "discarders": gettext_lazy("everyone who has discarded since"),
     "depends": gettext_lazy("depends on the condition"),
 }
 REPEATS: Mapping[str, str | Promise] = {
-    "first": gettext_lazy("the first time in a hanchan"),
-    "again": gettext_lazy("again in the same hanchan"),
+    "first": gettext_lazy("first time in a game"),
+    "again": gettext_lazy("again in the same game"),
     "again_in_hand": gettext_lazy("again in the same hand"),
 }
 _SAME: Mapping[str, str | Promise] = {
     "hand": gettext_lazy("The same offence again in the same hand: %(level)s."),
-    "hanchan": gettext_lazy("The same offence again in the same hanchan: %(level)s."),
+    "hanchan": gettext_lazy("The same offence again in the same game: %(level)s."),
     "day": gettext_lazy("The same offence again on the same day: %(level)s."),
     "event": gettext_lazy("The same offence again in the competition: %(level)s."),
 }
 _ANY: Mapping[str, str | Promise] = {
-    "hand": gettext_lazy("Once more in the same hand, whatever for: %(level)s."),
-    "hanchan": gettext_lazy("Once more in the same hanchan, whatever for: %(level)s."),
-    "day": gettext_lazy("Once more on the same day, whatever for: %(level)s."),
-    "event": gettext_lazy("Once more in the competition, whatever for: %(level)s."),
+    "hand": gettext_lazy("Any further penalty in the same hand: %(level)s."),
+    "hanchan": gettext_lazy("Any further penalty in the same game: %(level)s."),
+    "day": gettext_lazy("Any further penalty on the same day: %(level)s."),
+    "event": gettext_lazy("Any further penalty in the competition: %(level)s."),
 }
 
 
@@ -161,7 +161,7 @@ def _effects(level: Level) -> Iterator[str]:
     if level.noten:
         yield _("counts as noten")
     if level.expels:
-        yield _("leaves the competition")
+        yield _("expelled from the competition")
 
 
 def escalation_words(found: Catalogue, escalation: Escalation) -> str:
@@ -170,7 +170,7 @@ def escalation_words(found: Catalogue, escalation: Escalation) -> str:
     levels = escalation.options or (escalation.to,)
     words = str(patterns[escalation.scope]) % {"level": _alternatives(found, levels)}
     if len(levels) > 1:
-        return sentences([words, _("The referee chooses.")])
+        return sentences([words, _("The referee decides.")])
     return words
 
 
@@ -238,20 +238,20 @@ def _condition_effects(rules: PenaltyRules, ruling: Ruling) -> Iterator[str]:
     if variant.win_ban:
         yield _("win ban")
     if variant.redeal:
-        yield _("dealt anew")
+        yield _("hand replayed")
     if any(rules.levels[code].expels for code in variant.levels if code in rules.levels):
-        yield _("leaves the competition")
+        yield _("expelled from the competition")
 
 
 def _also(ruling: Ruling, who: str) -> Iterator[str]:
     """Whole sentences or clauses, one line each."""
     variant = ruling.variant
     if variant.who != who and variant.who in WHO:
-        yield _("Punished: %(who)s") % {"who": WHO[variant.who]}
+        yield _("Applies to: %(who)s") % {"who": WHO[variant.who]}
     if variant.repeat:
         yield _("When: %(when)s") % {"when": REPEATS[variant.repeat]}
     if variant.hand_handling:
-        yield _("The hand: %(handling)s") % {"handling": in_language(variant.hand_handling)}
+        yield _("Hand: %(handling)s") % {"handling": in_language(variant.hand_handling)}
     if variant.payment:
         yield _("Payment: %(payment)s") % {"payment": in_language(variant.payment)}
     elif variant.pay_each:
@@ -268,8 +268,8 @@ def deduction_words(amounts: Amounts, unit: str = "") -> str:
     least, most = (number_tenths(-amount) for amount in amounts)
     words = least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
     if unit == "minute":
-        return _("%(amount)s a minute") % {"amount": words}
-    return _("%(amount)s a tile") % {"amount": words} if unit == "tile" else words
+        return _("%(amount)s per minute") % {"amount": words}
+    return _("%(amount)s per tile") % {"amount": words} if unit == "tile" else words
 
 
 def entry_words(entry: Mapping[str, Any]) -> str:

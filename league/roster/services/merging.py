@@ -47,8 +47,9 @@ def merge_players(
         if find_shown_to_others(done, [stays.pk, goes.pk]):
             raise Refused(
                 _(
-                    "One of the two is entered in a competition that you do not organize:"
-                    " only the owner of the league can merge them."
+                    "One of the two is entered in a competition that you do not organize. Ask an owner "
+                    "of the "
+                    "league to merge them."
                 )
             )
         _refuse_clash(stays, goes)
@@ -82,11 +83,16 @@ def _took_part(player: int) -> Q:
 
 def _refuse_clash(one: Player, other: Player) -> None:
     if is_in_draft([one.pk, other.pk]):
-        raise Refused(_("A file that names one of the two is being imported. Merge them when that is done."))
+        raise Refused(
+            _("A file that names one of the two is being imported. Merge them when it is finished.")
+        )
     both = shared_round(one.pk, other.pk)
     if both is not None:
         raise Refused(
-            _("Both played in round %(round)s of %(competition)s: these are two people and cannot be merged.")
+            _(
+                "Both played in round %(round)s of %(competition)s, so they are two people and cannot be "
+                "merged."
+            )
             % {"round": both.number, "competition": both.stage.division.competition.name}
         )
     refuse_both_in_a_cut(one.pk, other.pk)
@@ -95,10 +101,7 @@ def _refuse_clash(one: Player, other: Player) -> None:
     twice = given.filter(Exists(given.filter(**same, player=other)), player=one)
     if (found := twice.select_related("stage__division__competition").first()) is not None:
         raise Refused(
-            _(
-                "Both were given the same points in %(stage)s of %(competition)s."
-                " Take back one of the two first."
-            )
+            _("Both were given the same points in %(stage)s of %(competition)s. Remove one of them first.")
             % {"stage": found.stage.name, "competition": found.stage.division.competition.name}
         )
 

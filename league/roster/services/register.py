@@ -89,7 +89,7 @@ def find_player(competition: Competition, pk: int) -> Player:
     found = known_players(Player.objects.filter(register=competition.league.register_id))
     player = found.select_related("club").filter(pk=pk).first()
     if player is None:
-        raise Refused(_("This player is not in the register any more. Open the page again."))
+        raise Refused(_("This player no longer exists. Reload the page."))
     return player
 
 
@@ -97,7 +97,7 @@ def check_numbers(competition: Competition, numbers: Sequence[Number], *, but: i
     """Raise ``Refused`` for two numbers of one federation, and for one of another player than ``but``."""
     federations = [number_key(n)[0] for n in numbers]
     if len(set(federations)) != len(federations):
-        raise Refused(_("A player has one number of each federation."), field="numbers")
+        raise Refused(_("A player can have only one number per federation."), field="numbers")
     people = known_players(Player.objects.filter(register=competition.league.register_id))
     taken = FederationNumber.objects.filter(player__in=people)
     held = {number_key(n) for n in taken.exclude(player=but).values_list("federation", "number")}

@@ -70,7 +70,7 @@ def import_roster(
     with register_change(competition, by=by, form=form) as done:
         plan = plan_roster(competition, read_roster(text), picks=picks, division=division)
         if not plan.is_clear:
-            raise Refused(_("Nothing was saved: some lines need your attention first."))
+            raise Refused(_("Nothing was saved: some lines need your attention."))
         known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
         admit(done, known, despite=despite)
         _enter(done, plan)
@@ -101,7 +101,7 @@ def enter_player(
         else:
             player = find_player(competition, same_as)
             if Entrant.objects.filter(competition=competition, player=player).exists():
-                raise Refused(_("This player is entered already."), field="name")
+                raise Refused(_("This player is already entered."), field="name")
             admit(done, [player.pk], despite=despite)
             check_numbers(competition, values.numbers, but=player.pk)
             _fill(done, {player.pk: values})
@@ -260,8 +260,9 @@ def update_entrant(
             if find_shown_to_others(done, [player.pk]):
                 raise Refused(
                     _(
-                        "This player is also entered in a competition that you do not organize:"
-                        " ask the owner of the league to change the record. The division can be changed here."
+                        "This player is also entered in a competition that you do not organize. Ask an owner "
+                        "of the "
+                        "league to change the record. The division can be changed here."
                     )
                 )
             with change_everywhere(done, [player.pk]) as changes:
@@ -288,7 +289,7 @@ def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) ->
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
         if entrant.withdrawn_at is not None:
-            raise Refused(_("This player has withdrawn already."))
+            raise Refused(_("This player has already withdrawn."))
         entrant.withdrawn_at = done.at
         entrant.save(update_fields=["withdrawn_at"])
         done.log("entrant.withdraw", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
@@ -320,7 +321,9 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
     with register_change(competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant_id)
         if is_seated(entrant):
-            raise Refused(_("This player has been seated or has a penalty: withdraw them instead."))
+            raise Refused(
+                _("A player who was seated or penalized cannot be removed. Withdraw the player instead.")
+            )
         player = entrant.player
         done.log(
             "entrant.remove",

@@ -65,7 +65,8 @@ def read_score(text: str) -> int | float:
         return number_of(parse_score(text))
     except ValueError:
         raise ValidationError(
-            _("“%(text)s” is no score with at most one decimal, such as 30 or -7.5."), params={"text": text}
+            _("“%(text)s” is not a score. Enter a number with at most one decimal, such as 30 or -7.5."),
+            params={"text": text},
         ) from None
 
 
@@ -73,7 +74,7 @@ def _four_scores(text: str) -> list[int | float]:
     found = [read_score(part) for part in NUMBER_SEPARATORS.split(text.strip()) if part]
     if len(found) != 4:
         raise ValidationError(
-            _("Type four numbers, first place first: 30 10 -10 -30. There are %(count)s here."),
+            _("Enter four numbers, first place first, such as 30 10 -10 -30; %(count)s entered."),
             params={"count": len(found)},
         )
     return found
@@ -102,7 +103,7 @@ class FloatingField(forms.CharField):
             count, colon, scores = unicodedata.normalize("NFKC", line).partition(":")
             if not colon or count.strip() not in {"0", "1", "2", "3", "4"} or count.strip() in rows:
                 raise ValidationError(
-                    _("Begin each line with a number of players from 0 to 4, once each: 1: 12 -1 -3 -8")
+                    _("Begin each line with a number of players from 0 to 4, each only once: 1: 12 -1 -3 -8")
                 )
             rows[count.strip()] = _four_scores(scores)
         return rows or None
@@ -204,9 +205,9 @@ def _fill_pao(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _CHOMBO: Final = {
-    "score": _("Points off the total, in scores"),
-    "reverse_mangan": _("A mangan paid to the others"),
-    "each": _("Points paid to each other player"),
+    "score": _("Deduction from the total"),
+    "reverse_mangan": _("Payment of a mangan to the others"),
+    "each": _("Payment to each other player, in points"),
     "reverse_mangan+score": _("A mangan paid to the others, and points off the total"),
     "each+score": _("Points paid to each other player, and points off the total"),
 }

@@ -37,7 +37,7 @@ from league.rule_sets.words.values import not_played, setting_value
 from scoring.presets import Preset, SourceQuestion, SourceText
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 
-TEXTS = [(str(FIRST), _("the first text")), (str(SECOND), _("the second text"))]
+TEXTS = [(str(FIRST), _("First text")), (str(SECOND), _("Second text"))]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from scoring.rules import SETTINGS, Rules
 def place_points(rules: Rules) -> str:
     """What the places are worth, oka included: "+50 / +10 / −10 / −30"."""
     if rules.floating_uma is not None:
-        return _("by how many reach the start")
+        return _("by number of players at or above the starting points")
     first, *others = rules.uma
     places = (first + rules.oka, *others)
     if not any(places):

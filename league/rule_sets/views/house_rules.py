@@ -90,7 +90,7 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
         create,
         about=["book", league.pk],
         done=lambda made: (
-            _("%(name)s is there. Choose it for a division now.") % {"name": form.cleaned_data["name"]}
+            _("%(name)s created. You can now choose it for a division.") % {"name": form.cleaned_data["name"]}
         ),
         then=lambda made: reverse(
             "rule_sets:house_rule", args=[league.slug, RuleBook.objects.get(pk=made["book"]).slug]
@@ -250,11 +250,10 @@ def _save(form: BookForm, book: RuleBook, newest: RuleSet, *, by: User) -> int:
 
 def _saved_sentence(newest: EditionLine, saved: int) -> str:
     if saved == newest.edition.number:
-        return _("Edition %(number)s is saved.") % {"number": saved}
-    return _(
-        "Edition %(number)s is saved. The divisions that play the one before stay with it until you move"
-        " them."
-    ) % {"number": saved}
+        return _("Edition %(number)s saved.") % {"number": saved}
+    return _("Edition %(number)s saved. Divisions with the previous edition keep it until you move them.") % {
+        "number": saved
+    }
 
 
 def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: OutOfDate) -> BookForm:
@@ -268,7 +267,6 @@ def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: 
     if labels:
         form.add_error(
             None,
-            _("If you save again, these settings become as you typed them: %(settings)s.")
-            % {"settings": labels},
+            _("Saving again sets these settings to your entries: %(settings)s.") % {"settings": labels},
         )
     return form

@@ -132,7 +132,7 @@ def wall_source(found: FoundRules) -> str:
     parts = [found.title] if found.competition else []
     if found.source:
         if found.is_own:
-            parts.append(_("Made from %(rules)s") % {"rules": found.made_from})
+            parts.append(_("Based on %(rules)s") % {"rules": found.made_from})
         parts.append(found.source.document)
         if found.edition:
             parts.append(_("edition %(edition)s") % {"edition": found.edition_words})

@@ -35,7 +35,7 @@ def _between(written: Callable[[int], str]) -> Callable[[RuleProblem], str]:
 
     def sentence(problem: RuleProblem) -> str:
         least, most, value = (written(problem.params[name]) for name in ("least", "most", "value"))
-        return _("“%(setting)s” must lie between %(least)s and %(most)s; %(value)s does not.") % {
+        return _("“%(setting)s” must be between %(least)s and %(most)s; %(value)s is not.") % {
             "setting": _label(problem),
             "least": least,
             "most": most,
@@ -67,16 +67,16 @@ def _unbalanced_problem(problem: RuleProblem) -> str:
         values["count"] = str(problem.params["row"])
         return (
             _(
-                "Uma and oka do not balance start and return when %(count)s of the four are at or above the"
-                " start: such a table would sum to %(difference)s instead of 0. Change one of them, or tick"
-                " that the club plays so."
+                "Uma and oka do not balance starting and return points when %(count)s of the four are at or "
+                "above the starting points: the scores would sum to %(difference)s, not 0. Change one of "
+                "them, or tick the house rule."
             )
             % values
         )
     return (
         _(
-            "Uma and oka do not balance start and return: every table would sum to %(difference)s instead of"
-            " 0. Change one of them, or tick that the club plays so."
+            "Uma and oka do not balance starting and return points: the scores of every table would sum "
+            "to %(difference)s, not 0. Change one of them, or tick the house rule."
         )
         % values
     )
@@ -84,8 +84,8 @@ def _unbalanced_problem(problem: RuleProblem) -> str:
 
 def _target_reached(problem: RuleProblem) -> str:
     return _(
-        "Somebody always has %(target)s points or more, as everybody starts with %(start)s: no extension"
-        " would begin. Raise the points that end the game, or choose no extension."
+        "All players start with %(start)s, so one always has %(target)s or more and an extension "
+        "never begins. Raise the target points, or choose no extension."
     ) % {
         "target": number(problem.params["target_points"]),
         "start": number(problem.params["start_points"]),
@@ -95,12 +95,12 @@ def _target_reached(problem: RuleProblem) -> str:
 def _chombo_timing(problem: RuleProblem) -> str:
     if problem.params["chombo_timing"] == "in_game":
         return _(
-            "A chombo counted in the game must be a payment: choose a reverse mangan or points to each other"
-            " player, or count it off the total."
+            "A chombo during the game must be a payment. Choose a reverse mangan or points to each other "
+            "player, or deduct it from the total."
         )
     return _(
-        "A chombo paid in the game cannot be counted off the total: choose “as a payment in the game”, or"
-        " make it a deduction such as -20."
+        "A chombo paid during the game cannot be deducted from the total. Choose “as a payment in "
+        "the game”, or a deduction such as -20."
     )
 
 
@@ -110,77 +110,74 @@ def _says(sentence: str | Promise) -> Callable[[RuleProblem], str]:
 
 
 _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
-    "unknown": _says(gettext_lazy("“%(setting)s” is no setting of a rule set. Remove it or mend its name.")),
-    "missing": _says(gettext_lazy("“%(setting)s” has no value. Give it one.")),
+    "unknown": _says(gettext_lazy("Unknown setting “%(setting)s”. Remove it or correct its name.")),
+    "missing": _says(gettext_lazy("“%(setting)s” has no value. Enter one.")),
     "type": _type,
     "range": _between(number),
     "score_range": _between(_unsigned),
     "step": _step,
     "choice": _choice,
-    "repeated": _says(gettext_lazy("“%(setting)s” names the same thing twice. Name each once.")),
+    "repeated": _says(gettext_lazy("“%(setting)s” has a duplicate. List each value once.")),
     "tenth": _says(
         gettext_lazy(
-            "“%(setting)s” takes numbers with at most one decimal, for example 30 or 7.5; “%(value)s” is not."
+            "“%(setting)s” needs numbers with at most one decimal, for example 30 or 7.5; “%(value)s” is not."
         )
     ),
     "four_numbers": _says(
-        gettext_lazy("“%(setting)s” needs four numbers, one for each place; there are %(count)s.")
+        gettext_lazy("“%(setting)s” needs four numbers, one for each place, not %(count)s.")
     ),
     "floating_rows": _says(
-        gettext_lazy("“%(setting)s” needs at least one row, and only one row for each number of players.")
+        gettext_lazy("“%(setting)s” needs at least one row, and one row per number of players at most.")
     ),
     "floating_count": _says(
         gettext_lazy(
-            "“%(setting)s” has rows for 0 to 4 players at or above the start; “%(value)s” is none of them."
+            "“%(setting)s” needs rows for 0 to 4 players at or above the starting points; “%(value)s” is "
+            "not one of them."
         )
     ),
     "positive_chombo": _says(
-        gettext_lazy(
-            "“%(setting)s” takes points away: write it as a negative number such as -20, not %(value)s."
-        )
+        gettext_lazy("“%(setting)s” is a deduction. Enter a negative number such as -20, not %(value)s.")
     ),
     "unbalanced": _unbalanced_problem,
     "target_missing": _says(
-        gettext_lazy("An extension needs the points that end the game: fill them in, or choose no extension.")
+        gettext_lazy("An extension needs target points. Enter them, or choose no extension.")
     ),
     "target_reached": _target_reached,
     "extension_of_one_hand": _says(
         gettext_lazy(
-            "Where every hand is a game of its own, there is nothing to extend: choose no extension, or"
-            " another length of the game."
+            "When every hand is its own game, there is nothing to extend. Choose no extension, or "
+            "another length."
         )
     ),
     "length_of_one_hand": _says(
         gettext_lazy(
-            "Where every hand is a game of its own, the score cannot follow the length of the game: switch"
-            " one of them off."
+            "When every hand is its own game, the score cannot follow the length. Switch one of them off."
         )
     ),
     "agari_yame_without_repeat": _says(
         gettext_lazy(
-            "Agari-yame ends a last hand that the dealer would repeat: let the dealer repeat the last hand,"
-            " or switch agari-yame off."
+            "Agari-yame ends a last hand that the dealer would repeat. Allow the dealer to repeat the "
+            "last hand, or switch agari-yame off."
         )
     ),
     "extra_hands_without_time": _says(
-        gettext_lazy(
-            "Hands after the time is up need a time limit: fill in the minutes, or set these hands to 0."
-        )
+        gettext_lazy("Hands after time is up need a time limit. Enter the minutes, or set these hands to 0.")
     ),
     "kan_ura_dora": _says(
         gettext_lazy(
-            "Ura dora under kan dora need both kan dora and ura dora: switch both on, or this one off."
+            "Ura dora under kan dora need both kan dora and ura dora. Switch both on, or this one off."
         )
     ),
     "limit_of_one_yakuman": _says(
         gettext_lazy(
-            "A hand counts one yakuman at most, so a limit changes nothing: leave the limit empty, or allow"
-            " double yakuman or several yakuman in one hand."
+            "A hand counts at most one yakuman here, so a limit has no effect. Leave the limit empty, or "
+            "allow double or several yakuman."
         )
     ),
     "nagashi_as_tsumo": _says(
         gettext_lazy(
-            "Nagashi mangan is not played, so it cannot count as a tsumo win: switch it on, or this one off."
+            "Nagashi mangan is not played, so it cannot count as a tsumo win. Switch it on, or this "
+            "setting off."
         )
     ),
     "chombo_timing": _chombo_timing,

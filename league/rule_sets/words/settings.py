@@ -17,258 +17,219 @@ _GROUPS: Final[Mapping[str, Promise]] = {
     "payments": _("Payments"),
     "draws": _("Draws"),
     "riichi": _("Riichi"),
-    "fouls": _("Fouls"),
+    "fouls": _("Offences"),
 }
 
 _LABELS: Final[Mapping[str, Promise]] = {
     "start_points": _("Starting points"),
     "return_points": _("Return points"),
     "uma": _("Uma (place points, without oka)"),
-    "oka": _("Oka (bonus of place 1)"),
+    "oka": _("Oka (bonus of 1st place)"),
     "floating_uma": _("Floating uma"),
-    "tie_rule": _("Equal points at the end"),
-    "split_remainder": _("Rest of a share that does not divide"),
+    "tie_rule": _("Equal final points"),
+    "split_remainder": _("Remainder of shared points"),
     "rounding": _("Rounding of points"),
     "leftover_sticks": _("Riichi deposits left at the end"),
     "unbalanced": _("Balance of uma and oka"),
     "score_by_length": _("Score follows the length of the game"),
     "sashiuma": _("Sashiuma (side bet of two players)"),
-    "substituted_score": _("Score for a hanchan that a substitute played"),
+    "substituted_score": _("Score for a game played by a substitute"),
     "game_length": _("Length of the game"),
     "extension": _("Extension"),
-    "target_points": _("Points that end the game"),
+    "target_points": _("Target points"),
     "extension_winds": _("Winds that an extension may add"),
     "bust": _("Game ends below zero (tobi)"),
     "agari_yame": _("Leading dealer may end the last hand (agari-yame)"),
-    "renchan": _("The dealer stays (renchan)"),
-    "all_last_renchan": _("The dealer may repeat the last hand"),
+    "renchan": _("Dealer repeats (renchan)"),
+    "all_last_renchan": _("Dealer may repeat the last hand"),
     "minutes": _("Time limit"),
-    "extra_hands": _("Hands after the time is up"),
+    "extra_hands": _("Hands after time is up"),
     "red_fives": _("Red fives"),
     "open_tanyao": _("Open tanyao (kuitan)"),
     "atozuke": _("Atozuke (yaku fixed late)"),
-    "kuikae": _("Kuikae (discarding a tile that fits the called set)"),
+    "kuikae": _("Kuikae (swap-calling)"),
     "ippatsu": _("Ippatsu"),
     "ura_dora": _("Ura dora"),
     "kan_dora": _("Kan dora"),
     "kan_ura_dora": _("Ura dora under kan dora"),
     "kiriage_mangan": _("Kiriage mangan (7,700 counts as mangan)"),
-    "counted_yakuman": _("13 han and more without a yakuman"),
+    "counted_yakuman": _("13 han or more without a yakuman"),
     "double_yakuman": _("Double yakuman"),
     "composite_yakuman": _("Several yakuman in one hand"),
-    "yakuman_limit": _("Most yakuman counted in one hand"),
+    "yakuman_limit": _("Maximum yakuman per hand"),
     "kokushi_ankan_ron": _("Kokushi may rob a closed kan"),
     "pao": _("Liability (pao)"),
     "daiminkan_pao": _("Liability for rinshan after an open kan"),
     "renhou": _("Renhou"),
-    "double_wind_pair_fu": _("Fu for a pair of double wind"),
-    "sequences_fu": _("Fu of a hand of sequences only"),
+    "double_wind_pair_fu": _("Fu for a pair of the double wind"),
+    "sequences_fu": _("Fu for a hand of sequences only"),
     "local_yaku": _("Local yaku"),
-    "multiple_ron": _("Several players win on one tile"),
-    "multi_ron_bonus": _("Honba when several win"),
-    "multi_ron_sticks": _("Riichi deposits when several win"),
-    "honba": _("A honba is worth"),
-    "honba_on_yakuman": _("Honba are paid on a yakuman"),
+    "multiple_ron": _("Multiple ron"),
+    "multi_ron_bonus": _("Honba at multiple ron"),
+    "multi_ron_sticks": _("Riichi deposits at multiple ron"),
+    "honba": _("Points per honba"),
+    "honba_on_yakuman": _("Honba paid on yakuman"),
     "noten_payment": _("Payments at an exhaustive draw"),
     "abortive_draws": _("Abortive draws"),
     "nagashi_mangan": _("Nagashi mangan"),
     "nagashi_as_tsumo": _("Nagashi mangan counts as a tsumo win"),
-    "hidden_tenpai": _("Tenpai may stay hidden"),
+    "hidden_tenpai": _("Tenpai may be hidden"),
     "keishiki_tenpai": _("Tenpai without a yaku counts (keishiki tenpai)"),
-    "junkara_tenpai": _("Tenpai waiting only on tiles of the own hand counts"),
-    "riichi_below_1000": _("Riichi with less than 1,000 points"),
+    "junkara_tenpai": _("Tenpai counts when the player holds all winning tiles"),
+    "riichi_below_1000": _("Riichi with fewer than 1,000 points"),
     "tiles_for_riichi": _("Live tiles needed for riichi"),
-    "deposit_when_called": _("Riichi deposit is paid when the discard is called"),
+    "deposit_when_called": _("Riichi deposit paid when the riichi tile is called"),
     "riichi_kan": _("Closed kan after riichi"),
     "noten_riichi": _("Riichi without tenpai"),
     "chombo": _("Chombo"),
-    "chombo_timing": _("Chombo is counted"),
+    "chombo_timing": _("Chombo counted"),
     "after_chombo": _("After a chombo"),
-    "redeal_tiles": _("Live tiles needed for a new deal after a chombo"),
-    "extra_tile_payment": _("Payment for a tile too many"),
+    "redeal_tiles": _("Live tiles needed for a chombo to end the hand"),
+    "extra_tile_payment": _("Payment per extra tile"),
 }
 
 _EXPLANATIONS: Final[Mapping[str, Promise]] = {
-    "start_points": _("How many points each player has when a game begins."),
+    "start_points": _("Each player’s points at the start of a game."),
     "return_points": _(
-        "What is taken off everybody's final points to make the score; it is often more than the starting"
-        " points, and the difference then goes to place 1 as oka."
+        "The points subtracted from final points for the score; often more than the starting points, "
+        "with the difference going to 1st place as oka."
     ),
-    "uma": _("What each place adds to the score or takes from it, from first to fourth."),
+    "uma": _("The bonus or malus for each place, from first to fourth."),
     "oka": _(
-        "What place 1 gets on top of uma: usually what the four paid in by returning more points than they"
-        " started with."
+        "The bonus of 1st place on top of uma: usually the difference between return points and "
+        "starting points of all four."
     ),
     "floating_uma": _(
-        "Whether uma depends on how many of the four end with the starting points or more, and what it is"
-        " then."
+        "Whether uma depends on how many of the four end with the starting points or more, and its "
+        "values then."
     ),
-    "tie_rule": _(
-        "What happens when players end with the same points: they share the place, or one seat is ahead."
-    ),
-    "split_remainder": _("What becomes of the rest when shared points do not divide into whole hundreds."),
+    "tie_rule": _("How equal final points are ranked: the players share the place, or one seat is ahead."),
+    "split_remainder": _("The remainder when shared points do not divide into whole hundreds."),
     "rounding": _(
-        "Whether final points are rounded to whole thousands before they become a score, and which way."
+        "Whether and how final points are rounded to whole thousands before the score is calculated."
     ),
-    "leftover_sticks": _(
-        "Who gets the 1,000-point riichi deposits that still lie on the table when the game ends."
-    ),
-    "unbalanced": _("Whether uma and oka may be such that the four scores of a table do not sum to zero."),
+    "leftover_sticks": _("Who gets the riichi deposits left on the table at the end of the game."),
+    "unbalanced": _("Whether the four scores of a table may sum to something other than zero."),
     "score_by_length": _(
-        "Whether the score is halved for a game of the east round only, and doubled for a game of all four"
-        " winds."
+        "Whether the score is halved for east-only games and doubled for games of all four winds."
     ),
     "sashiuma": _(
-        "What moves between two players when one named the other before the game: the named player wins it in"
-        " place 1 or 2, and loses it in place 3 or 4."
+        "The side bet when one player names another before the game: the named player wins it in 1st "
+        "or 2nd place, and loses it in 3rd or 4th."
     ),
     "substituted_score": _(
-        "What a player gets for a hanchan in which a substitute sat for them; where nothing is set, the"
-        " organizer decides."
+        "Score for a game in which a substitute played; if not set, the organizer decides."
     ),
-    "game_length": _("Which rounds (winds) a game consists of."),
+    "game_length": _("The rounds (winds) of a game."),
     "extension": _(
-        "Whether play goes on into another wind when nobody has the points needed after the last round."
+        "Whether play continues into another wind if no player has the target points after the last round."
     ),
     "target_points": _(
-        "The points that the first player needs for the game to end without, or during, an extension."
+        "The target points that let the leader end the game without, or during, an extension."
     ),
-    "extension_winds": _("How many winds an extension may add before the game ends whatever the points."),
-    "bust": _("Whether the game ends at once when a player has less than zero points."),
+    "extension_winds": _("How many winds an extension may add before the game ends regardless of points."),
+    "bust": _("Whether the game ends at once when a player falls below zero points."),
     "agari_yame": _(
-        "Whether the dealer of the last hand who is in place 1 may end the game instead of dealing again."
+        "Whether the dealer of the last hand may end the game when in 1st place instead of dealing again."
     ),
-    "renchan": _(
-        "What lets the dealer deal again: only a win, or also being one tile from a win (tenpai) when the"
-        " tiles run out."
-    ),
+    "renchan": _("When the dealer repeats: only after a win, or also when tenpai at an exhaustive draw."),
     "all_last_renchan": _(
-        "Whether the dealer of the last hand may deal again, or the game ends with that hand in any case."
+        "Whether the dealer of the last hand may repeat, or the game always ends with that hand."
     ),
-    "minutes": _(
-        "After how many minutes the time is up: the hand in play is finished, and then only the hands allowed"
-        " after it."
-    ),
-    "extra_hands": _("How many more hands are played after the one in which the time ran out."),
-    "red_fives": _("How many of the fives are red; each red five in a winning hand is worth one han."),
-    "open_tanyao": _("Whether a hand of twos to eights only (tanyao) has its yaku also after calling tiles."),
+    "minutes": _("Minutes until time is up; then the current hand and any additional hands are finished."),
+    "extra_hands": _("Number of hands played after the one in which time ran out."),
+    "red_fives": _("Number of red fives; each one in a winning hand is worth one han."),
+    "open_tanyao": _("Whether tanyao (simples only) counts in an open hand."),
     "atozuke": _(
-        "Whether the yaku of a hand may become certain only late; if not, the first called set must belong to"
-        " it and every waiting tile must give one."
+        "Whether a yaku may be fixed late; if not, the first call must belong to a yaku and every "
+        "winning tile must give one."
     ),
     "kuikae": _(
-        "Whether a player who calls a tile may then discard a tile that fits the called set just as well."
+        "Whether a player who calls a tile may then discard a tile that would also complete the called set."
     ),
     "ippatsu": _(
-        "Whether a win within one turn of one's riichi, with no call in between, is worth one more han."
+        "Whether a win within one turn of riichi, without a call in between, is worth one more han."
     ),
-    "ura_dora": _("Whether a winner in riichi also counts the dora shown by the tile under the indicator."),
-    "kan_dora": _("Whether every kan (set of four) turns over one more dora indicator."),
-    "kan_ura_dora": _(
-        "Whether a winner in riichi also counts the dora under the indicators that kans turned over."
-    ),
-    "kiriage_mangan": _(
-        "Whether 4 han 30 fu and 3 han 60 fu, which fall just short of a mangan, are paid as one."
-    ),
-    "counted_yakuman": _("What a hand of 13 han or more is worth that is no yakuman by its tiles."),
-    "double_yakuman": _("Whether the rarest yakuman, such as those with the widest wait, are worth two."),
-    "composite_yakuman": _("Whether a hand that is several yakuman at once is paid for each of them."),
-    "yakuman_limit": _("For how many yakuman one hand is paid at most, however many it has."),
-    "kokushi_ankan_ron": _(
-        "Whether kokushi (thirteen orphans) may win on the tile of which another player declares a closed"
-        " kan."
-    ),
+    "ura_dora": _("Whether a winner in riichi also counts dora from the tile under the indicator."),
+    "kan_dora": _("Whether every kan reveals one more dora indicator."),
+    "kan_ura_dora": _("Whether a winner in riichi also counts dora from the tiles under kan indicators."),
+    "kiriage_mangan": _("Whether 4 han 30 fu and 3 han 60 fu, just short of a mangan, are paid as a mangan."),
+    "counted_yakuman": _("Value of a hand of 13 han or more without a yakuman."),
+    "double_yakuman": _("Whether the rarest yakuman, such as those with the widest wait, count twice."),
+    "composite_yakuman": _("Whether a hand with several yakuman is paid for each of them."),
+    "yakuman_limit": _("Maximum number of yakuman paid for one hand."),
+    "kokushi_ankan_ron": _("Whether kokushi (thirteen orphans) may rob a closed kan."),
     "pao": _(
-        "For which yakuman a player answers whose discard was called for the set that made it certain, and"
-        " what that player then pays."
+        "Which yakuman make a player liable (pao) whose discard completed them, and what that player pays."
     ),
     "daiminkan_pao": _(
-        "Whether a player whose discard was called for an open kan pays the whole hand if the caller wins on"
-        " the replacement tile (rinshan)."
+        "Whether the player who discarded for an open kan pays the whole hand if the caller wins on "
+        "the replacement tile (rinshan)."
     ),
-    "renhou": _("What a win on a discard is worth before one's own first draw, when nobody has called."),
-    "double_wind_pair_fu": _(
-        "How many fu a pair adds when its wind is both that of the round and the player's own."
-    ),
+    "renhou": _("Value of a win on a discard before one’s first draw, with no calls made."),
+    "double_wind_pair_fu": _("Fu of a pair of a wind that is both round wind and seat wind."),
     "sequences_fu": _(
-        "Whether the fu of a hand of four sequences and a pair are counted like any other's, or fixed"
-        " whatever its pair, its wait and how it was won."
+        "Whether the fu of pinfu-shaped hands (four sequences and a pair) are counted as usual or "
+        "fixed, whatever the pair, the wait and the win."
     ),
-    "local_yaku": _("Which rarely played yaku count besides the usual ones."),
-    "multiple_ron": _("How many players win when several claim the same discard for a win."),
-    "multi_ron_bonus": _(
-        "Who gets the points for honba (hands repeated or drawn before) when several win on one discard."
-    ),
-    "multi_ron_sticks": _("Who takes the riichi deposits on the table when several win on one discard."),
-    "honba": _("The points that a win gets for each honba, the count of hands repeated or drawn before it."),
-    "honba_on_yakuman": _("Whether the points for honba are paid also when the winning hand is a yakuman."),
-    "noten_payment": _(
-        "The points that players not one tile from a win (noten) together pay to those who are (tenpai) when"
-        " the tiles run out."
-    ),
-    "abortive_draws": _("Which events end a hand early without a winner."),
+    "local_yaku": _("Rarely played yaku that count besides the usual ones."),
+    "multiple_ron": _("How many players win when several claim the same discard."),
+    "multi_ron_bonus": _("Who gets the honba points when several players win on one discard."),
+    "multi_ron_sticks": _("Who gets the riichi deposits when several players win on one discard."),
+    "honba": _("Points added to a win for each honba (counter of repeated or drawn hands)."),
+    "honba_on_yakuman": _("Whether honba points are also paid for a yakuman."),
+    "noten_payment": _("Total points that noten players pay to tenpai players at an exhaustive draw."),
+    "abortive_draws": _("Events that end a hand early without a winner."),
     "nagashi_mangan": _(
-        "Whether a player is paid a mangan when the tiles run out who discarded only terminals and honours,"
-        " none of them called."
+        "Whether a player who discarded only terminals and honours, none of them called, is paid a "
+        "mangan at an exhaustive draw."
     ),
     "nagashi_as_tsumo": _(
-        "Whether nagashi mangan is a win by self-draw: with honba and deposits, and the dealer stays or"
-        " passes as after a win."
+        "Whether nagashi mangan counts as a win by self-draw, with honba, deposits and dealer repeat."
     ),
     "hidden_tenpai": _(
-        "Whether a player who is one tile from a win may keep the hand closed at an exhaustive draw and count"
-        " as noten."
+        "Whether a tenpai player may keep the hand closed at an exhaustive draw and count as noten."
     ),
-    "keishiki_tenpai": _(
-        "Whether a hand one tile from complete is tenpai at an exhaustive draw even if it could not win for"
-        " want of a yaku."
-    ),
+    "keishiki_tenpai": _("Whether a hand without a yaku counts as tenpai at an exhaustive draw."),
     "junkara_tenpai": _(
-        "Whether a hand is tenpai at an exhaustive draw when the player holds all four of each tile that it"
-        " waits for."
+        "Whether a hand counts as tenpai at an exhaustive draw if the player holds all four copies "
+        "of each winning tile."
     ),
     "riichi_below_1000": _(
-        "Whether a player with less than 1,000 points may declare riichi and go below zero."
+        "Whether a player with fewer than 1,000 points may declare riichi and fall below zero."
     ),
-    "tiles_for_riichi": _("How many tiles must be left to draw for a player to declare riichi."),
+    "tiles_for_riichi": _("Minimum number of tiles left in the wall to declare riichi."),
     "deposit_when_called": _(
-        "Whether the 1,000 points for riichi are laid down also when another player calls the tile discarded"
-        " with it."
+        "Whether the 1,000 points for riichi are paid even if another player calls the riichi tile."
     ),
-    "riichi_kan": _(
-        "When a player in riichi who draws the fourth of three equal tiles may make a closed kan of them."
-    ),
-    "noten_riichi": _(
-        "What a player pays who has declared riichi and proves not to be one tile from a win (tenpai) when"
-        " the tiles run out."
-    ),
-    "chombo": _("What a player loses for a grave foul, such as declaring a win that is none."),
+    "riichi_kan": _("When a player in riichi who draws the fourth identical tile may declare a closed kan."),
+    "noten_riichi": _("What a player in riichi pays who is not tenpai at an exhaustive draw."),
+    "chombo": _("What a player loses for a serious offence, such as an invalid win."),
     "chombo_timing": _(
-        "Whether a chombo is paid during the game, or taken off the points or the total afterwards."
+        "Whether a chombo is paid during the game, or deducted from the points or the total afterwards."
     ),
-    "after_chombo": _("How play goes on after a hand that ended with a chombo."),
+    "after_chombo": _("How play continues after a hand that ended with a chombo."),
     "redeal_tiles": _(
-        "How many tiles must be left to draw for a chombo to end the hand; with fewer it goes on, and the"
-        " offender may not win it."
+        "Minimum number of live tiles for a chombo to end the hand; with fewer, the hand continues "
+        "and the offender may not win it."
     ),
-    "extra_tile_payment": _(
-        "What a player with too many tiles in hand pays each other player for each tile too many."
-    ),
+    "extra_tile_payment": _("Payment to each other player for each extra tile in a hand."),
 }
 
 # What a form says of a setting instead: how its value is typed.
 _HINTS: Final[Mapping[str, Promise]] = {
     "return_points": _("A player with this many points scores 0 before uma."),
     "uma": _("First to fourth place, without oka: 30 10 -10 -30."),
-    "oka": _("Goes to the first place. “auto”: four times return minus start."),
+    "oka": _("Goes to first place. “auto”: four times return points minus starting points."),
     "floating_uma": _(
-        "If uma depends on how many players are at or above the start, one line each: 1: 12 -1 -3 -8"
+        "If uma depends on how many players are at or above the starting points, one line each: 1: "
+        "12 -1 -3 -8"
     ),
-    "unbalanced": _("Tables then do not sum to zero; every page that shows it says so."),
+    "unbalanced": _("Table scores then do not sum to zero; every page with them says so."),
 }
 # What a form writes beside a tick, where the setting's name does not say it.
 _TICKS: Final[Mapping[str, Promise]] = {
-    "unbalanced": _("Our club plays so: uma and oka need not balance start and return"),
+    "unbalanced": _("House rule: uma and oka need not balance starting and return points"),
 }
 
 

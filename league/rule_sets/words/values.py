@@ -22,12 +22,12 @@ from scoring.units import parse_score
 VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     "tie_rule": {
         "split": gettext_lazy("players share the place and its points"),
-        "seat": gettext_lazy("the seat nearer to the first dealer is ahead"),
-        "last_dealer": gettext_lazy("the seat nearer to the last dealer is ahead"),
+        "seat": gettext_lazy("the seat closer to the first dealer is ahead"),
+        "last_dealer": gettext_lazy("the seat closer to the last dealer is ahead"),
     },
     "split_remainder": {
-        "first_dealer": gettext_lazy("goes to the tied player nearest the first dealer"),
-        "drop": gettext_lazy("is nobody's"),
+        "first_dealer": gettext_lazy("goes to the tied player closest to the first dealer"),
+        "drop": gettext_lazy("is lost"),
         "exact": gettext_lazy("none: shares are exact fractions"),
     },
     "rounding": {
@@ -38,18 +38,18 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
         "up": gettext_lazy("up to thousands"),
         "half_away": gettext_lazy("to thousands, 500 away from zero"),
     },
-    "leftover_sticks": {"first": gettext_lazy("go to place 1"), "nobody": gettext_lazy("are nobody's")},
+    "leftover_sticks": {"first": gettext_lazy("go to 1st place"), "nobody": gettext_lazy("are lost")},
     "game_length": {
         "east": gettext_lazy("east round only (tonpuusen)"),
         "half": gettext_lazy("east and south (hanchan)"),
         "full": gettext_lazy("all four winds (iichan)"),
         "east_north": gettext_lazy("east and north"),
         "east_east": gettext_lazy("east twice"),
-        "each_hand": gettext_lazy("every hand is a game of its own"),
+        "each_hand": gettext_lazy("every hand is its own game"),
     },
     "extension": {
         "none": gettext_lazy("none"),
-        "sudden_death": gettext_lazy("one more wind, until somebody reaches the points needed"),
+        "sudden_death": gettext_lazy("one more wind, until a player reaches the target points"),
         "full_wind": gettext_lazy("one more whole wind"),
     },
     "renchan": {
@@ -63,7 +63,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
         3: gettext_lazy("three, one in each suit"),
         4: gettext_lazy("four, two of them in circles"),
     },
-    "counted_yakuman": {"none": gettext_lazy("sanbaiman"), "yakuman": gettext_lazy("counted yakuman")},
+    "counted_yakuman": {"none": gettext_lazy("sanbaiman"), "yakuman": gettext_lazy("kazoe yakuman")},
     "renhou": {
         "none": gettext_lazy("not used"),
         "mangan": gettext_lazy("mangan"),
@@ -76,7 +76,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
         "fixed": gettext_lazy("20 when closed, 30 when open"),
     },
     "multiple_ron": {
-        "head_bump": gettext_lazy("only the next player in turn wins (atamahane)"),
+        "head_bump": gettext_lazy("only the next player in turn (atamahane)"),
         "double": gettext_lazy("two may win, three do not"),
         "triple": gettext_lazy("two or three may win"),
         "triple_aborts": gettext_lazy("two may win; three abort the hand"),
@@ -87,7 +87,7 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
     },
     "multi_ron_sticks": {
         "first": gettext_lazy("all go to the next winner in turn"),
-        "own_back": gettext_lazy("a winner takes back their own; the rest go to the next winner in turn"),
+        "own_back": gettext_lazy("each winner takes back their own; the rest go to the next winner in turn"),
     },
     "abortive_draws": {
         "kyuushu_kyuuhai": gettext_lazy("nine kinds of terminals and honours (九種九牌)"),
@@ -105,15 +105,15 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
         "in_game": gettext_lazy("as a payment in the game"),
     },
     "after_chombo": {
-        "replay": gettext_lazy("the same hand is played again, without one more honba"),
-        "draw": gettext_lazy("the dealer stays, with one more honba"),
+        "replay": gettext_lazy("the same hand is replayed, without another honba"),
+        "draw": gettext_lazy("the dealer repeats, with one more honba"),
         "rotate": gettext_lazy("the deal passes, with one more honba"),
     },
     "unbalanced": {
         False: gettext_lazy("required: the four scores of a table sum to zero"),
-        True: gettext_lazy("not required: tables of this rule set need not sum to zero"),
+        True: gettext_lazy("not required: table scores need not sum to zero under these rules"),
     },
-    "oka": {"auto": gettext_lazy("what start and return leave over")},
+    "oka": {"auto": gettext_lazy("difference between starting and return points")},
     "floating_uma": {None: gettext_lazy("none: the same uma for every table")},
     "sashiuma": {None: gettext_lazy("not used")},
     "substituted_score": {None: gettext_lazy("the organizer decides")},
@@ -124,27 +124,27 @@ VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
         0: gettext_lazy("no deduction"),
         "reverse_mangan": gettext_lazy("a mangan paid to the others"),
     },
-    "redeal_tiles": {0: gettext_lazy("none: always a new deal")},
+    "redeal_tiles": {0: gettext_lazy("none: a chombo always ends the hand")},
     "extra_tile_payment": {0: gettext_lazy("none")},
 }
 PAO_CHOICES: Final[Mapping[str, Mapping[str, Promise]]] = {
-    "tsumo": {"liable": gettext_lazy("on a tsumo the liable player pays all")},
+    "tsumo": {"liable": gettext_lazy("on a tsumo the liable player pays everything")},
     "ron": {
-        "half": gettext_lazy("on a ron they and the discarder pay half each"),
-        "liable": gettext_lazy("on a ron they pay all"),
+        "half": gettext_lazy("on a ron the liable player and the discarder pay half each"),
+        "liable": gettext_lazy("on a ron the liable player pays everything"),
     },
     "honba": {
-        "liable": gettext_lazy("honba are paid by the liable player"),
-        "discarder": gettext_lazy("honba are paid by the discarder"),
-        "half": gettext_lazy("honba are paid half each"),
+        "liable": gettext_lazy("honba paid by the liable player"),
+        "discarder": gettext_lazy("honba paid by the discarder"),
+        "half": gettext_lazy("honba paid half each"),
     },
     "composite": {
-        "own": gettext_lazy("of several yakuman they answer only for the one that they made sure"),
-        "whole": gettext_lazy("of several yakuman they answer for all"),
+        "own": gettext_lazy("of several yakuman, liable only for the one completed by the discard"),
+        "whole": gettext_lazy("of several yakuman, liable for all"),
     },
     "several": {
-        "each": gettext_lazy("of two liable players each answers for their own yakuman"),
-        "first": gettext_lazy("of two liable players only the first answers"),
+        "each": gettext_lazy("of two liable players, each is liable for their own yakuman"),
+        "first": gettext_lazy("of two liable players, only the first is liable"),
     },
 }
 
@@ -168,8 +168,8 @@ def not_played(values: Mapping[str, object]) -> str | None:
     if values.get("chombo_timing") != "before_uma":
         return None
     return _(
-        "A competition cannot count a chombo before places and uma: what its referees deduct comes off the"
-        " total. Choose “%(after)s” or “%(paid)s”."
+        "A competition cannot deduct a chombo before places and uma; deductions by referees come off "
+        "the total. Choose “%(after)s” or “%(paid)s”."
     ) % {name: choice_words("chombo_timing", choice) for name, choice in _TIMINGS_PLAYED.items()}
 
 
@@ -210,7 +210,7 @@ def _uma(name: str, value: Sequence[object]) -> str:
 
 def _floating_uma(name: str, value: Mapping[str, Sequence[object]]) -> str:
     return clauses(
-        _("%(count)s at or above the start: %(uma)s") % {"count": count, "uma": _uma(name, row)}
+        _("%(count)s at or above the starting points: %(uma)s") % {"count": count, "uma": _uma(name, row)}
         for count, row in value.items()
     )
 
@@ -246,12 +246,12 @@ KINDS: Final[Mapping[str, KindWords]] = {
     "choices": KindWords(_several, gettext_lazy("a list of choices")),
     "uma": KindWords(_uma, gettext_lazy("four numbers, for example 30, 10, -10, -30")),
     "floating_uma": KindWords(
-        _floating_uma, gettext_lazy("four numbers for each count of players at or above the start")
+        _floating_uma, gettext_lazy("four numbers for each number of players at or above the starting points")
     ),
     "oka": KindWords(_score, gettext_lazy("a number, or “auto”")),
     "score": KindWords(
         lambda name, value: _score(name, value).removeprefix("+"), gettext_lazy("a number such as 10")
     ),
     "pao": KindWords(_pao, gettext_lazy("the yaku, and who pays on a tsumo, on a ron and for honba")),
-    "chombo": KindWords(_chombo, gettext_lazy("a deduction such as -20, or a payment in the game")),
+    "chombo": KindWords(_chombo, gettext_lazy("a deduction such as -20, or a payment during the game")),
 }

@@ -49,9 +49,9 @@ YAKU: Final[Mapping[str, Promise]] = {
     "chiihou": pgettext_lazy("yaku", "Chiihou (win on the first draw)"),
     "renhou": pgettext_lazy("yaku", "Renhou (win before the first draw)"),
     "kokushi": pgettext_lazy("yaku", "Kokushi (thirteen orphans)"),
-    "kokushi_13": pgettext_lazy("yaku", "Kokushi with thirteen waits"),
+    "kokushi_13": pgettext_lazy("yaku", "Kokushi (thirteen-sided wait)"),
     "suuankou": pgettext_lazy("yaku", "Suuankou (four concealed triplets)"),
-    "suuankou_tanki": pgettext_lazy("yaku", "Suuankou with a single wait"),
+    "suuankou_tanki": pgettext_lazy("yaku", "Suuankou tanki (pair wait)"),
     "daisangen": pgettext_lazy("yaku", "Daisangen (big three dragons)"),
     "shousuushii": pgettext_lazy("yaku", "Shousuushii (little four winds)"),
     "daisuushii": pgettext_lazy("yaku", "Daisuushii (big four winds)"),
@@ -72,13 +72,13 @@ YAKU: Final[Mapping[str, Promise]] = {
     "hyakumangoku": pgettext_lazy("yaku", "Hyakumangoku (characters that sum to 100)"),
     "iipinmooyue": pgettext_lazy("yaku", "Iipin mooyue (last draw, 1 of circles)"),
     "ishinoue_sannen": pgettext_lazy("yaku", "Ishi no ue ni mo sannen (double riichi, last tile)"),
-    "isshoku_sanjun": pgettext_lazy("yaku", "Isshoku sanjun (three equal sequences)"),
-    "isshoku_yonjun": pgettext_lazy("yaku", "Isshoku yonjun (four equal sequences)"),
+    "isshoku_sanjun": pgettext_lazy("yaku", "Isshoku sanjun (three identical sequences)"),
+    "isshoku_yonjun": pgettext_lazy("yaku", "Isshoku yonjun (four identical sequences)"),
     "juunirakutai": pgettext_lazy("yaku", "Juuniraku tai (four calls)"),
     "kachoufuugetsu": pgettext_lazy("yaku", "Kachou fuugetsu (flower, bird, wind, moon)"),
     "kanfuri": pgettext_lazy("yaku", "Kanfuri (win on the discard after a kan)"),
-    "kinkei_dokuritsu": pgettext_lazy("yaku", "Kinkei dokuritsu (single wait on 1 of bamboo)"),
-    "paarenchan": pgettext_lazy("yaku", "Paarenchan (the dealer’s eighth win in a row)"),
+    "kinkei_dokuritsu": pgettext_lazy("yaku", "Kinkei dokuritsu (tanki on 1 of bamboo)"),
+    "paarenchan": pgettext_lazy("yaku", "Paarenchan (dealer’s eighth win in a row)"),
     "renpuukou": pgettext_lazy("yaku", "Renpuukou (triplet of the double wind)"),
     "sanpuukou": pgettext_lazy("yaku", "Sanpuukou (three wind triplets)"),
     "sanrenkou": pgettext_lazy("yaku", "Sanrenkou (three triplets in a row)"),
@@ -94,7 +94,7 @@ LIMITS: Final[Mapping[str, Promise]] = {
     "haneman": gettext_lazy("Haneman"),
     "baiman": gettext_lazy("Baiman"),
     "sanbaiman": gettext_lazy("Sanbaiman"),
-    "counted_yakuman": gettext_lazy("Counted yakuman"),
+    "counted_yakuman": gettext_lazy("Kazoe yakuman"),
     "yakuman": gettext_lazy("Yakuman"),
 }
 _MULTIPLES: Final[Mapping[int, Promise]] = {
@@ -114,4 +114,4 @@ def limit_name(limit: str, yakuman: int = 1) -> str:
         return str(LIMITS[limit])
     if yakuman in _MULTIPLES:
         return str(_MULTIPLES[yakuman])
-    return _("%(count)s times yakuman") % {"count": yakuman}
+    return _("%(count)s-fold yakuman") % {"count": yakuman}

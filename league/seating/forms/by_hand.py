@@ -58,7 +58,7 @@ def read_seating(
         if number in locked:
             if not _are_same(finder, names, locked[number]):
                 problems.append(
-                    SeatProblem(number, 0, gettext("This table has a score sheet: its players stay."))
+                    SeatProblem(number, 0, gettext("A table with a score sheet keeps its players."))
                 )
             continue
         if not any(name.strip() for name in names):
@@ -84,13 +84,13 @@ def _are_same(finder: Finder, names: Sequence[str], four: Sequence[int]) -> bool
 
 def _find_seat(finder: Finder, name: str, seated: Mapping[int, int]) -> int:
     if not name.strip():
-        raise ValidationError(_("This seat is empty: a table needs four players."))
+        raise ValidationError(_("A table needs four players. Fill the empty seat."))
     player = finder.find(name)
     if finder.people[player].withdrawn:
         raise ValidationError(_("%(name)s has withdrawn."), params={"name": name})
     if player in seated:
         raise ValidationError(
-            _("%(name)s sits at table %(table)s already."),
+            _("%(name)s already sits at table %(table)s."),
             params={"name": finder.people[player].info.name, "table": seated[player]},
         )
     return player
@@ -178,7 +178,7 @@ class TablesForm(SeatingForm):
         for problem in problems:
             self.add_error(f"t{problem.table}_{problem.wind}", problem.message)
         if not problems and not self.tables and not self.locked:
-            self.add_error(None, gettext("Type the names of at least four players."))
+            self.add_error(None, gettext("Enter the names of at least four players."))
         return data
 
 
@@ -191,8 +191,8 @@ class PasteForm(SeatingForm):
         strip=False,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
         help_text=_(
-            "One table a line, east first: four names or keys with tabs or commas between them."
-            " A table number may stand in front."
+            "One table per line, East first: four names or keys separated by tabs or commas. The table "
+            "number may come first."
         ),
     )
 
@@ -252,10 +252,14 @@ class PastedTable:
     def problems(self, numbers: Sequence[int]) -> Iterator[str]:
         found = len(self.names)
         if found != 4:
-            text = ngettext("%(count)s name instead of four.", "%(count)s names instead of four.", found)
+            text = ngettext(
+                "A table needs four names; this one has %(count)s.",
+                "A table needs four names; this one has %(count)s.",
+                found,
+            )
             yield self._problem(text % {"count": found})
         if self.table and numbers.count(self.table) > 1:
-            yield self._problem(gettext("Table %(table)s comes twice.") % {"table": self.table})
+            yield self._problem(gettext("Table %(table)s is listed twice.") % {"table": self.table})
 
     def _problem(self, text: str) -> str:
         return gettext("Line %(line)s: %(problem)s") % {"line": self.number, "problem": text}

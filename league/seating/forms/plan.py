@@ -43,13 +43,13 @@ MOST_PLANNED = 999
 FIRST_ROUNDS = 10  # clubs can be kept apart up to this round, or in all
 
 METHOD_WORDS = [
-    (SCHEDULE, _("Whole schedule: all rounds at once, as few repeated meetings as possible")),
-    (SWISS, _("Swiss: the next round, few repeated meetings, then neighbours in the standings")),
+    (SCHEDULE, _("Whole schedule: all rounds at once, with as few repeated meetings as possible")),
+    (SWISS, _("Swiss: next round only, few repeated meetings, then neighbours in the standings")),
     (RANK, _("By rank: 1 to 4 at the first table, 5 to 8 at the second, …")),
     (INTERVAL, _("Interval: leaders spread over all tables")),
     (RANDOM, _("Random, with as few repeated meetings as possible")),
-    (LOTS, _("Drawn by lot, whoever met before")),
-    (PLAN, _("A plan of your own, from a file or pasted")),
+    (LOTS, _("Random draw, repeat meetings allowed")),
+    (PLAN, _("Your own plan, from a file or pasted")),
 ]
 ONE_ROUND = frozenset({*BY_RANK, RANDOM, LOTS})
 
@@ -59,7 +59,7 @@ def _apart_choices() -> list[tuple[str, str]]:
         (str(n), ngettext("in the first round", "in the first %(count)s rounds", n) % {"count": n})
         for n in range(1, FIRST_ROUNDS + 1)
     ]
-    return [("", gettext("no matter")), ("0", gettext("in every round")), *first]
+    return [("", gettext("allowed")), ("0", gettext("in every round")), *first]
 
 
 def _lines(label: Any, help_text: Any) -> forms.CharField:
@@ -84,9 +84,9 @@ class AskForm(DespiteFields):
     """All that a seating depends on; ``seen`` names the draft that it replaces."""
 
     method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
-    first = forms.ChoiceField(label=_("From round"), required=False)
+    first = forms.ChoiceField(label=_("First round"), required=False)
     rounds = forms.IntegerField(
-        label=_("How many rounds"), required=False, min_value=1, max_value=MOST_ROUNDS
+        label=_("Number of rounds"), required=False, min_value=1, max_value=MOST_ROUNDS
     )
     planned = forms.IntegerField(
         label=_("Rounds of this stage in all"),
@@ -99,50 +99,56 @@ class AskForm(DespiteFields):
     plan_text = _lines(
         _("Or paste the plan"),
         _(
-            "One table a line, east first, with an empty line between rounds: names, keys, or numbers from 1"
-            " that are drawn. Or JSON: rounds of tables of four."
+            "One table per line, East first, with an empty line between rounds: names, keys, or numbers "
+            "from 1 to be drawn. Or JSON: rounds of tables of four."
         ),
     )
     out = Ticks(required=False)
     fill = forms.ChoiceField(
-        label=_("If the players do not fill the tables"), required=False, widget=forms.RadioSelect
+        label=_("If players do not fill the tables"), required=False, widget=forms.RadioSelect
     )
     sit_out = forms.ChoiceField(
-        label=_("Who sits out gets"), required=False, choices=Stage.SitOut.choices, widget=forms.RadioSelect
+        label=_("Points for sitting out"),
+        required=False,
+        choices=Stage.SitOut.choices,
+        widget=forms.RadioSelect,
     )
     sit_out_score = forms.CharField(
-        label=_("The fixed score"),
+        label=_("Fixed score"),
         required=False,
         max_length=12,
-        help_text=_("With one decimal at most, for example 15 or -2.5."),
+        help_text=_("At most one decimal, for example 15 or -2.5."),
         widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
     )
     tables = forms.CharField(
-        label=_("Tables that there are"),
+        label=_("Available tables"),
         required=False,
         max_length=2_000,
-        help_text=_("Numbers, for example 1-8, 10. Empty: from 1 on, as many as are needed."),
+        help_text=_("Numbers, for example 1-8, 10. Leave empty to use as many as needed, from 1."),
         widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
     )
-    clubs = forms.ChoiceField(label=_("Players of the same club apart"), required=False)
-    countries = forms.ChoiceField(label=_("Players of the same country apart"), required=False)
+    clubs = forms.ChoiceField(label=_("Keep clubmates apart"), required=False)
+    countries = forms.ChoiceField(label=_("Keep players of the same country apart"), required=False)
     forbidden = _lines(
-        _("Must not meet"), _("One group a line: two or more names or keys with commas between them.")
+        _("Must not meet"), _("One group per line: two or more names or keys separated by commas.")
     )
-    wished = _lines(_("Should meet at least once"), _("As above."))
+    wished = _lines(_("Should meet at least once"), _("Same format as above."))
     fixed = _lines(
-        _("Always at the same table"),
-        _("One player a line, then the table: 陳大文, 3. For a stream, a wheelchair."),
+        _("Fixed tables"),
+        _(
+            "One player per line, then the table, for example 陳大文, 3. Useful for streaming or wheelchair "
+            "access."
+        ),
     )
     unfinished = forms.BooleanField(
-        label=_("Seat by the results that are in, although some are missing"), required=False
+        label=_("Seat by the current results, although some are missing"), required=False
     )
     seed = forms.IntegerField(
         label=_("Seed of the draw"),
         required=False,
         min_value=0,
         max_value=2**31 - 1,
-        help_text=_("The same seed gives the same seating again. Empty: one is drawn."),
+        help_text=_("The same seed gives the same seating. Leave empty to draw a seed."),
     )
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
@@ -184,15 +190,15 @@ class AskForm(DespiteFields):
 
     def _round_words(self, number: int, seated: bool) -> str:
         if seated:
-            return gettext("%(number)s (seated: its seating is replaced)") % {"number": number}
+            return gettext("%(number)s (already seated; to be replaced)") % {"number": number}
         return str(number)
 
     def _fill_choices(self) -> list[tuple[str, str]]:
         count = len(self.facts.reserves)
-        there = ngettext("%(count)s is there", "%(count)s are there", count) % {"count": count}
+        there = ngettext("%(count)s available", "%(count)s available", count) % {"count": count}
         return [
             (SUBSTITUTES, gettext("substitutes fill the last table (%(there)s)") % {"there": there}),
-            (SIT_OUT, gettext("whoever is too many sits out, in turn")),
+            (SIT_OUT, gettext("extra players sit out in turn")),
         ]
 
     def _wishes(self, before: PlanRequest | None) -> dict[str, Any]:
@@ -240,7 +246,7 @@ class AskForm(DespiteFields):
             low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
             if not 1 <= low <= high <= MOST_TABLE:
                 raise ValidationError(
-                    _("“%(text)s” is no table number. Type numbers such as 1-8, 10."),
+                    _("“%(text)s” is not a table number. Enter numbers such as 1-8, 10."),
                     params={"text": part[:40]},
                 )
             found.update(range(low, high + 1))
@@ -253,7 +259,7 @@ class AskForm(DespiteFields):
         except ValueError:
             tenths = MOST_SCORE + 1
         if abs(tenths) > MOST_SCORE:
-            raise ValidationError(_("Write a score with one decimal at most: for example 15 or -2.5."))
+            raise ValidationError(_("Enter a score with at most one decimal, for example 15 or -2.5."))
         return tenths
 
     def clean_out(self) -> frozenset[int]:
@@ -273,7 +279,7 @@ class AskForm(DespiteFields):
         for _number, cells in self._read_lines(name):
             if len(cells) < 2:
                 raise ValidationError(
-                    _("“%(text)s” stands alone: a line needs two names at least."),
+                    _("“%(text)s” is alone. Enter at least two names per line."),
                     params={"text": cells[0][:80]},
                 )
             players = sorted({finder.find(cell) for cell in cells})
@@ -287,7 +293,7 @@ class AskForm(DespiteFields):
             table = cells[-1]
             if len(cells) != 2 or not re.fullmatch(r"[0-9]{1,4}", table, re.ASCII) or not int(table):
                 raise ValidationError(
-                    _("“%(text)s”: type a name, a comma and a table number."),
+                    _("“%(text)s”: enter a name, a comma and a table number."),
                     params={"text": ", ".join(cells)[:80]},
                 )
             found[finder.find(cells[0])] = int(table)
@@ -303,7 +309,7 @@ class AskForm(DespiteFields):
         cleaned = super().clean()
         method = cleaned.get("method")
         if method == SCHEDULE and not cleaned.get("rounds") and "rounds" not in self.errors:
-            self.add_error("rounds", gettext("Say how many rounds."))
+            self.add_error("rounds", gettext("Enter the number of rounds."))
         if method == SWISS and "planned" not in self.errors:
             self._check_planned(cleaned)
         if not self.errors:
@@ -382,7 +388,7 @@ def _decode(upload: UploadedFile) -> str:
     try:
         return upload.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValidationError(_("This file is no text in UTF-8. Save it as text or JSON.")) from error
+        raise ValidationError(_("This file is not in UTF-8. Save it as UTF-8 text or JSON.")) from error
 
 
 def read_plan(text: str) -> list[list[list[str]]]:
@@ -391,11 +397,11 @@ def read_plan(text: str) -> list[list[list[str]]]:
     """
     plan = _from_json(text) if text.lstrip()[:1] in ("[", "{") else list(_from_text(text))
     if not plan:
-        raise ValidationError(_("There is no plan yet: choose a file, or paste it."))
+        raise ValidationError(_("No plan yet. Choose a file or paste it."))
     if len(plan) > MOST_ROUNDS:
         raise ValidationError(_("A plan has at most %(most)s rounds."), params={"most": MOST_ROUNDS})
     wrong = [
-        gettext("Round %(round)s, table %(table)s: four players are needed.") % {"round": r, "table": t}
+        gettext("Round %(round)s, table %(table)s: a table needs four players.") % {"round": r, "table": t}
         for r, round_ in enumerate(plan, 1)
         for t, table in enumerate(round_, 1)
         if len(table) != SEATS
@@ -406,7 +412,7 @@ def read_plan(text: str) -> list[list[list[str]]]:
 
 
 def _from_json(text: str) -> list[list[list[str]]]:
-    broken = ValidationError(_("This is not the JSON of a plan: rounds of tables of four names or numbers."))
+    broken = ValidationError(_("This JSON is not a plan. Use rounds of tables of four names or numbers."))
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -453,7 +459,7 @@ def place_players(
         for player in (player for table in round_ for player in table):
             if player in seen:
                 raise ValidationError(
-                    _("Round %(round)s: %(name)s sits twice."),
+                    _("Round %(round)s: %(name)s is seated twice."),
                     params={"round": number, "name": people[player].info.name},
                 )
             seen.add(player)
@@ -472,8 +478,8 @@ def _draw_numbers(
     if len(cells) != len(playing):
         raise ValidationError(
             _(
-                "The plan is for %(plan)s players, and %(count)s play. Say who does not play, or take another"
-                " plan."
+                "The plan is for %(plan)s players, but %(count)s play. Mark who does not play, or use "
+                "another plan."
             ),
             params={"plan": len(cells), "count": len(playing)},
         )

@@ -62,8 +62,8 @@ def _players(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "few",
             ngettext(
-                "Only %(count)s player can be seated: a table needs four. Enter players first.",
-                "Only %(count)s players can be seated: a table needs four. Enter players first.",
+                "A table needs four players; only %(count)s player can be seated. Add players first.",
+                "A table needs four players; only %(count)s players can be seated. Add players first.",
                 playing,
             )
             % {"count": playing},
@@ -71,7 +71,7 @@ def _players(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if playing > MOST_PLAYERS:
         yield PlanCheck(
             "many",
-            _("%(count)s players are more than can be seated at once, which is %(most)s. Divide them.")
+            _("At most %(most)s players can be seated at once, not %(count)s. Split them into divisions.")
             % {"count": playing, "most": MOST_PLAYERS},
         )
 
@@ -96,8 +96,8 @@ def _fit(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "substitutes",
             _(
-                "%(count)s players do not fill tables of four, and the substitutes are not enough:"
-                " %(short)s more are needed. Enter substitutes, or let %(over)s sit out in turn."
+                "%(count)s players do not fill tables of four, even with substitutes: %(short)s more are "
+                "needed. Add substitutes, or let %(over)s sit out in turn."
             )
             % numbers,
         )
@@ -105,10 +105,8 @@ def _fit(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     yield PlanCheck(
         "over",
         ngettext(
-            "%(count)s players: %(over)s of them sits out each round, in turn."
-            " With %(short)s more everybody plays.",
-            "%(count)s players: %(over)s of them sit out each round, in turn."
-            " With %(short)s more everybody plays.",
+            "%(count)s players: %(over)s sits out each round, in turn. With %(short)s more, everyone plays.",
+            "%(count)s players: %(over)s sit out each round, in turn. With %(short)s more, everyone plays.",
             over,
         )
         % numbers,
@@ -125,8 +123,8 @@ def _tables(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "tables",
             _(
-                "%(there)s tables are there, and %(needed)s are needed. Name more tables, say who does not"
-                " play, or seat round by round: then more players sit out in turn."
+                "%(needed)s tables are needed, but only %(there)s are available. Add tables, mark who does "
+                "not play, or seat round by round so more players sit out in turn."
             )
             % {"there": there, "needed": needed},
         )
@@ -134,8 +132,8 @@ def _tables(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "tables",
             ngettext(
-                "Only %(there)s table is there: more players sit out in turn.",
-                "Only %(there)s tables are there: more players sit out in turn.",
+                "Only %(there)s table is available: more players sit out in turn.",
+                "Only %(there)s tables are available: more players sit out in turn.",
                 there,
             )
             % {"there": there},
@@ -150,21 +148,21 @@ def _fixed(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if asked.tables and (missing := sorted(wanted - set(asked.tables))):
         yield PlanCheck(
             "fixed",
-            _("Somebody always sits at table %(tables)s, which is not there. Name another table for them.")
+            _("Table %(tables)s is a fixed table but not available. Choose another table for the player.")
             % {"tables": listed(missing)},
         )
     full = [table for table in sorted(wanted) if list(fixed.values()).count(table) > SEATS]
     if full:
         yield PlanCheck(
             "fixed",
-            _("More than four players always sit at table %(tables)s. Name another table for some.")
+            _("Table %(tables)s is the fixed table of more than four players. Choose another table for some.")
             % {"tables": listed(full)},
         )
     if len(wanted) > len(playing) // SEATS:
-        yield PlanCheck("fixed", _("There are more fixed tables than tables in a round. Take some back."))
+        yield PlanCheck("fixed", _("There are more fixed tables than tables in a round. Remove some."))
     if asked.forbidden & asked.wished:
         yield PlanCheck(
-            "pairs", _("A pair is both kept apart and wished for. Take it out of one of the two.")
+            "pairs", _("Two players are both under “must not meet” and “should meet”. Remove them from one.")
         )
 
 
@@ -179,15 +177,15 @@ def _rounds(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if first.round.status == Round.Status.CLOSED:
         yield PlanCheck(
             "closed",
-            _("Round %(number)s is closed. Open it again, then it can be seated anew.") % number,
+            _("Round %(number)s is closed. Reopen it to change its seating.") % number,
             round=first.round.pk,
         )
     elif first.sheets:
         yield PlanCheck(
             "sheets",
             _(
-                "Round %(number)s has score sheets: those tables stay. Seat the others by hand, or let two"
-                " players change seats."
+                "Round %(number)s has score sheets, and those tables cannot be seated again. Seat the others "
+                "by hand, or swap two players."
             )
             % number,
             round=first.round.pk,
@@ -206,8 +204,8 @@ def _before(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "unfinished",
             _(
-                "Results are missing in round %(rounds)s, so that the ranks are not those of the end. Enter"
-                " them first, or tick that you seat by the results that are in."
+                "Results are missing in round %(rounds)s, so ranks are not final. Enter them first, or tick "
+                "that you seat by the current results."
             )
             % {"rounds": rounds},
             blocks=not asked.unfinished,
@@ -239,15 +237,15 @@ def substitutions(facts: SeatingFacts, asked: PlanRequest, playing: Sequence[int
     if sitting:
         yield PlanCheck(
             "sent_in",
-            _("As before, substitutes sit down: %(pairs)s.") % {"pairs": _pairs(facts, sitting)},
+            _("Substitutes again, as before: %(pairs)s.") % {"pairs": _pairs(facts, sitting)},
             blocks=False,
         )
     if unable:
         yield PlanCheck(
             "unable",
             _(
-                "These substitutes cannot go on: %(pairs)s. The absent player gets the seat; send somebody"
-                " else in afterwards."
+                "These substitutes cannot continue: %(pairs)s. The absent player gets the seat; choose "
+                "another substitute afterwards."
             )
             % {"pairs": _pairs(facts, unable)},
             blocks=False,
@@ -259,7 +257,7 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if facts.gone:
         yield PlanCheck(
             "gone",
-            _("Left, and not seated any more: %(names)s.") % {"names": _names(facts, facts.gone)},
+            _("Withdrawn and no longer seated: %(names)s.") % {"names": _names(facts, facts.gone)},
             blocks=False,
         )
     targets = {target.round for target in facts.targets(asked.first, asked.rounds)}
@@ -279,7 +277,10 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if away:
         yield PlanCheck(
             "away",
-            _("Substitutes sat for %(names)s in these rounds. That ends: send them in again afterwards.")
+            _(
+                "Substitutes sat for %(names)s in these rounds. The new seating removes them; assign them "
+                "again afterwards."
+            )
             % {"names": _names(facts, sorted(away))},
             blocks=False,
         )
@@ -288,8 +289,8 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "left",
             _(
-                "Whoever left still has a seat in round %(rounds)s. Seat these rounds again, too, or send"
-                " substitutes in."
+                "A player who left still has a seat in round %(rounds)s. Seat these rounds again, too, or "
+                "assign substitutes."
             )
             % {"rounds": listed(left)},
             blocks=False,
@@ -298,17 +299,14 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     if banned and not asked.despite:
         yield PlanCheck(
             "banned",
-            _(
-                "Under a ban, and not seated: %(names)s. If they are to play all the same, tick it below and"
-                " say why."
-            )
+            _("Banned and not seated: %(names)s. To let them play, tick the box below and give a reason.")
             % {"names": _names(facts, banned)},
             blocks=False,
         )
     named = {player for pair in asked.forbidden | asked.wished for player in pair}
     unknown = (named | asked.fixed.keys()) - facts.people.keys()
     if unknown:
-        yield PlanCheck("unknown", _("A wish is about somebody who is not entered any more. Take it out."))
+        yield PlanCheck("unknown", _("A preference names a player who is no longer entered. Remove it."))
 
 
 _CHECKS: tuple[Callable[[SeatingFacts, PlanRequest], Iterator[PlanCheck]], ...] = (

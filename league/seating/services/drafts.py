@@ -79,7 +79,7 @@ def begin_seating(
         kept = SeatingDraft.objects.select_related("created_by").filter(stage=stage).first()
         _refuse_other(kept, seen, by)
         if seating_facts(_reread_stage(stage)).fingerprint(asked) != facts.fingerprint(asked):
-            raise OutOfDate(_("Somebody changed the players or rounds this moment. Ask for the plan again."))
+            raise OutOfDate(_("The players or rounds have just changed. Create the plan again."))
         draft = kept or SeatingDraft(stage=stage)
         _fill_draft(draft, job, facts, found, done)
         draft.save()
@@ -106,10 +106,10 @@ def refuse_faults(job: Job) -> None:
     faults = check_plan(job.asked.given, job.people).faults
     if faults or len(job.asked.given) != len(job.targets):
         raise Refused(
-            _("This plan cannot be played: somebody sits twice in a round, or a table is not full.")
+            _("This plan cannot be played: a player sits twice in a round, or a table is not full.")
         )
     if job.asked.tables and max(map(len, job.asked.given)) > len(job.asked.tables):
-        raise Refused(_("The plan needs more tables than there are. Name more tables."))
+        raise Refused(_("The plan needs more tables than available. Add tables."))
 
 
 def _refuse_other(kept: SeatingDraft | None, seen: str | None, by: User | None) -> None:
@@ -118,7 +118,7 @@ def _refuse_other(kept: SeatingDraft | None, seen: str | None, by: User | None) 
     if kept.created_by_id == (by.pk if by else None) and seen:
         return  # their own search has found something better since
     raise OutOfDate(
-        _("%(name)s has begun a seating of this stage meanwhile. Look at it, accept it or drop it first.")
+        _("%(name)s has created a seating plan for this stage. Accept or discard it first.")
         % {"name": kept.created_by.username if kept.created_by else "–"}
     )
 
@@ -223,11 +223,12 @@ def explain_stale(draft: SeatingDraft, facts: SeatingFacts) -> str:
     """What has changed since the plan was made, in a sentence; empty when nothing has."""
     sentences = {
         "": "",
-        "people": _("Players have come or gone since this plan was made. Make it again."),
+        "people": _("Players have joined or left since this plan was created. Create it again."),
         "rounds": _(
-            "Rounds of this stage were seated, played or deleted since this plan was made. Make it again."
+            "Rounds of this stage were seated, played or deleted since this plan was created. Create it "
+            "again."
         ),
-        "ranks": _("Results have changed the ranks since this plan was made. Make it again."),
+        "ranks": _("Results have changed the ranks since this plan was created. Create it again."),
     }
     return sentences[stale_part(draft, facts)]
 
@@ -262,7 +263,7 @@ def search_longer(*, draft: SeatingDraft) -> None:
 def _lock_draft(draft: SeatingDraft) -> SeatingDraft:
     now = SeatingDraft.objects.select_for_update().filter(pk=draft.pk).first()
     if now is None or not now.plan:
-        raise OutOfDate(_("This seating was accepted or dropped a moment ago."))
+        raise OutOfDate(_("This seating plan was accepted or discarded a moment ago."))
     return now
 
 
@@ -274,7 +275,7 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tupl
     refuse_stale(draft, facts)
     asked = PlanRequest.of_json(draft.asked)
     if asked.method == PLAN:
-        raise Refused(_("This plan is one of your own: there is nothing to be drawn anew."))
+        raise Refused(_("This is your own plan, so it cannot be drawn again."))
     job = job_of(facts, asked)
     found = make_plan(job, seed=seed, seconds=seconds)
     better = list(found.cost) < draft.search["cost"]
@@ -329,9 +330,9 @@ def _lock_seen_draft(stage: Stage, seen: str) -> SeatingDraft:
     """The draft under the lock, if it is the one that the person saw."""
     draft = SeatingDraft.objects.select_for_update().filter(stage=stage).first()
     if draft is None or not draft.plan:
-        raise OutOfDate(_("This seating was accepted or dropped a moment ago."))
+        raise OutOfDate(_("This seating plan was accepted or discarded a moment ago."))
     if draft_state(draft) != seen:
-        raise OutOfDate(_("The plan has changed since you looked at it. Look at it again, then accept it."))
+        raise OutOfDate(_("The plan has changed since you opened the page. Review it, then accept it."))
     draft.stage = _reread_stage(stage)
     return draft
 

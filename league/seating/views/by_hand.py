@@ -136,8 +136,8 @@ def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpRes
     def sentence(_answer: object) -> str:
         tables = len({*form.tables, *form.locked})
         said = ngettext(
-            "Round %(number)s is seated: %(count)s table.",
-            "Round %(number)s is seated: %(count)s tables.",
+            "Round %(number)s seated: %(count)s table.",
+            "Round %(number)s seated: %(count)s tables.",
             tables,
         )
         return said % {"number": work.round.number, "count": tables}

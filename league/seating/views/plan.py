@@ -208,7 +208,7 @@ def seating_search(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     draft = draft_of(stage)
     form = SearchForm(request.POST)
     if draft is None:
-        messages.error(request, _("This seating was accepted or dropped a moment ago."))
+        messages.error(request, _("This seating plan was accepted or discarded a moment ago."))
         return redirect(access.address("seating:plan", pk))
     draft.stage = stage
     if form.is_valid():
@@ -241,11 +241,11 @@ def _search(request: HttpRequest, form: SearchForm, draft: SeatingDraft) -> None
 def _try_again(request: HttpRequest, draft: SeatingDraft, seed: int | None) -> None:
     _kept, held = try_again(draft=draft, seed=draw_seed() if seed is None else seed)
     if held:
-        messages.success(request, _("Here is another plan. It is as good as the one before, or better."))
+        messages.success(request, _("New plan found, at least as good as the previous one."))
     elif draft.search.get("status") == RUNNING:
-        messages.info(request, _("Another plan is being searched for. The better one is kept."))
+        messages.info(request, _("Searching for another plan. The better one is kept."))
     else:
-        messages.info(request, _("The new plan was not better: the one before is kept."))
+        messages.info(request, _("The new plan was not better, so the previous one is kept."))
 
 
 # --- accepted, dropped
@@ -268,8 +268,8 @@ def seating_accept(request: HttpRequest, access: Access, pk: int) -> HttpRespons
 
 def _accepted_sentence(numbers: list[int]) -> str:
     if len(numbers) == 1:
-        return _("Round %(number)s is seated. Open it when play begins.") % {"number": numbers[0]}
-    return _("Rounds %(first)s to %(last)s are seated. Open each when its play begins.") % {
+        return _("Round %(number)s seated. Start it when play begins.") % {"number": numbers[0]}
+    return _("Rounds %(first)s to %(last)s seated. Start each when its play begins.") % {
         "first": numbers[0],
         "last": numbers[-1],
     }
@@ -282,7 +282,7 @@ def seating_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         request,
         lambda sent: drop_seating(stage=stage, by=access.by, form=sent),
         about=("drop", pk),
-        done=_("Nothing was seated. What you asked for is kept for the next time."),
+        done=_("No seating saved. Your settings are kept for next time."),
         back=access.address("seating:plan", pk),
         then=access.address("competitions:manage"),
     )

@@ -26,9 +26,11 @@ def forfeit_player(*, entrant: Entrant, reason: str, by: User, form: Form | None
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread(entrant)
         if entrant.withdrawn_at is not None:
-            raise Refused(_("This player has left already."))
+            raise Refused(_("This player has already left."))
         if not reason.strip():
-            raise Refused(_("Say why the player leaves: it stays in the audit log."), field="reason")
+            raise Refused(
+                _("Give a reason for the player leaving. It is kept in the audit log."), field="reason"
+            )
         take_out(done, entrant, {"reason": reason.strip()})
         done.answer = {"entrant": entrant.pk}
         return entrant
@@ -53,13 +55,13 @@ def decide_seats(
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread(entrant)
         if entrant.withdrawn_at is None:
-            raise Refused(_("This player has not left: their seats stay theirs."))
+            raise Refused(_("This player has not left and keeps all seats."))
         if not reason.strip():
             raise Refused(WHY, field="reason")
         waiting = {seat.table_id: seat for seat in open_seats(entrant.player_id, done.competition)}
         for table, substitute in choices.items():
             if table not in waiting:
-                raise Refused(_("Somebody has decided about one of these tables meanwhile. Look again."))
+                raise Refused(_("One of these tables has just been decided by someone else. Check again."))
             _decide_seat(done, waiting[table], substitute, reason=reason, score=score)
         done.answer = {"entrant": entrant.pk}
         return [waiting[table].table for table in choices]
@@ -68,7 +70,7 @@ def decide_seats(
 def _decide_seat(done: Change, seat: Seat, substitute: int, *, reason: str, score: int) -> None:
     if is_in_dispute([seat.table_id]):
         raise Refused(
-            _("A dispute is open at table %(table)s. Close it first.") % {"table": seat.table.number}
+            _("Table %(table)s has an open dispute. Close it first.") % {"table": seat.table.number}
         )
     if substitute == FORFEIT:
         forfeit_table(done, seat.table, reason=reason)

@@ -19,7 +19,7 @@ from league.results.services import forfeit_table
 from league.substitutions.queries.adjustments import averages
 from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
 
-WHY = _("Say why: the reason stays with the round and in the audit log.")
+WHY = _("Give a reason. It is kept with the round and in the audit log.")
 
 
 # --- substitutes
@@ -74,12 +74,12 @@ def seat_substitute(
     absent = seat.stands_for_id or seat.player_id
     if substitute not in {free.player_id for free in free_substitutes(seat.round)}:
         raise Refused(
-            _("Round %(round)s: this player cannot sit there. Choose somebody who is free in that round.")
+            _("Round %(round)s: this player cannot sit there. Choose a player who is free in that round.")
             % {"round": seat.round.number},
             field="substitute",
         )
     if banned_here(done.competition, [substitute], on=seat.round.date):
-        raise Refused(_("This player is under a ban. Choose somebody else."), field="substitute")
+        raise Refused(_("This player is banned. Choose another one."), field="substitute")
     before = {"player": seat.player_id}
     seat.player_id, seat.stands_for_id, seat.came_late = substitute, absent, late
     seat.until_back = until_back
@@ -104,7 +104,7 @@ def end_substitution(
         found = _open_seat(seat)
         absent = found.stands_for_id
         if absent is None:
-            raise Refused(_("No substitute sits there."))
+            raise Refused(_("This seat has no substitute."))
         _check_reason(reason)
         later = list(seats_ahead(absent, after=found.round, substituted=True)) if onwards else []
         for each in (found, *later):
@@ -116,7 +116,7 @@ def end_substitution(
 def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     if Seat.objects.filter(round=seat.round_id, player=absent).exists():
         raise Refused(
-            _("Round %(round)s: this player has another seat in it.") % {"round": seat.round.number}
+            _("Round %(round)s: this player already has another seat.") % {"round": seat.round.number}
         )
     before = {"player": seat.player_id}
     seat.player_id, seat.stands_for_id, seat.came_late, seat.until_back = absent, None, False, False
@@ -133,7 +133,7 @@ def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = 
     with change(entrant.competition, by=by, form=form) as done:
         here = Seat.objects.filter(round__stage__division__competition=done.competition)
         if not here.filter(stands_for=entrant.player_id, until_back=True).update(until_back=False):
-            raise Refused(_("Nobody sits for this player until they are back. Look again."))
+            raise Refused(_("No substitute sits for this player any longer. Check again."))
         done.log("seat.back", f"entrant:{entrant.pk}")
         done.answer = {"entrant": entrant.pk}
 
@@ -264,13 +264,13 @@ def add_adjustment(
     with change(stage.division.competition, by=by, form=form) as done:
         _check_reason(reason)
         if round_ is not None and Seat.objects.filter(round=round_, player=entrant.player_id).exists():
-            raise Refused(_("The player has a seat in this round: its result counts."), field="round")
+            raise Refused(_("This player has a seat in this round, so its result counts."), field="round")
         if _adjustment_of(stage, round_, entrant.player_id, kind) is not None:
-            raise Refused(_("This player has such an adjustment in this round already."), field="round")
+            raise Refused(_("This player already has such an adjustment in this round."), field="round")
         without_round = Adjustment.objects.filter(stage=stage, round=None, revoked_at=None, kind=kind)
         equal = without_round.filter(player=entrant.player_id, score=score, reason=reason.strip())
         if round_ is None and equal.exists():
-            raise Refused(_("This player has such an adjustment already."), field="reason")
+            raise Refused(_("This player already has such an adjustment."), field="reason")
         made = _give(done, stage, round_, entrant.player_id, Adjustment.Kind(kind), score, reason)
         done.answer = {"adjustment": made.pk}
         return made
@@ -284,10 +284,10 @@ def revoke_adjustment(
         found = Adjustment.objects.select_related("stage").get(pk=adjustment.pk)
         _check_reason(reason)
         if found.revoked_at is not None:
-            raise Refused(_("This adjustment was taken back before."))
+            raise Refused(_("This adjustment has already been removed."))
         seats = Seat.objects.filter(round=found.round_id, stands_for=found.player_id)
         if found.kind == Adjustment.Kind.SUBSTITUTED and seats.exists():
-            raise Refused(_("A substitute played this round: bring the player back into the seat instead."))
+            raise Refused(_("A substitute played this round. Put the player back in the seat instead."))
         _revoke(done, found, reason)
         done.answer = {"adjustment": found.pk}
         return found
@@ -363,9 +363,7 @@ def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: For
             table__sheets__is_current=True,
         )
         if is_substitute and own.exclude(table__sheets__status=Sheet.Status.VOID).exists():
-            raise Refused(
-                _("This player has results of their own: they stay a player. Withdraw them instead.")
-            )
+            raise Refused(_("A player with results cannot become a substitute. Withdraw the player instead."))
         if found.is_substitute != is_substitute:
             found.is_substitute = is_substitute
             found.save(update_fields=["is_substitute"])
@@ -389,14 +387,12 @@ def _open_seat(seat: Seat) -> Seat:
     related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
     found = Seat.objects.select_related(*related).filter(pk=seat.pk).first()
     if found is None or (found.player_id, found.stands_for_id) != (seat.player_id, seat.stands_for_id):
-        raise OutOfDate(
-            _("The seating of this round has changed since you opened the page. Look at it again.")
-        )
+        raise OutOfDate(_("The seating of this round has changed since you opened the page. Check it."))
     found.table.round = found.round
     if found.round.status == Round.Status.CLOSED:
-        raise Refused(_("This round is closed. Open it again, then its people can be changed."))
+        raise Refused(_("This round is closed. Reopen it to change its players."))
     if is_in_dispute([found.table_id]):
-        raise Refused(_("A dispute is open at this table. Close it first."))
+        raise Refused(_("This table has an open dispute. Close it first."))
     return found
 
 

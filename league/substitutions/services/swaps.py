@@ -125,7 +125,7 @@ def _move_penalties(done: Change, one: Seat, other: Seat, choice: str) -> bool:
         return False
     if choice not in (FOLLOW, STAY):
         raise Refused(
-            _("There are penalties at these tables: say whether they follow the player or stay."),
+            _("These tables have penalties. Choose whether they move with the player or stay with the seat."),
             field="penalties",
         )
     for (_mine, seat), found in zip(pairs, theirs, strict=True):
@@ -139,7 +139,7 @@ def _move_penalty(done: Change, penalty: Penalty, to: Seat, choice: str) -> None
     if choice == FOLLOW:
         penalty.table_id = to.table_id
     elif penalty.bans.exists():
-        raise Refused(_("A ban rests on one of these penalties: lift it first."), field="penalties")
+        raise Refused(_("One of these penalties caused a ban. Lift the ban first."), field="penalties")
     else:
         penalty.player_id = to.player_id
     after = {"player": penalty.player_id, "table": penalty.table_id}
@@ -166,16 +166,11 @@ def _describe(round_: Round, tables: Iterable[Table]) -> dict[str, object]:
 def _open_round(round_: Round, *, reason: str, based_on: str) -> Round:
     now = reread_round(round_)
     if now.status == Round.Status.CLOSED:
-        raise Refused(_("This round is closed. Open it again, then it can be mended."))
+        raise Refused(_("This round is closed. Reopen it to correct it."))
     if round_state(now) != based_on:
-        raise OutOfDate(
-            _(
-                "Somebody else changed this round meanwhile. Look at it again,"
-                " then repeat what is still needed."
-            )
-        )
+        raise OutOfDate(_("Someone else has changed this round. Check it, then repeat what is still needed."))
     if not reason.strip():
-        raise Refused(_("Say what went wrong: the reason stays with the round."), field="reason")
+        raise Refused(_("Describe what went wrong. The reason is kept with the round."), field="reason")
     return now
 
 
@@ -197,4 +192,4 @@ def _tables_of(round_: Round, ids: set[int]) -> list[Table]:
 
 def _check_disputes(tables: Iterable[Table]) -> None:
     if is_in_dispute([table.pk for table in tables]):
-        raise Refused(_("A dispute is open at one of these tables. Close it first."))
+        raise Refused(_("One of these tables has an open dispute. Close it first."))

@@ -74,7 +74,7 @@ def test_a_wrong_code_is_refused_noted_and_the_next_one_must_wait(alice):
 
     wrong = client.post("/accounts/second/", {"code": "000000"})
 
-    assert "The code is wrong." in html(wrong)
+    assert "Wrong code." in html(wrong)
     assert SecurityEvent.objects.get().name == "alice"
     assert client.post("/accounts/second/", {"code": code_of(secret, later=1)}).status_code == 422
 

@@ -42,7 +42,7 @@ def send(client: Client, name: str, *arguments: object, **typed: object):
 def test_an_e_mail_address_is_changed_with_the_password_and_the_former_one_is_informed(alice):
     client = sign_in()
     wrong = send(client, "accounts:email", email="new@example.org", password="wrong")
-    assert "The password is wrong." in html(wrong)
+    assert "Wrong password" in html(wrong)
     assert mail.outbox == []
 
     send(client, "accounts:email", email="new@example.org", password=PASSWORD)
@@ -82,7 +82,7 @@ def test_a_new_password_is_set_by_a_link_from_the_mail_and_ends_the_pause(alice)
 
     assert sign_in(password=NEW).get("/accounts/").status_code == 200
     assert old.get("/accounts/").status_code == 302
-    assert "out of date" in html(Client().get(address, follow=True))
+    assert "expired" in html(Client().get(address, follow=True))
 
 
 def test_the_answer_is_the_same_whether_an_address_is_known_or_not(alice):

@@ -61,7 +61,7 @@ def test_only_what_differs_is_shown():
     ("field", "value", "shown"),
     [
         ("player", 1, ("player", "陳大文")),
-        ("player", 9, ("player", "no. 9 (no longer there)")),
+        ("player", 9, ("player", "no. 9 (deleted)")),
         ("players", {"5": 1, "6": 2}, ("players", "陳大文, 山田太郎")),
         ("players", 24, ("players", "24")),  # of an import, which logs how many there were
         ("12", [1, 2], ("table 12", "陳大文, 山田太郎")),
@@ -76,10 +76,10 @@ def test_only_what_differs_is_shown():
         ("hand", "X9", ("hand", "X9")),  # of another edition: as it is kept
         ("step", "objection", ("step", "objection heard")),
         ("condition", 0, ("condition", "no. 1 of the offence")),
-        ("penalties_shown", "scores", ("the public sees of penalties", "only what the standings deduct")),
-        ("expulsion", "substitute", ("when a player is expelled", "a substitute plays on")),
-        ("together", "5f2b0e0e", ("punished together with others", "yes")),
-        ("win_ban", True, ("may not win this hand", "yes")),
+        ("penalties_shown", "scores", ("penalties shown to visitors", "only what the standings deduct")),
+        ("expulsion", "substitute", ("seats of an expelled player", "a substitute plays on")),
+        ("together", "5f2b0e0e", ("penalized together with others", "yes")),
+        ("win_ban", True, ("win ban for this hand", "yes")),
         ("until", "2027-03-31", ("until", "2027-03-31")),
         ("anything_new", {"x": [1]}, ("anything new", "{'x': [1]}")),
     ],
@@ -122,7 +122,7 @@ def test_moving_to_another_edition_says_which_why_and_how_much_changed():
         ChangedField("reason", None, "voted"),
         ChangedField("scores changed", None, "8"),
         ChangedField("ranks changed", None, "0"),
-        ChangedField("A honba is worth", "300", "600"),
+        ChangedField("Points per honba", "300", "600"),
     ]
     [gone] = changes(before, {**before, "book": 5}, target="division:1")
-    assert gone == ChangedField("own rules", "no. 4 (no longer there)", "no. 5 (no longer there)")
+    assert gone == ChangedField("own rules", "no. 4 (deleted)", "no. 5 (deleted)")

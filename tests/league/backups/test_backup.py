@@ -63,7 +63,7 @@ def test_a_backup_never_overwrites(tmp_path, capsys):
     with pytest.raises(SystemExit):
         call_command("backup", tmp_path / "kept.zip")
 
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert (tmp_path / "kept.zip").read_text() == "older backup"
 
 

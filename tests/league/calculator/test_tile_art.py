@@ -80,7 +80,7 @@ def test_a_tile_on_a_page_is_a_picture_with_a_name():
         '<svg class="tile" role="img" aria-label="5 of bamboo, red" viewBox="0 0 60 84">'
         '<title>5 of bamboo, red</title><use href="/static/img/tiles.svg#t0s" /></svg>'
     )
-    assert "lying face down" in rendered("{{ each|tile }}", each="back")
+    assert "face-down tile" in rendered("{{ each|tile }}", each="back")
 
 
 def test_a_row_of_tiles_keeps_their_order():

@@ -45,8 +45,8 @@ def addresses(html: str, part: str) -> list[str]:
 
 def test_an_empty_page_says_what_to_do_and_offers_hands_to_try():
     html = get()
-    assert "No hand yet Tap or type fourteen tiles" in seen(html)
-    offered = addresses(html, "Hands to try")
+    assert "No hand yet Tap or enter fourteen tiles" in seen(html)
+    offered = addresses(html, "Example hands")
     assert len(offered) == 6
     titles = [re.search(r"<title>(.*?)</title>", Client().get(each).content.decode())[1] for each in offered]
     assert [title.split(":")[0].split(",")[0] for title in titles] == [
@@ -57,7 +57,7 @@ def test_an_empty_page_says_what_to_do_and_offers_hands_to_try():
 def test_yaku_fu_and_payments_of_an_open_hand_with_a_closed_kan():
     answer = said(**OPEN, seat="2", honba="1", sticks="2")
     assert answer.startswith("1 han 60 fu 2,000 Who pays Hand Honba Sum")
-    assert "The discarder 2,000 300 2,300 Riichi deposits 2,000 The winner gets 4,300" in answer
+    assert "The discarder 2,000 300 2,300 Riichi deposits 2,000 Winner’s total 4,300" in answer
     assert "Yaku 1 han 60 fu Red dragon 1 han Fu 56, rounded up to 60 Any hand 20" in answer
     assert "Dealer 2,900 1,000 from each Other player 2,000 500 / 1,000" in answer
 
@@ -65,14 +65,14 @@ def test_yaku_fu_and_payments_of_an_open_hand_with_a_closed_kan():
 def test_a_self_draw_is_paid_by_all_three():
     answer = said(**CLOSED, how="tsumo", seat="1", rules="tenhou")
     assert "1,300 / 2,600" in answer
-    assert "The dealer 2,600 0 2,600 Each of the 2 others 1,300 0 1,300 The winner gets 5,200" in answer
+    assert "The dealer 2,600 0 2,600 Each of the 2 others 1,300 0 1,300 Winner’s total 5,200" in answer
     assert "4,000 from each" not in answer
 
 
 def test_the_other_readings_are_shown_with_their_values():
     answer = said(hand="111222333m99p789s", win="9s", riichi="1")
     assert answer.startswith("Haneman · 6 han 18,000")
-    assert "Other ways to read it 3 han 50 fu 9,600 Yaku 3 han 50 fu Riichi 1 han" in answer
+    assert "Other readings 3 han 50 fu 9,600 Yaku 3 han 50 fu Riichi 1 han" in answer
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_winds_kans_and_what_local_yaku_ask_about_reach_the_value(typed, found):
 
 def test_the_rule_set_decides_and_its_article_is_linked():
     html = get(hand="234m678p44s (678s) (333p)", win="8p", rules="ema-2025")
-    assert "Rules that decided" in seen(html)
+    assert "Rules applied" in seen(html)
     assert re.search(r"Open tanyao \(kuitan\) ?: yes \S", seen(html))
     assert "With “no”: no win" in seen(html)
     assert 'href="/rules/ema-2025/#open_tanyao"' in html
@@ -155,14 +155,14 @@ def test_who_is_liable_for_a_yakuman_is_chosen_by_a_link_and_pays():
     assert ASKED in seen(html)
     links = liable_links(html)
     assert [(label, active) for label, _address, active in links] == [
-        ("Nobody", True),
+        ("No one", True),
         ("The discarder", False),
         ("Another player", False),
     ]
     chosen = Client().get(links[2][1]).content.decode()
     answer = seen(chosen)
     assert "Another player (liable) 16,000 0 16,000 The discarder 16,000 300 16,300" in answer
-    assert "The winner gets 32,300" in answer
+    assert "Winner’s total 32,300" in answer
     assert '<input type="hidden" name="liable_daisangen" value="other"' in chosen
     assert [label for label, _address, active in liable_links(chosen) if active] == ["Another player"]
     assert seen(Client().get(liable_links(chosen)[0][1]).content.decode()) == seen(html)
@@ -170,12 +170,12 @@ def test_who_is_liable_for_a_yakuman_is_chosen_by_a_link_and_pays():
 
 def test_of_a_self_draw_the_dealer_or_another_is_liable():
     html = get(**DRAGONS, how="tsumo", liable_daisangen="dealer", rules="hkma-a-2025-04")
-    assert "Hand Honba Sum The dealer (liable) 32,000 300 32,300 The winner" in seen(html)
+    assert "Hand Honba Sum The dealer (liable) 32,000 300 32,300 Winner’s total" in seen(html)
     assert [label for label, _address, _active in liable_links(html)] == [
-        *("Nobody", "The dealer", "Another player"),
+        *("No one", "The dealer", "Another player"),
     ]
     dealers = get(**DRAGONS | {"seat": "0"}, how="tsumo", liable_daisangen="discarder")
-    assert [label for label, _address, _active in liable_links(dealers)] == ["Nobody", "Another player"]
+    assert [label for label, _address, _active in liable_links(dealers)] == ["No one", "Another player"]
     assert "Another player (liable) 48,000 300 48,300" in seen(dealers)
 
 
@@ -199,12 +199,12 @@ def test_of_two_yakuman_the_first_asked_is_the_first_made_sure():
     both = {"liable_daisuushii": "other", "liable_suukantsu": "discarder"}
     answer = said(**four, **both, rules="hkma-b-legacy")
     assert answer.index("last set of Daisuushii") < answer.index("last set of Suukantsu")
-    assert "They are taken to have been made sure in this order." in answer
+    assert "Assuming the yakuman were completed in this order." in answer
     assert "in this order" not in said(**DRAGONS)
 
 
 def test_a_player_who_is_none_is_not_liable():
-    assert "Who is liable: Select a valid choice" in said(**DRAGONS, liable_daisangen="me<b>")
+    assert "Liable player: Select a valid choice" in said(**DRAGONS, liable_daisangen="me<b>")
 
 
 def test_tiles_that_are_missing_are_counted():
@@ -219,21 +219,21 @@ def test_tiles_that_are_missing_are_counted():
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"hand": "123"}, "After “123” the suit is missing"),
-        ({"hand": "123m", "win": "77z"}, "The winning tile is one tile such as 5p; “77z” is not."),
+        ({"hand": "123"}, "“123” has no suit"),
+        ({"hand": "123m", "win": "77z"}, "The winning tile is one tile such as 5p, not “77z”."),
         ({"hand": "123m", "dora": "9z"}, "Dora indicators: "),
         ({"hand": "123m", "honba": "x"}, "Honba: "),
         ({"hand": "123m", "honba": "-1"}, "Honba: "),
         ({"hand": "123m", "sticks": "100"}, "Riichi deposits on the table: "),
         ({"hand": "123m", "seat": "7"}, "Seat wind: "),
-        ({"hand": "123m", "rules": "nowhere"}, "There is no such rule set. Choose one from the list."),
-        ({"hand": "123m", "rules": "c:nowhere:main"}, "There is no such rule set."),
+        ({"hand": "123m", "rules": "nowhere"}, "Unknown rule set. Choose one from the list."),
+        ({"hand": "123m", "rules": "c:nowhere:main"}, "Unknown rule set"),
         ({"hand": "1" * 500 + "m"}, "Hand: "),
     ],
 )
 def test_what_cannot_be_read_is_told_in_a_sentence(typed, sentence):
     answer = said(**typed)
-    assert answer.startswith("This cannot be read yet")
+    assert answer.startswith("This hand cannot be read yet")
     assert sentence in answer
 
 
@@ -342,7 +342,7 @@ def test_the_rules_of_a_division_that_the_person_may_see():
     assert made.competition.name in inside
 
     outside = get(**typed)
-    assert "There is no such rule set." in seen(outside)
+    assert "Unknown rule set" in seen(outside)
     assert made.competition.name not in outside
 
 
@@ -353,7 +353,7 @@ def test_a_rule_set_of_their_own_with_local_yaku():
     stored.save()
     answer = said(**OPEN, dealer_wins="7", rules=f"c:spring:{made.division.slug}")
     assert re.search(r"Yaku Yakuman Paarenchan \([^)]*\) Yakuman", answer)
-    assert re.search(r"Local yaku ?: Paarenchan \([^)]*\) the organizer.s own With", answer)
+    assert re.search(r"Local yaku ?: Paarenchan \([^)]*\) organizer.s own With", answer)
     assert "With “none”: 1 han 60 fu, 2,900" in answer
 
 

@@ -15,89 +15,88 @@ TOLD = [
     (
         "game_over",
         {"why": "bust"},
-        "The game is over: somebody fell below zero. Take back its last hand before you enter another.",
+        "The game is over: a player fell below zero. Undo its last hand before entering another.",
     ),
     (
         "malformed",
         {"place": "riichi.0.seat"},
-        "The log cannot be read at “riichi.0.seat”: something is missing there, or not as expected.",
+        "The log cannot be read at “riichi.0.seat”: data is missing or unexpected.",
     ),
     (
         "unknown",
         {"place": "abort", "value": "earthquake"},
-        "Abortive draw: the log knows no “earthquake”. Correct the word.",
+        "Abortive draw: unknown word “earthquake”. Correct it.",
     ),
     (
         "no_such_seat",
         {"place": "wins", "seat": 4},
-        "Winners: there is no seat 4. Seats are numbered 0 (East) to 3 (North).",
+        "Winners: seat 4 does not exist. Seats are numbered 0 (East) to 3 (North).",
     ),
-    ("seat_twice", {"place": "tenpai", "seat": 1}, "Tenpai: South is named twice. Name each player once."),
-    ("nobody", {"place": "chombo"}, "Chombo: nobody is named. Name the players."),
+    ("seat_twice", {"place": "tenpai", "seat": 1}, "Tenpai: South is listed twice. List each player once."),
+    ("nobody", {"place": "chombo"}, "Chombo: no player is named. Name the players."),
     (
         "live_tiles",
         {"tiles": 71, "most": 70},
-        "71 live tiles cannot be left: write a number from 0 to 70.",
+        "71 live tiles is impossible. Enter a number from 0 to 70.",
     ),
     (
         "extra_tiles",
         {"seat": 2, "tiles": 15, "most": 14},
-        "West: 15 tiles too many cannot be. Write a number from 0 to 14.",
+        "West cannot have 15 extra tiles. Enter a number from 0 to 14.",
     ),
     (
         "minutes_back",
         {"minutes": 10, "before": 20},
-        "The game had lasted 20 minutes before this hand, so the hand cannot have ended after 10. Correct the"
-        " time.",
+        "The game had lasted 20 minutes before this hand, so it cannot have ended after 10. Correct "
+        "the time.",
     ),
     (
         "winner_is_loser",
         {"seat": 0},
-        "East cannot win with a discard of their own. Correct who won or who dealt in.",
+        "East cannot win on their own discard. Correct the winner or the discarder.",
     ),
     (
         "winner_banned",
         {"seat": 3},
-        "North may not win in this hand: after a ruling, a chombo, or with too many tiles. Correct the"
-        " winner, or take that back.",
+        "North may not win this hand because of a ruling, a chombo or extra tiles. Correct the "
+        "winner or undo the ban.",
     ),
     (
         "value",
         {"seat": 0, "base": 1234},
-        "These rules know no hand like the one that East won with (1,234 basic points). Correct its han and"
-        " fu, or its limit.",
+        "Under these rules East cannot win such a hand (1,234 basic points). Correct its han and fu, "
+        "or its limit.",
     ),
     (
         "liable_winner",
         {"seat": 0},
-        "East cannot be liable for a hand of their own. Correct who is liable.",
+        "East cannot be liable for their own hand. Correct the liable player.",
     ),
     (
         "liable_yakuman",
         {"seat": 0, "yakuman": 14, "most": 13},
-        "Nobody can be liable for 14 yakuman of East: write a number from 1 to 13.",
+        "No player can be liable for 14 yakuman of East. Enter a number from 1 to 13.",
     ),
     (
         "riichi_below_1000",
         {"seat": 1, "points": 900},
-        "South has 900 points, and these rules need 1,000 for riichi. Take the riichi out.",
+        "Riichi requires 1,000 points; South has 900. Remove the riichi.",
     ),
     (
         "riichi_tiles",
         {"seat": 1, "tiles": 3, "least": 4},
-        "With 3 live tiles left South cannot declare riichi: these rules need 4. Take the riichi out, or"
-        " correct the tiles.",
+        "Riichi requires 4 live tiles; 3 were left for South. Remove the riichi, or correct the tiles.",
     ),
     (
         "riichi_tile_won",
         {"seat": 1},
-        "Nobody won with the riichi tile of South, who did not deal in. Correct what became of the tile, or"
-        " who dealt in.",
+        "The riichi tile of South cannot have been won on: South did not deal in. Correct the tile "
+        "or the discarder.",
     ),
     (
         "riichi_hidden",
         {"seat": 1},
-        "South declared riichi and must show the hand. Enter it as tenpai or as noten.",
+        "South declared riichi and must show the hand. Enter it as tenpai or noten.",
     ),
     (
         "riichi_unknown",
@@ -113,62 +112,61 @@ TOLD = [
     (
         "hidden",
         {"seat": 1},
-        "Under these rules nobody may keep a tenpai hand hidden. Enter South as tenpai or as noten.",
+        "These rules do not allow hiding a tenpai hand. Enter South as tenpai or noten.",
     ),
     (
         "tenpai_and_hidden",
         {"seat": 1},
-        "South cannot both show a tenpai hand and keep it hidden. Choose one.",
+        "South cannot both show and hide a tenpai hand. Choose one.",
     ),
     (
         "dead_hand_tenpai",
         {"seat": 1},
-        "The hand of South is dead and counts as noten. Take South out of tenpai.",
+        "The hand of South is dead and counts as noten. Remove South from tenpai.",
     ),
-    ("nagashi", {}, "These rules have no nagashi mangan: enter the hand as an exhaustive draw."),
+    ("nagashi", {}, "These rules have no nagashi mangan. Enter the hand as an exhaustive draw."),
     (
         "abort",
         {"reason": "suukaikan"},
-        "These rules do not end a hand for this: four kans by several players (四開槓). The hand goes on.",
+        "Under these rules the hand continues after this: four kans by several players (四開槓).",
     ),
     (
         "abort_after_call",
         {"reason": "suufon_renda", "seat": 0},
-        "four equal winds (四風連打): not after a call, and the riichi tile of East was called. Correct one"
-        " of them.",
+        "four equal winds (四風連打): not possible after a call, and the riichi tile of East was called. "
+        "Correct one of them.",
     ),
     (
         "four_riichi_missing",
         {"riichi": 3},
-        "Four riichi are needed to end the hand, and only 3 stand. Enter the others.",
+        "Four riichi are needed to end the hand; only 3 are entered. Enter the others.",
     ),
     (
         "four_riichi",
         {},
-        "The fourth riichi had ended the hand: enter it as an abortive draw by four riichi.",
+        "The fourth riichi ends the hand. Enter it as an abortive draw by four riichi.",
     ),
     (
         "nobody_dealt_in",
         {"reason": "sanchahou"},
-        "three wins on one tile (三家和): only one riichi tile can have been won with. Correct what became of"
-        " the others.",
+        "triple ron (三家和): only one riichi tile can be won on. Correct the others.",
     ),
     (
         "hand_goes_on",
         {"tiles": 19, "least": 20},
-        "With 19 live tiles left a chombo does not end the hand: 20 are needed. Enter it as a foul within the"
-        " hand.",
+        "With 19 live tiles left, a chombo does not end the hand: 20 are needed. Enter it as an "
+        "offence within the hand.",
     ),
     (
         "hand_is_void",
         {"seat": 0, "tiles": 30, "least": 20},
-        "With 30 live tiles left a chombo of East ends the hand: enter the hand as ended by it, or note that"
-        " the referee let it go on.",
+        "With 30 live tiles left, a chombo by East ends the hand. Enter the hand as ended by it, or "
+        "note that the referee let it continue.",
     ),
     (
         "hand_is_void",
         {"seat": 0, "tiles": None, "least": 0},
-        "Under these rules a chombo always ends the hand: enter this one as ended by the chombo of East.",
+        "Under these rules a chombo always ends the hand. Enter this hand as ended by the chombo of East.",
     ),
 ]
 

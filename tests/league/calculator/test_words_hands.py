@@ -69,9 +69,9 @@ def test_every_limit_has_a_name():
         "Yakuman",
         "Double yakuman",
         "Triple yakuman",
-        "4 times yakuman",
+        "4-fold yakuman",
     ]
-    assert limit_name("counted_yakuman", 0) == "Counted yakuman"
+    assert limit_name("counted_yakuman", 0) == "Kazoe yakuman"
 
 
 def test_every_reason_of_a_payment_has_words():
@@ -91,39 +91,39 @@ def test_every_group_of_tiles_has_a_name():
 
 # What is typed, and what is told: (hand, winning tile, the sentences).
 TYPED = [
-    ("1" * 201, None, ["201 characters are too long for a hand: type 200 at most."]),
+    ("1" * 201, None, ["A hand has at most 200 characters, not 201. Remove some."]),
     (
         "12x3m",
         None,
         [
-            "After “12” the suit is missing: add m (characters), p (circles), s (bamboo) or z (honours).",
-            "“x” is no tile. Type numbers and then m, p, s or z, as in 123m406p77z.",
+            "“12” has no suit. Add m (characters), p (circles), s (bamboo) or z (honours).",
+            "“x” is not a tile. Enter numbers followed by m, p, s or z, as in 123m406p77z.",
         ],
     ),
-    ("123mp", None, ["Before “p” the numbers are missing: type them, as in 123p."]),
+    ("123mp", None, ["“p” has no numbers before it. Enter them, as in 123p."]),
     (
         "8z",
         None,
-        ["There is no tile 8z. Numbers go from 1 to 9, with 0 for a red five; honours are 1z to 7z."],
+        ["Tile 8z does not exist. Numbers go from 1 to 9, with 0 for a red five; honours are 1z to 7z."],
     ),
     (
         "123m(555z",
         None,
         [
-            "“(” lacks its other half. Put each meld in brackets: (555z) when called, [1111z] for a closed"
-            " kan, {9999p} for an added kan."
+            "“(” has no matching bracket. Put each meld in brackets: (555z) when called, [1111z] for a "
+            "closed kan, {9999p} for an added kan."
         ],
     ),
     (
         "11m(124m)",
         None,
-        ["“124m” is none of these: chi, pon, open kan. Correct the tiles or the brackets."],
+        ["“124m” is not a meld (chi, pon, open kan). Correct the tiles or the brackets."],
     ),
-    ("11m", "12m", ["The winning tile is one tile such as 5p; “12m” is not. Correct it."]),
+    ("11m", "12m", ["The winning tile is one tile such as 5p, not “12m”. Correct it."]),
     (
         "123m456m789m11122p",
         "5s",
-        ["The closed tiles have no 5 of bamboo to win with. Add it, or choose another winning tile."],
+        ["The winning tile 5 of bamboo is not in the closed tiles. Add it, or choose another winning tile."],
     ),
 ]
 
@@ -143,14 +143,14 @@ NO_WIN = [
         "2m",
         {"tsumo": True},
         {},
-        ["5 of circles: 4 that are not red, but 3 under these rules. Type 0 for a red five."],
+        ["5 of circles: only 3 non-red ones under these rules, not 4. Enter 0 for a red five."],
     ),
     (
         "22p(111z)(222z)(333z)(123p)(456p)",
         "2p",
         {},
         {},
-        ["There are 5 melds, and a hand has 4 at most. Take some out."],
+        ["A hand has at most 4 melds, not 5. Remove some."],
     ),
     (
         "123m456m789m1112p",
@@ -158,7 +158,7 @@ NO_WIN = [
         {},
         {},
         [
-            "Choose the tile that the hand is won with.",
+            "Choose the winning tile.",
         ],
     ),
     (
@@ -167,7 +167,7 @@ NO_WIN = [
         {},
         {},
         [
-            "There are 9 tiles beside the melds, and 14 are needed. Add tiles or take some out.",
+            "14 tiles are needed besides the melds, not 9. Add or remove tiles.",
         ],
     ),
     (
@@ -176,7 +176,7 @@ NO_WIN = [
         {"dora": ("1m",)},
         {},
         [
-            "1 of characters: 5 in the hand and the indicators, but a set of tiles has four. Take some out.",
+            "1 of characters: only four exist, but hand and indicators have 5. Remove some.",
         ],
     ),
     (
@@ -185,8 +185,8 @@ NO_WIN = [
         {"chankan": "added"},
         {},
         [
-            "2 of circles: a robbed kan has all four, so neither the hand nor the indicators hold another."
-            " Take the others out, or the robbed kan.",
+            "2 of circles: a robbed kan uses all four, so neither the hand nor the indicators can have "
+            "another. Remove the others, or the robbed kan.",
         ],
     ),
     (
@@ -195,8 +195,8 @@ NO_WIN = [
         {},
         {},
         [
-            "5 of circles, red: 2 in the hand and the indicators, but 1 under these rules. Type 5 instead of"
-            " 0.",
+            "5 of circles, red: only 1 under these rules, but hand and indicators have 2. Enter 5 "
+            "instead of 0.",
         ],
     ),
     (
@@ -205,7 +205,7 @@ NO_WIN = [
         {"dora": ("1s", "2s", "3s", "4s", "5s", "6s")},
         {},
         [
-            "There are 6 dora indicators, and at most 5 can be. Take some out.",
+            "A hand can have at most 5 dora indicators, not 6. Remove some.",
         ],
     ),
     (
@@ -214,7 +214,7 @@ NO_WIN = [
         {"riichi": 1, "dora": ("1s",), "ura": ("1s", "2s")},
         {},
         [
-            "There are 2 ura dora indicators, and at most 1 can be. Take some out.",
+            "A hand can have at most 1 ura dora indicators, not 2. Remove some.",
         ],
     ),
     (
@@ -223,7 +223,7 @@ NO_WIN = [
         {"riichi": 1},
         {},
         [
-            "Riichi needs a closed hand. Take out the riichi, or the called melds.",
+            "Riichi needs a closed hand. Remove the riichi, or the called melds.",
         ],
     ),
     (
@@ -232,7 +232,7 @@ NO_WIN = [
         {"ippatsu": True},
         {},
         [
-            "Ippatsu needs riichi. Add the riichi, or take ippatsu out.",
+            "Ippatsu needs riichi. Add the riichi, or remove ippatsu.",
         ],
     ),
     (
@@ -241,7 +241,7 @@ NO_WIN = [
         {"ura": ("1m",)},
         {},
         [
-            "Ura dora need riichi. Add the riichi, or take the ura dora out.",
+            "Ura dora need riichi. Add the riichi, or remove the ura dora.",
         ],
     ),
     (
@@ -250,7 +250,7 @@ NO_WIN = [
         {"rinshan": True},
         {},
         [
-            "Rinshan is a win by self-draw. Choose tsumo, or take rinshan out.",
+            "Rinshan is a win by self-draw. Choose tsumo, or remove rinshan.",
         ],
     ),
     (
@@ -259,7 +259,7 @@ NO_WIN = [
         {"rinshan": True, "tsumo": True},
         {},
         [
-            "Rinshan needs a kan in the hand. Add the kan, or take rinshan out.",
+            "Rinshan needs a kan in the hand. Add the kan, or remove rinshan.",
         ],
     ),
     (
@@ -268,7 +268,7 @@ NO_WIN = [
         {"rinshan": True, "tsumo": True, "riichi": 1, "ippatsu": True},
         {},
         [
-            "A kan ends ippatsu, so it cannot come with rinshan. Take one of them out.",
+            "A kan ends ippatsu, so ippatsu and rinshan exclude each other. Remove one.",
         ],
     ),
     (
@@ -277,7 +277,7 @@ NO_WIN = [
         {"rinshan": True, "tsumo": True, "last_tile": True},
         {},
         [
-            "A replacement tile is not the last tile of the wall. Take out rinshan or the last tile.",
+            "A replacement tile is not the last tile of the wall. Remove rinshan or the last tile.",
         ],
     ),
     (
@@ -286,7 +286,7 @@ NO_WIN = [
         {"chankan": "added", "tsumo": True},
         {},
         [
-            "Robbing a kan is a win by ron. Choose ron, or take the robbed kan out.",
+            "Robbing a kan is a win by ron. Choose ron, or remove the robbed kan.",
         ],
     ),
     (
@@ -295,7 +295,7 @@ NO_WIN = [
         {"chankan": "added", "last_tile": True},
         {},
         [
-            "After the last tile nobody can declare a kan. Take out the robbed kan or the last tile.",
+            "A kan cannot be declared after the last tile. Remove the robbed kan or the last tile.",
         ],
     ),
     (
@@ -304,7 +304,7 @@ NO_WIN = [
         {"riichi_discard": True, "tsumo": True},
         {},
         [
-            "A discarded tile is won by ron. Choose ron, or take out what was said of the discard.",
+            "A discarded tile is won by ron. Choose ron, or remove the discard options.",
         ],
     ),
     (
@@ -313,7 +313,7 @@ NO_WIN = [
         {"kan_discard": True, "chankan": "added"},
         {},
         [
-            "The tile was either discarded or robbed from a kan. Take one of them out.",
+            "A tile cannot be both discarded and robbed from a kan. Remove one.",
         ],
     ),
     (
@@ -322,7 +322,7 @@ NO_WIN = [
         {"first_turn": True, "tsumo": True},
         {},
         [
-            "On the first turn nobody has a meld yet. Take out the first turn or the melds.",
+            "Melds are not possible in the first turn. Remove the first turn or the melds.",
         ],
     ),
     (
@@ -331,8 +331,7 @@ NO_WIN = [
         {"first_turn": True, "riichi": 1, "tsumo": True},
         {},
         [
-            "On the first turn nobody can have declared riichi before the win. Take out the first turn or"
-            " the riichi.",
+            "Riichi before the win is not possible in the first turn. Remove the first turn or the riichi.",
         ],
     ),
     (
@@ -341,7 +340,7 @@ NO_WIN = [
         {"first_turn": True, "last_tile": True, "tsumo": True},
         {},
         [
-            "The first turn is long over at the last tile. Take one of them out.",
+            "The last tile cannot come in the first turn. Remove one of them.",
         ],
     ),
     (
@@ -350,7 +349,7 @@ NO_WIN = [
         {"first_turn": True, "kan_discard": True},
         {},
         [
-            "A kan ends the first turn. Take out the first turn or the kan.",
+            "A kan ends the first turn. Remove the first turn or the kan.",
         ],
     ),
     (
@@ -359,8 +358,8 @@ NO_WIN = [
         {"first_turn": True, "seat_wind": 0},
         {},
         [
-            "The dealer draws first and cannot win by ron before that. Choose tsumo or another seat, or take"
-            " the first turn out.",
+            "The dealer draws first and cannot win by ron before that. Choose tsumo or another seat, or "
+            "remove the first turn.",
         ],
     ),
     (
@@ -369,8 +368,8 @@ NO_WIN = [
         {},
         {},
         [
-            "The tiles are not complete: a hand wins with four sets and a pair, seven pairs or thirteen"
-            " orphans. Correct the tiles.",
+            "The hand is not complete. It needs four sets and a pair, seven pairs, or thirteen orphans. "
+            "Correct the tiles.",
         ],
     ),
     (
@@ -379,8 +378,8 @@ NO_WIN = [
         {"chankan": "concealed"},
         {},
         [
-            "Under these rules this hand cannot rob a closed kan. Choose an added kan, or take the robbed"
-            " kan out.",
+            "Under these rules this hand cannot rob a closed kan. Choose an added kan, or remove the "
+            "robbed kan.",
         ],
     ),
     (
@@ -389,7 +388,7 @@ NO_WIN = [
         {},
         {},
         [
-            "The tiles are complete, but without a yaku the hand cannot win.",
+            "The hand is complete but has no yaku, so it cannot win.",
         ],
     ),
     (
@@ -398,7 +397,7 @@ NO_WIN = [
         {},
         {"open_tanyao": False},
         [
-            "The tiles are complete, but without a yaku the hand cannot win.",
+            "The hand is complete but has no yaku, so it cannot win.",
             "Under these rules tanyao does not count in an open hand.",
         ],
     ),
@@ -408,7 +407,7 @@ NO_WIN = [
         {},
         {},
         [
-            "The tiles are complete, but without a yaku the hand cannot win.",
+            "The hand is complete but has no yaku, so it cannot win.",
             "Iipeikou (one twin sequence) counts only in a closed hand.",
         ],
     ),
@@ -418,8 +417,8 @@ NO_WIN = [
         {"dora": ("1m",)},
         {},
         [
-            "The tiles are complete, but without a yaku the hand cannot win.",
-            "Dora (1 han) are no yaku.",
+            "The hand is complete but has no yaku, so it cannot win.",
+            "Dora (1 han) are not yaku.",
         ],
     ),
     (
@@ -428,8 +427,8 @@ NO_WIN = [
         {"seat_wind": 0},
         {},
         [
-            "The tiles are complete, but without a yaku the hand cannot win.",
-            "These rules do not play Sanpuukou (three wind triplets).",
+            "The hand is complete but has no yaku, so it cannot win.",
+            "Sanpuukou (three wind triplets) is not played under these rules.",
         ],
     ),
     (
@@ -448,7 +447,7 @@ NO_WIN = [
         {},
         {"atozuke": False},
         [
-            "Under these rules every tile that the hand waits for must give a yaku. Without one: North wind.",
+            "Under these rules every winning tile must give a yaku. These do not: North wind.",
             "Under these rules the first call must belong to a yaku. This one does not: 6 of circles, 7 of"
             " circles, 8 of circles.",
         ],

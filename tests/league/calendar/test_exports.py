@@ -107,7 +107,7 @@ def test_a_postponed_table_is_cancelled_under_the_same_uid_until_it_has_a_new_ti
     set_time(table=here.table(), meets_at=later, by=here.alice, at=NOW)
     moved = events(feed(here))[uid(here.table())]
     assert facts(moved) == (later, later + timedelta(minutes=70), "CONFIRMED", 3)
-    assert "It was to be played on May 6, 2026: typhoon" in str(moved["description"])
+    assert "Originally planned for May 6, 2026: typhoon" in str(moved["description"])
 
 
 def take_back(here: Club) -> None:
@@ -160,7 +160,7 @@ def test_a_player_sees_their_own_tables_and_days_without_what_is_apart(here):
     assert set(events(feed(here, player=4))) == {uid(here.table(number=2)), second}
     own = str(events(feed(here, player=0))[first]["description"])
     assert own.splitlines() == [
-        "The four of a table agree on a time within these days.",
+        "Each table agrees on a time within these days.",
         "Round 1: table 1, East; with 李小明, 王美麗, 張志強",
     ]
 

@@ -59,7 +59,7 @@ def test_a_hidden_round_shows_its_date_only_while_it_is_announced(here, client):
         ]
 
     assert shown() == [False, False]
-    assert "only staff see this day" in text(signed_in(here.alice).get(pages[0]))
+    assert "visible to staff only" in text(signed_in(here.alice).get(pages[0]))
     where = address("calendar:round_dates", here, made.pk)
     post(signed_in(here.alice), where, first=day.isoformat(), together="on", announced="on")
     assert shown() == [True, True]
@@ -144,14 +144,14 @@ def test_typed_days_go_before_and_a_window_may_be_typed(here):
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"typed": "next Friday"}, "“next Friday” is no day"),
-        ({"typed": "2026-02-30"}, "“2026-02-30” is no day"),
-        ({"typed": "20026-06-01"}, "is no day"),
+        ({"typed": "next Friday"}, "“next Friday” is not a date"),
+        ({"typed": "2026-02-30"}, "“2026-02-30” is not a date"),
+        ({"typed": "20026-06-01"}, "is not a date"),
         ({"typed": "0001-06-01"}, "Check the year"),
         ({"typed": "2026-06-08 2026-06-01"}, "ends before it begins"),
         ({"first": ""}, "Choose the first day"),
-        ({"first": "2026-06-01", "count": ""}, "How many days?"),
-        ({"first": "2026-06-01", "count": "120", "hanchan": "2"}, "240 rounds"),
+        ({"first": "2026-06-01", "count": ""}, "Enter the number of days."),
+        ({"first": "2026-06-01", "count": "120", "hanchan": "2"}, "not 240"),
     ],
 )
 def test_a_plan_that_cannot_be_read_is_shown_again_with_what_was_typed(here, fields, why):

@@ -27,7 +27,7 @@ def test_a_player_proposes_and_agrees_on_the_tables_page(here):
     assert (made.meets_at, made.place, made.created_by) == (evening(3), "3/F", here.dora)
     assert [consent.player for consent in made.consents.all()] == [here.players[0]]
     page = text(dora.get(address("results:table", here, here.table().pk)))
-    assert "I cannot come then after all" in page
+    assert "I can’t make it after all" in page
     assert "I agree" not in page
 
 
@@ -42,7 +42,7 @@ def test_the_last_agreement_decides_and_the_page_says_when_it_meets(here, client
     assert response.url == page
     assert here.table().meets_at == evening(3)
     shown = text(dora.get(page))
-    assert "All four have agreed" in shown
+    assert "All four agreed" in shown
     assert "19:30" in text(client.get(page))
 
 
@@ -128,17 +128,17 @@ def test_the_organizers_page_lists_what_is_to_be_made_up_and_its_round_can_be_cl
     here.record(POINTS, number=2)
     postpone_tables(tables=[here.table()], reason="typhoon signal 8", by=here.alice)
     page = text(alice.get(address("competitions:manage", here)))
-    assert "To be made up" in page
+    assert "To be played later" in page
     assert "typhoon signal 8" in page
-    assert "All but 1 postponed table" in page
+    assert "All tables have score sheets except 1 postponed table" in page
     close_round(round_=here.rounds[0], by=here.alice)
     entering = address("results:enter_round", here, here.rounds[0].pk)
-    assert "What is left are the tables that were postponed" in text(alice.get(entering))
+    assert "This round is closed" in text(alice.get(entering))
     sheet = {"number": 1, "east": 450, "south": 350, "west": 250, "north": 150, "sticks": 0, "based_on": 0}
     seated = "-".join(str(player.pk) for player in here.players[:4])
     assert post(alice, entering, **sheet, seated=seated).status_code == 302
     assert here.table().sheets.get().points == POINTS
-    assert "To be made up" not in text(alice.get(address("competitions:manage", here)))
+    assert "To be played later" not in text(alice.get(address("competitions:manage", here)))
     history = text(alice.get(address("results:table", here, here.table().pk)))
     assert history.index("postponed – typhoon") < history.index("made up")
 
@@ -156,15 +156,13 @@ def test_a_postponement_is_taken_back_with_one_button(here):
     Role.objects.filter(user=here.bob).update(player=None)
     timing = text(bob.get(address("calendar:table_time", here, here.table().pk)))
     assert f'name="appointment" value="{seen}"' in timing
-    assert "The table meets again as it was to" in timing
+    assert "The original time applies again" in timing
     assert post(bob, where, appointment=seen).url == page
     assert here.table().meets_at == evening(3)
     shown = text(bob.get(page))
-    assert "The postponement is taken back." in shown
-    assert shown.index("postponed: ") < shown.index("postponement taken back: ")
-    assert "Take the postponement back" not in text(
-        bob.get(address("calendar:table_time", here, here.table().pk))
-    )
+    assert "Postponement undone." in shown
+    assert shown.index("postponed: ") < shown.index("postponement undone: ")
+    assert "Undo the postponement" not in text(bob.get(address("calendar:table_time", here, here.table().pk)))
     calendar = text(bob.get(address("calendar:calendar", here)))
     assert (evening(3).isoformat() in calendar, "typhoon" in calendar) == (True, False)
 
@@ -179,7 +177,7 @@ def test_a_postponement_that_changed_meanwhile_is_not_taken_back_and_the_page_sa
     )
     set_time(table=here.table(), meets_at=evening(40), by=here.bob)
     assert post(alice, where, appointment=seen).url == page
-    assert "Another time was decided meanwhile. Look at it again." in text(alice.get(page))
+    assert "Another time has been decided. Check it." in text(alice.get(page))
     assert here.table().meets_at == evening(40)
     post(alice, where)
     assert "This form was incomplete" in text(alice.get(page))

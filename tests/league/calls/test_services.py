@@ -65,7 +65,7 @@ def test_a_call_waits_until_somebody_has_been_there(spring):
 
 def test_a_second_press_is_told_that_somebody_comes(spring):
     call = called(spring)
-    with pytest.raises(AlreadyCalled, match="called already"):
+    with pytest.raises(AlreadyCalled, match="A referee has already been called and will come"):
         called(spring, by=spring.dora)
     take_call(call=call, by=spring.bob)
     with pytest.raises(AlreadyCalled, match="on the way"):
@@ -96,9 +96,9 @@ def test_nobody_is_called_to_a_round_that_is_not_played(spring):
 def test_a_call_is_taken_over_knowingly_or_not_at_all(spring):
     call = called(spring)
     take_call(call=call, by=spring.bob)
-    with pytest.raises(Refused, match="Somebody else took this call"):
+    with pytest.raises(Refused, match="Someone else accepted this call a moment ago"):
         take_call(call=call, by=spring.alice)
-    with pytest.raises(Refused, match="You have taken this call already"):
+    with pytest.raises(Refused, match="You have already accepted this call"):
         take_call(call=call, by=spring.bob)
 
     take_call(call=call, by=spring.alice, seen=spring.bob.pk)
@@ -122,7 +122,7 @@ def test_what_is_done_is_done(spring):
     call = called(spring)
     close_call(call=call, by=spring.bob)
     for again in (lambda: close_call(call=call, by=spring.bob), lambda: take_call(call=call, by=spring.bob)):
-        with pytest.raises(Refused, match="the call is done"):
+        with pytest.raises(Refused, match="This call is closed"):
             again()
 
 

@@ -61,12 +61,12 @@ def sent(**typed: object) -> dict[str, object]:
 def test_a_visitor_calls_a_referee_from_the_tables_page(spring, client):
     page = client.get(of_table("results:table", spring)).content.decode()
     assert f'href="{of_table("calls:call", spring)}"' in page
-    assert b"What is it about?" in client.get(of_table("calls:call", spring)).content
+    assert b"Subject" in client.get(of_table("calls:call", spring)).content
 
     answer = client.post(of_table("calls:call", spring), sent(note="Is this chi legal?"), follow=True)
 
     assert answer.redirect_chain == [(of_table("results:table", spring), 302)]
-    assert said(answer) == ["A referee is called to this table."]
+    assert said(answer) == ["Referee called to this table."]
     call = Call.objects.get()
     assert (call.table, call.created_by, call.note) == (spring.table(), None, "Is this chi legal?")
     assert "A referee has been called." in answer.content.decode()
@@ -77,12 +77,12 @@ def test_a_visitor_calls_a_referee_from_the_tables_page(spring, client):
 def test_a_second_press_says_that_a_referee_is_on_the_way(spring, client):
     call = call_referee(table=spring.table(), by=None)
     again = client.post(of_table("calls:call", spring), sent(), follow=True)
-    assert said(again) == ["A referee has been called already: somebody will come."]
+    assert said(again) == ["A referee has already been called and will come."]
 
     take_call(call=call, by=spring.bob)
     third = client.post(of_table("calls:call", spring), sent(), follow=True)
 
-    assert said(third) == ["A referee is on the way already."]
+    assert said(third) == ["A referee is already on the way."]
     assert "A referee is on the way." in third.content.decode()
     assert Call.objects.count() == 1
 
@@ -90,7 +90,7 @@ def test_a_second_press_says_that_a_referee_is_on_the_way(spring, client):
 def test_the_same_form_twice_calls_once_and_says_the_same(spring, client):
     form = sent()
     answers = [client.post(of_table("calls:call", spring), form, follow=True) for _ in range(2)]
-    assert [said(answer) for answer in answers] == [["A referee is called to this table."]] * 2
+    assert [said(answer) for answer in answers] == [["Referee called to this table."]] * 2
     assert Call.objects.count() == 1
 
 
@@ -121,10 +121,10 @@ def test_nobody_calls_from_a_round_that_they_do_not_see_or_that_is_closed(spring
     assert client.post(of_table("calls:call", spring), sent()).status_code == 404
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
     called = client.post(of_table("calls:call", spring), sent(), follow=True)
-    assert said(called) == ["A referee is called to this table."]
+    assert said(called) == ["Referee called to this table."]
     close_round(round_=spring.rounds[0], by=spring.alice)
     closed = scan(client, spring, 2).post(of_table("calls:call", spring, 2), sent(), follow=True)
-    assert said(closed) == ["This round is not being played: no referee goes round its tables."]
+    assert said(closed) == ["This round is not being played, so referees cannot be called."]
     assert of_table("calls:call", spring, 2) not in closed.content.decode()
     assert Call.objects.count() == 1
 
@@ -169,12 +169,12 @@ def test_forty_tables_behind_one_address_all_call_and_one_that_calls_too_often_i
 
     answer = visitors[7].get(answer.url)
     assert said(answer)[-1:] == [
-        "A table can call 6 times an hour. Raise your hand, or go to the referees’ desk."
+        "A table can send 6 calls per hour. Raise your hand, or go to the referees’ desk."
     ]
     assert Call.objects.filter(table__number=7).count() == MOST_CALLS
     close_call(call=Call.objects.get(table__number=8, closed_at=None), by=spring.bob)
     again = visitors[8].post(of_table("calls:call", spring, 8, round_=2), sent(), follow=True)
-    assert said(again)[-1:] == ["A referee is called to this table."]
+    assert said(again)[-1:] == ["Referee called to this table."]
 
 
 def test_renewed_codes_make_those_on_photographs_worthless(spring, client):
@@ -184,7 +184,7 @@ def test_renewed_codes_make_those_on_photographs_worthless(spring, client):
 
     answer = signed_in(spring.alice).post(renew, sent(), follow=True)
 
-    assert said(answer) == ["The codes are renewed: print them and replace those on the tables."]
+    assert said(answer) == ["Codes renewed. Print them and replace those on the tables."]
     assert client.post(of_table("calls:call", spring), sent()).status_code == 422
     spring.competition.refresh_from_db()
     assert old not in answer.content.decode()
@@ -198,9 +198,9 @@ def test_where_calls_are_turned_off_no_table_calls(spring, client):
     assert (
         of_table("calls:call", spring) not in client.get(of_table("results:table", spring)).content.decode()
     )
-    assert "Calls are turned off here." in client.get(of_table("calls:call", spring)).content.decode()
+    assert "Calls are switched off here" in client.get(of_table("calls:call", spring)).content.decode()
     answer = client.post(of_table("calls:call", spring), sent(), follow=True)
-    assert said(answer) == ["Calls are turned off here. Raise your hand, or go to the referees’ desk."]
+    assert said(answer) == ["Calls are switched off here. Raise your hand, or go to the referees’ desk."]
     assert Call.objects.count() == 0
 
 
@@ -213,7 +213,7 @@ def queue(made: Club) -> str:
 
 def test_the_queue_shows_who_waits_with_what_they_wrote(spring, bob):
     empty = bob.get(queue(spring)).content.decode()
-    assert "Nobody waits for a referee." in empty
+    assert "No open calls." in empty
     call_referee(table=spring.table(number=2), by=None, note="Two tiles <b>shown</b>")
     page = bob.get(queue(spring)).content.decode()
     assert "Table 2" in page
@@ -226,20 +226,20 @@ def test_a_referee_takes_a_call_and_is_done_with_it(spring, bob):
     take, done = (reverse(name, args=(spring.slug, call.pk)) for name in ("calls:take", "calls:done"))
 
     taken = bob.post(take, sent(seen=""), follow=True)
-    assert (said(taken), Call.objects.get().taken_by) == (["You go to table 1."], spring.bob)
-    assert "You go there." in taken.content.decode()
+    assert (said(taken), Call.objects.get().taken_by) == (["Call from table 1 accepted."], spring.bob)
+    assert "Accepted by you." in taken.content.decode()
 
     alice = signed_in(spring.alice)
-    assert "bob-spring goes there." in alice.get(queue(spring)).content.decode()
+    assert "Accepted by bob-spring." in alice.get(queue(spring)).content.decode()
     assert said(alice.post(take, sent(seen=""), follow=True)) == [
-        "Somebody else took this call a moment ago."
+        "Someone else accepted this call a moment ago."
     ]
     alice.post(take, sent(seen=spring.bob.pk))
     assert Call.objects.get().taken_by == spring.alice
 
-    assert said(bob.post(done, sent(), follow=True)) == ["Table 1 is served."]
+    assert said(bob.post(done, sent(), follow=True)) == ["Call from table 1 closed."]
     assert said(bob.post(done, sent(), follow=True)) == [
-        "Somebody has been at this table already: the call is done."
+        "This call is closed: a referee has already been at the table."
     ]
     assert Call.objects.get().closed_by == spring.bob
 
@@ -256,7 +256,7 @@ def test_the_buttons_lead_back_to_a_page_of_ours_and_nowhere_else(spring, bob):
 def test_a_button_without_its_key_changes_nothing(spring, bob, name):
     call = call_referee(table=spring.table(), by=None)
     answer = bob.post(reverse(name, args=(spring.slug, call.pk)), {"seen": "x"}, follow=True)
-    assert said(answer) == ["This form was incomplete. Open the page again and repeat it."]
+    assert said(answer) == ["This form was incomplete. Reload the page and try again."]
     call.refresh_from_db()
     assert (call.taken_by, call.closed_at) == (None, None)
 
@@ -316,17 +316,17 @@ def test_a_referee_starts_the_clock_and_everybody_sees_it(spring, bob, client):
     before = client.get(round_page(spring)).content.decode()
     assert "data-clock" not in before
     assert start_address(spring) not in before
-    assert "60 minutes for every table" in bob.get(round_page(spring)).content.decode()
+    assert "60 minutes per table" in bob.get(round_page(spring)).content.decode()
 
     answer = bob.post(start_address(spring), sent(), follow=True)
 
     assert answer.redirect_chain == [(round_page(spring), 302)]
-    assert said(answer) == ["The clock of round 1 runs."]
+    assert said(answer) == ["Clock of round 1 started."]
     started = Round.objects.get().clock_started_at
     for address in (round_page(spring), of_table("results:table", spring)):
         page = client.get(address).content.decode()
         assert f'data-ends="{int(started.timestamp()) + 3600}"' in page
-        assert "When the time is up, the hand is played out, and 1 more." in " ".join(page.split())
+        assert "When time is up, the current hand and 1 more are played." in " ".join(page.split())
 
 
 def test_the_end_is_told_in_the_competitions_time_zone(spring, client):
@@ -344,8 +344,8 @@ def test_a_table_that_rests_says_so_on_its_page_and_on_the_rounds(spring, client
     for address in (round_page(spring), of_table("results:table", spring, 2)):
         page = client.get(address).content.decode()
         assert 'data-rests="3000"' in page
-        assert "the clock rests" in page
-        assert "50 minutes are left" in page
+        assert "clock paused" in page
+        assert "50 minutes left" in page
         assert "secret" not in page
     assert "data-rests" not in client.get(of_table("results:table", spring, 1)).content.decode()
 
@@ -354,7 +354,7 @@ def test_a_running_clock_is_started_again_only_from_its_own_button(spring, bob):
     bob.post(start_address(spring), sent(), follow=True)
     first = Round.objects.get().clock_started_at
     assert said(bob.post(start_address(spring), sent(), follow=True)) == [
-        "The clock of this round is running already."
+        "The clock of this round is already running."
     ]
     assert Round.objects.get().clock_started_at == first
     bob.post(start_address(spring), sent(again="on"))
@@ -365,9 +365,9 @@ def test_without_a_time_limit_there_is_no_clock(bob):
     autumn = club("autumn")
     autumn.add_round()
     alice = signed_in(autumn.alice)
-    assert "Start the clock" not in alice.get(round_page(autumn)).content.decode()
+    assert "Start clock" not in alice.get(round_page(autumn)).content.decode()
     answer = alice.post(start_address(autumn), sent(), follow=True)
-    assert said(answer) == ["The rules of this division set no time: there is no clock to start."]
+    assert said(answer) == ["The rules of this division have no time limit, so there is no clock."]
 
 
 def test_who_may_not_start_the_clock(spring):

@@ -205,7 +205,7 @@ def test_a_played_division_stays_when_nobody_saw_what_would_change(revision):
     told = seen(here, to)
     stale = None if revision is None else Seen(revision=told.revision - revision, rules=told.rules)
     before = AuditEntry.objects.count()
-    with pytest.raises(OutOfDate, match="Here is what would change now"):
+    with pytest.raises(OutOfDate, match="These are the effects now"):
         change_rules(division=here.division, to=to, seen=stale, reason="x", by=here.alice)
     here.division.refresh_from_db()
     assert here.division.rules.uma == (300, 100, -100, -300)
@@ -216,7 +216,7 @@ def test_a_played_division_stays_when_nobody_saw_what_would_change(revision):
 def test_why_the_rules_of_a_played_division_change_is_asked(reason):
     here = played()
     to = other(here, uma=[30, 20, -20, -30])
-    with pytest.raises(Refused, match="Say why") as refused:
+    with pytest.raises(Refused, match="Give a reason") as refused:
         change_rules(division=here.division, to=to, seen=seen(here, to), reason=reason, by=here.alice)
     assert (refused.value.field, RuleSet.objects.count()) == ("reason", 1)
 

@@ -111,7 +111,7 @@ def test_another_text_of_the_source_can_be_chosen_and_is_recorded(here, alice):
     assert "Chosen by alice-spring" in text(alice.get(address(here, "competitions:division_rules_edit")))
     again = form_of(alice, address(here))
     assert again[f"reading-{HKMA}-{index}"] == ["2"]
-    assert "Nothing was different" in said(alice.post(address(here), again, follow=True))[0]
+    assert "No changes to save" in said(alice.post(address(here), again, follow=True))[0]
     back = again | {f"reading-{HKMA}-{index}": ["1"], "key": [str(uuid.uuid4())]}
     assert alice.post(address(here), back).status_code == 302
     assert now(here).rules.kiriage_mangan is True
@@ -179,7 +179,7 @@ def test_any_setting_of_the_division_is_changed_in_full(here, alice):
 def test_a_form_that_changes_nothing_changes_nothing(here, alice):
     where, before = address(here, "competitions:division_rules_edit"), AuditEntry.objects.count()
     answer = alice.post(where, form_of(alice, where), follow=True)
-    assert said(answer) == ["Nothing was different: the rules stay as they were."]
+    assert said(answer) == ["No changes to save."]
     assert AuditEntry.objects.count() == before
 
 
@@ -200,10 +200,10 @@ def test_the_pages_script_is_told_what_is_wrong_and_saves_nothing(here, alice):
     state = html.split('id="state-uma"')[1].split("</div>")[0]
     assert 'hx-swap-oob="true"' in state
     assert "do not balance" in state
-    assert "the source has: 300" in html.split('id="state-honba"')[1].split("</div>")[0]
+    assert "in the source: 300" in html.split('id="state-honba"')[1].split("</div>")[0]
     assert (now(here).rules.honba, AuditEntry.objects.count()) == (300, before)
     untouched = alice.post(where, form_of(alice, where), headers={"HX-Request": "true"}).content.decode()
-    assert "the source has" not in untouched
+    assert "in the source" not in untouched
 
 
 def test_the_script_gets_the_inputs_that_another_text_fills_in(here, alice):
@@ -261,7 +261,7 @@ def test_what_would_change_is_shown_before_anything_does(here, alice):
 def test_nothing_that_changes_is_said_plainly(here, alice):
     play(here)
     shown = text(preview(alice, here, honba="600"))
-    assert "Nothing changes: the 2 tables played have the same scores and ranks under both." in shown
+    assert "Nothing changes: the 2 played tables have the same scores and ranks under both." in shown
 
 
 def test_confirmed_the_rules_change_and_the_standings_with_them(here, alice):
@@ -308,7 +308,7 @@ def test_a_sheet_that_came_meanwhile_shows_the_preview_again(here, alice):
     here.record((45000, 35000, 25000, 15000), round_number=2)
     answer = confirm(alice, here, page)
     assert answer.status_code == 409
-    assert "Something was saved in this competition meanwhile." in text(answer)
+    assert "This competition has changed since you opened the page" in text(answer)
     assert "4 scores change, at 2 of 3 tables" in text(answer)
     assert confirmation(answer)["reason"] == "voted"
     assert now(here).rules.uma[1] == 100
@@ -330,7 +330,7 @@ def test_an_edition_changed_meanwhile_shows_the_preview_again(here, alice):
     )
     answer = confirm(alice, here, page)
     assert (answer.status_code, now(here).book) == (409, None)
-    assert "Somebody changed this edition meanwhile." in text(answer)
+    assert "Someone else has changed this edition" in text(answer)
     assert confirm(alice, here, answer).status_code == 302
     assert now(here).rules.uma[0] == 400
 
@@ -346,7 +346,10 @@ def test_the_first_sheet_that_came_meanwhile_brings_the_preview(here, alice):
 def test_rules_with_another_start_are_not_offered_for_confirmation(here, alice):
     play(here)
     page = alice.post(address(here), form_of(alice, address(here)) | {"preset": ["mleague"]})
-    assert "under these rules they would not add up any more" in text(page)
+    assert (
+        "The score sheets were checked with other starting points and would not add up under these rules"
+        in text(page)
+    )
     assert [
         f for f in forms_of(page.content.decode(), "/") if f.page == "competitions:division_rules_move"
     ] == []
@@ -372,7 +375,7 @@ def test_offences_of_penalties_that_the_new_catalogue_lacks_are_named_and_stay_r
     }
     page = choose(alice, here, "ema-2025")
 
-    assert "Penalties that were logged name what the new catalogue of offences does not have" in text(page)
+    assert "These logged penalties are missing or named differently in the new penalty rules" in text(page)
     assert f"{named['A-II']} · 2 penalties {named['A-X']} · 1 penalty" in text(page)
     assert confirm(alice, here, page).status_code == 302
     assert now(here).preset == "ema-2025"
@@ -399,8 +402,8 @@ def test_nothing_is_said_of_penalties_where_the_catalogue_stays(here, alice):
     log(here, "A-II", 0)
     choose_catalogue(division=here.division, slug="hkma-2025", by=here.alice)
     for page in (choose(alice, here, "ema-2025"), choose(alice, here, "hkma-b-2025-04")):
-        assert "What other rules would change" in text(page)
-        assert "catalogue of offences" not in text(page)
+        assert "Effects of other rules in" in text(page)
+        assert "penalty rules" not in text(page)
 
 
 def test_a_penalty_that_came_meanwhile_shows_the_preview_again(here, alice):
@@ -423,7 +426,11 @@ def test_the_confirmation_sent_twice_changes_once(here, alice):
 
 @pytest.mark.parametrize(
     ("reason", "sentence"),
-    [("", "Say why the rules change"), ("x" * 301, "300"), ("a\u202eb", "invisible control character")],
+    [
+        ("", "Give a reason for changing the rules"),
+        ("x" * 301, "300"),
+        ("a\u202eb", "invisible control character"),
+    ],
 )
 def test_a_reason_that_is_none_is_asked_again(here, alice, reason, sentence):
     play(here)
@@ -440,7 +447,7 @@ def test_a_proposal_that_nobody_signed_leads_back_to_the_choice(here, alice, wro
     play(here)
     typed = confirmation(preview(alice, here, uma="30 20 -20 -30")) | {"proposal": wrong, "reason": "x"}
     answer = alice.post(address(here, "competitions:division_rules_move"), typed, follow=True)
-    assert said(answer) == ["This page was out of date. Choose the rules again."]
+    assert said(answer) == ["This page is out of date. Choose the rules again."]
     assert now(here).rules.uma[1] == 100
 
 

@@ -77,7 +77,7 @@ def test_a_name_and_a_club_are_enough_for_a_competition(new):
     )
     assert list(made.league.owners.all()) == [user("new")]
     assert made.divisions.get().rule_set.values == preset("hkma-a-2025-04").values
-    assert "Add the players" in text(answer)
+    assert "Add players" in text(answer)
 
 
 def test_the_same_form_sent_twice_makes_one_competition(new):
@@ -191,13 +191,13 @@ def test_floating_uma_is_a_line_a_count(here, alice):
         ("start_points", "lots", "whole number"),
         ("start_points", HUGE, ""),
         ("start_points", "30050", "100"),
-        ("uma", "30 10 -10", "There are 3 here"),
-        ("uma", "30 10 -10 north", "“north” is no score"),
-        ("uma", "30 10 -10 " + HUGE[:60], "is no score"),
-        ("oka", "some", "“some” is no score"),
+        ("uma", "30 10 -10", "3 entered"),
+        ("uma", "30 10 -10 north", "“north” is not a score"),
+        ("uma", "30 10 -10 " + HUGE[:60], "is not a score"),
+        ("oka", "some", "“some” is not a score"),
         ("tie_rule", "fight", "not one of the available choices"),
         ("floating_uma", "7: 1 2 3 4", "from 0 to 4"),
-        ("floating_uma", "1: 1 2 3", "There are 3 here"),
+        ("floating_uma", "1: 1 2 3", "3 entered"),
         ("floating_uma", "1: 12 -1 -3 -9", "1.0"),
         ("key", "not-a-key", "UUID"),
         ("league", HUGE, "not one of the available choices"),

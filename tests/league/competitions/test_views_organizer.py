@@ -208,14 +208,14 @@ def test_settings_without_a_difference_change_nothing(here, alice):
     answer = alice.post(
         reverse("competitions:settings", args=[here.slug]), settings_of(here, alice), follow=True
     )
-    assert said(answer) == ["Nothing was different: the settings stay as they were."]
+    assert said(answer) == ["No changes to save."]
     assert AuditEntry.objects.count() == before
 
 
 def test_a_tie_break_named_twice_is_refused_at_the_second(here, alice):
     typed = settings_of(here, alice, tie_1="firsts", tie_2="lasts", tie_3="firsts", name="Kept")
     answer = alice.post(reverse("competitions:settings", args=[here.slug]), typed)
-    assert errors(answer) == {"tie_3": ["This tie-break stands above already. Choose each one once."]}
+    assert errors(answer) == {"tie_3": ["This tie-break is already listed above. Choose each one once."]}
     assert fields(answer)["name"] == "Kept"
 
 

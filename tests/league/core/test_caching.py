@@ -150,7 +150,7 @@ def test_a_new_name_of_the_league_gives_a_new_page(spring, client):
 
 def test_a_write_that_is_refused_changes_nothing(spring, client):
     first = client.get(PAGE)
-    with pytest.raises(Exception, match="Somebody saved"):
+    with pytest.raises(Exception, match="Someone else saved"):
         spring.record(SHEET)
     assert again(client, first).status_code == 304
 
@@ -225,17 +225,17 @@ def test_a_message_is_shown_once_and_never_kept(spring):
 
     pending = with_message(alice, **{"If-None-Match": before["ETag"]})
 
-    assert "Saved." in pending.content.decode()
+    assert "Changes saved." in pending.content.decode()
     assert pending["Cache-Control"] == "private, no-store"
     assert "ETag" not in pending
     assert again(alice, before).status_code == 304
-    assert "Saved." not in alice.get(PAGE).content.decode()
+    assert "Changes saved." not in alice.get(PAGE).content.decode()
 
 
 def with_message(browser: Client, **headers: str):
     """The next page after one that left a message."""
     storage, answer = CookieStorage(RequestFactory().get(PAGE)), HttpResponse()
-    storage.add(constants.SUCCESS, "Saved.")
+    storage.add(constants.SUCCESS, "Changes saved.")
     storage.update(answer)
     browser.cookies["messages"] = answer.cookies["messages"].value
     return browser.get(PAGE, headers=headers)
@@ -244,9 +244,9 @@ def with_message(browser: Client, **headers: str):
 def test_a_visitor_with_a_message_does_not_leave_it_to_others(spring):
     visitor = Client()
     page = with_message(visitor)
-    assert "Saved." in page.content.decode()
-    assert "Saved." not in Client().get(PAGE).content.decode()
-    assert "Saved." not in visitor.get(PAGE).content.decode()
+    assert "Changes saved." in page.content.decode()
+    assert "Changes saved." not in Client().get(PAGE).content.decode()
+    assert "Changes saved." not in visitor.get(PAGE).content.decode()
 
 
 def test_after_signing_in_again_the_browser_does_not_reuse_a_page_with_the_old_token(spring):

@@ -86,7 +86,7 @@ def test_a_visitor_who_waited_too_long_gets_a_page_and_may_come_back(folder):
         answer = Client().get(ADDRESS)
 
     assert (answer.status_code, answer["Retry-After"]) == (503, "1")
-    assert "This file is being made" in answer.content.decode()
+    assert "This file is being created" in answer.content.decode()
     assert Client().get(ADDRESS).status_code == 200
 
 

@@ -110,7 +110,7 @@ HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic" + b"\0" * 200
         (HUGE, "too many pixels"),
         (bomb(12_000), "too many pixels"),
         (bomb(20_000), "too many pixels"),
-        (picture() + b"\0" * MOST_BYTES, "more than 10 MB"),
+        (picture() + b"\0" * MOST_BYTES, "This photograph is larger than 10 MB"),
     ],
     ids=lambda value: repr(value)[:24],
 )

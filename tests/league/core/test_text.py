@@ -33,7 +33,8 @@ def test_several_levels_at_once_are_listed_in_the_reader_s_language():
     [
         (
             "en",
-            "1,000 missing: the four scores make 119,000, not 120,000. A riichi stick on the table?",
+            "1,000 missing: the four scores sum to 119,000, not 120,000. Is a riichi stick left "
+            "on the table?",
         ),
         (
             "zh-hant",

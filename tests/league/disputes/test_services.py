@@ -105,10 +105,10 @@ def test_a_dispute_may_be_about_an_earlier_hand(spring):
 @pytest.mark.parametrize(
     ("options", "field", "sentence"),
     [
-        ({"subject": "  "}, "subject", "Say what happened"),
-        ({"hand": "W1.0"}, "hand", "no such hand"),
-        ({"hand": "E5.0"}, "hand", "no such hand"),
-        ({"hand": "east 1"}, "hand", "no such hand"),
+        ({"subject": "  "}, "subject", "Describe what happened"),
+        ({"hand": "W1.0"}, "hand", "This hand is not possible under these rules"),
+        ({"hand": "E5.0"}, "hand", "This hand is not possible under these rules"),
+        ({"hand": "east 1"}, "hand", "This hand is not possible under these rules"),
     ],
 )
 def test_what_cannot_be_opened_is_refused(spring, options, field, sentence):
@@ -121,7 +121,7 @@ def test_what_cannot_be_opened_is_refused(spring, options, field, sentence):
 
 def test_a_table_has_one_open_dispute_and_may_have_another_afterwards(spring):
     first = opened(spring)
-    with pytest.raises(Refused, match="open dispute already"):
+    with pytest.raises(Refused, match="already has an open dispute"):
         opened(spring)
     opened(spring, 2)
 
@@ -133,16 +133,16 @@ def test_a_table_has_one_open_dispute_and_may_have_another_afterwards(spring):
 
 def test_nothing_is_disputed_before_the_round_is_open(spring):
     spring.add_round(opened=False)
-    with pytest.raises(Refused, match="not open yet"):
-        open_dispute(table=spring.table(2), subject="What?", by=spring.bob)
+    with pytest.raises(Refused, match="has not started yet"):
+        open_dispute(table=spring.table(2), subject="Which offence?", by=spring.bob)
     assert Dispute.objects.count() == 0
 
 
 def test_a_table_that_was_seated_away_cannot_be_disputed(spring):
     table = spring.table(number=2)
     Table.objects.filter(pk=table.pk).delete()
-    with pytest.raises(Refused, match="no longer there"):
-        open_dispute(table=table, subject="What?", by=spring.bob)
+    with pytest.raises(Refused, match="no longer exists"):
+        open_dispute(table=table, subject="Which offence?", by=spring.bob)
 
 
 def test_the_same_form_twice_opens_one_dispute(spring):
@@ -172,9 +172,9 @@ def test_only_what_follows_is_accepted(spring, now, kind):
     assert facts() == before
     sentence = str(refused.value)
     if now == Step.FINAL:
-        assert "not opened again" in sentence
+        assert "This dispute was closed by the final ruling and cannot be reopened" in sentence
     elif now == kind:
-        assert "taken this step already" in sentence
+        assert "Someone else has already recorded this step" in sentence
     else:
         assert all(str(Step(each).label) in sentence for each in FOLLOWS[now])
 
@@ -247,9 +247,9 @@ def test_when_nobody_objects_the_matter_is_closed_at_once_or_later(spring):
     closed = close_dispute(dispute=later, by=spring.alice, at=NOON + timedelta(minutes=30))
     assert closed.closed_at == NOON + timedelta(minutes=30)
     for each in (at_once, later):
-        with pytest.raises(Refused, match="Nobody objected"):
+        with pytest.raises(Refused, match="This dispute was closed without an objection"):
             step(each, Step.OBJECTION, spring, minute=40)
-        with pytest.raises(Refused, match="Nobody objected"):
+        with pytest.raises(Refused, match="This dispute was closed without an objection"):
             close_dispute(dispute=each, by=spring.bob)
     assert open_disputes(spring.competition) == []
 
@@ -257,7 +257,9 @@ def test_when_nobody_objects_the_matter_is_closed_at_once_or_later(spring):
 @pytest.mark.parametrize("now", [each for each in Step.values if each not in {"resumed", "final"}])
 def test_a_matter_is_not_closed_before_its_time(spring, now):
     dispute = at_step(spring, now)
-    with pytest.raises(Refused, match="Go on with the next step"):
+    with pytest.raises(
+        Refused, match="A dispute closes with a final ruling, or when play has resumed without an objection"
+    ):
         close_dispute(dispute=dispute, by=spring.bob)
     assert Dispute.objects.get().closed_at is None
 
@@ -290,7 +292,7 @@ def test_a_referee_who_plays_at_the_table_rules_on_nothing_there(spring):
         lambda: step(dispute, Step.RESUMED, spring),
         lambda: close_dispute(dispute=dispute, by=spring.bob),
     ):
-        with pytest.raises(Refused, match="You play at this table"):
+        with pytest.raises(Refused, match="Referees cannot rule at their own table"):
             refused()
 
     assert facts() == before
@@ -471,7 +473,7 @@ def changes_by(made: Club, dispute: Dispute, penalty: Penalty):
 
 @pytest.mark.parametrize(
     ("number", "kind", "sentence"),
-    [(1, Step.OPENED, "Nobody has ruled"), (2, Step.PRELIMINARY, "about another table")],
+    [(1, Step.OPENED, "This dispute has no ruling yet"), (2, Step.PRELIMINARY, "about another table")],
 )
 def test_nothing_is_changed_by_a_dispute_without_ruling_or_of_another_table(spring, number, kind, sentence):
     spring.record((45000, 25000, 20000, 10000))
@@ -554,11 +556,11 @@ def test_only_a_ruling_orders_a_redeal(spring, kind):
 def test_a_hand_that_is_over_is_not_dealt_anew(spring):
     dispute = opened(spring)
     set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
-    with pytest.raises(Refused, match="another hand by now"):
+    with pytest.raises(Refused, match="The hand of this dispute can no longer be replayed"):
         step(dispute, Step.PRELIMINARY, spring, redeal=True)
     played = opened(spring, 2)
     spring.record((45000, 25000, 20000, 10000), number=2)
-    with pytest.raises(Refused, match="finished its game"):
+    with pytest.raises(Refused, match="A hand cannot be replayed after the game is over"):
         step(played, Step.PRELIMINARY, spring, redeal=True)
 
 

@@ -87,8 +87,8 @@ def test_what_the_file_is_called_does_not_matter(spring, dispute, name):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "Write a note or choose"),
-        ({"note": " "}, "Write a note or choose"),
+        ({}, "Enter a note or choose a photograph"),
+        ({"note": " "}, "Enter a note or choose a photograph"),
         ({"photograph": bomb()}, "too many pixels"),
         ({"photograph": b"<html>"}, "JPEG, PNG or WebP"),
     ],
@@ -107,7 +107,7 @@ def test_a_dispute_holds_twelve_photographs_and_more_notes(spring, dispute):
     for _ in range(MOST_PHOTOGRAPHS):
         add_evidence(dispute=dispute, photograph=io.BytesIO(picture()), by=spring.bob)
     before = files()
-    with pytest.raises(Refused, match="12 photographs at most"):
+    with pytest.raises(Refused, match="at most 12 photographs"):
         add_evidence(dispute=dispute, photograph=io.BytesIO(picture()), by=spring.bob)
     assert files() == before
     add_evidence(dispute=dispute, note="There were more.", by=spring.bob)
@@ -143,5 +143,5 @@ def test_who_plays_at_the_table_gives_what_they_have_to_a_referee(spring, disput
     Role.objects.create(
         competition=spring.competition, user=spring.bob, kind=Role.Kind.PLAYER, player=spring.players[0]
     )
-    with pytest.raises(Refused, match="You play at this table"):
+    with pytest.raises(Refused, match="Players of this table cannot add evidence"):
         add_evidence(dispute=dispute, note="I saw it.", by=spring.bob)

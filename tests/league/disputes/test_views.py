@@ -111,7 +111,7 @@ def test_a_referee_opens_a_dispute_from_the_tables_page(spring, bob):
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"subject": ""}, "Say what happened."),
+        ({"subject": ""}, "Describe what happened."),
         ({"subject": "a\u202eb"}, "invisible control character"),
         ({"hand": "W1"}, "Select a valid choice"),
         ({"honba": "-1"}, "greater than or equal to 0"),
@@ -169,8 +169,8 @@ def test_the_matter_is_walked_through_to_its_end(spring, bob):
         assert answer.redirect_chain == [(address(dispute), 302)]
     page = text(answer)
     assert "East: yes." in page
-    assert "The matter is closed. Play goes on." in page
-    assert "What follows" not in page
+    assert "Dispute closed. Play continues." in page
+    assert "Next step" not in page
     dispute.refresh_from_db()
     assert (dispute.step, dispute.steps.count()) == ("final", 6)
     assert dispute.steps.get(kind="preliminary").said == "East: yes.\nSouth: no."
@@ -179,7 +179,7 @@ def test_the_matter_is_walked_through_to_its_end(spring, bob):
 def test_play_resumes_and_the_matter_is_closed_with_one_tick(spring, bob):
     dispute = ruled(spring)
     answer = bob.post(address(dispute, "step/resumed/"), sent(closes="on"), follow=True)
-    assert "The matter is closed" in text(answer)
+    assert "Dispute closed" in text(answer)
     dispute.refresh_from_db()
     assert dispute.closed_at is not None
 
@@ -188,10 +188,10 @@ def test_a_matter_is_closed_later_when_nobody_objects(spring, bob):
     dispute = take_step(dispute=ruled(spring), kind="resumed", by=spring.bob)
     assert address(dispute, "close/") in bob.get(address(dispute)).content.decode()
     answer = bob.post(address(dispute, "close/"), sent(), follow=True)
-    assert "The matter is closed: nobody objected." in text(answer)
+    assert "Dispute closed without an objection." in text(answer)
     again = bob.post(address(dispute, "close/"), sent())
     assert again.status_code == 422
-    assert "Nobody objected, and this matter was closed." in text(again)
+    assert "This dispute was closed without an objection" in text(again)
 
 
 @pytest.mark.parametrize("typed", [{}, {"decided": " \n "}, {"decided": "a\0b"}, {"decided": "x" * 2001}])
@@ -208,7 +208,7 @@ def test_who_comes_second_reads_what_the_first_one_wrote(spring, bob):
     dispute = ruled(spring)
     answer = bob.post(address(dispute, "step/preliminary/"), sent(decided="It was not."))
     assert answer.status_code == 422
-    assert "Somebody has taken this step already" in text(answer)
+    assert "Someone else has already recorded this step" in text(answer)
     assert "It was." in text(answer)
 
 
@@ -243,7 +243,7 @@ def test_a_referee_who_plays_at_the_table_only_objects(spring, bob):
         competition=spring.competition, user=spring.bob, kind=Role.Kind.PLAYER, player=spring.players[0]
     )
     page = bob.get(address(dispute))
-    assert "You play at this table: another referee rules here." in text(page)
+    assert "You play at this table; another referee rules here." in text(page)
     assert address(dispute, "step/objection/") in page.content.decode()
     assert address(dispute, "step/resumed/") not in page.content.decode()
     assert bob.post(address(dispute, "step/resumed/"), sent()).status_code == 403
@@ -268,7 +268,7 @@ def test_the_players_of_the_table_read_the_rulings_but_not_what_the_referees_kee
     for kept in (MEETING, "a torn tile"):
         assert kept in inside
         assert kept not in outside
-    assert "The referees met. What they said stays with them." in outside
+    assert "The referees met. The discussion is not published." in outside
 
 
 def test_a_referee_who_plays_there_reads_what_the_players_read(spring, bob):
@@ -323,7 +323,7 @@ def test_the_list_shows_the_open_ones_first(spring, bob):
 
 
 def test_without_a_dispute_the_list_says_where_one_begins(spring, bob):
-    assert "No dispute has been opened" in text(bob.get(reverse("disputes:index", args=(spring.slug,))))
+    assert "No disputes yet" in text(bob.get(reverse("disputes:index", args=(spring.slug,))))
 
 
 def test_one_dispute_and_three_take_the_same_number_of_queries(spring, bob):
@@ -407,10 +407,10 @@ def test_a_penalty_is_not_revoked_without_a_reason_or_twice(spring, bob):
     penalty, dispute = log_late(spring), ruled(spring)
     page = address(dispute, f"revoke/{penalty.pk}/")
     empty = bob.post(page, sent(reason=""))
-    assert (empty.status_code, "Say why the penalty is revoked." in text(empty)) == (422, True)
+    assert (empty.status_code, "Give a reason for revoking the penalty." in text(empty)) == (422, True)
     bob.post(page, sent(reason="in time"))
     twice = bob.post(page, sent(reason="in time"))
-    assert (twice.status_code, "was revoked already" in text(twice)) == (422, True)
+    assert (twice.status_code, "has already been revoked" in text(twice)) == (422, True)
 
 
 def test_a_penalty_of_another_table_or_competition_is_left_alone(spring, bob):
@@ -453,7 +453,7 @@ def test_a_ruling_corrects_the_sheet_and_both_say_so(spring):
     assert correct in alice.get(address(dispute)).content.decode()
     page = alice.get(correct).content.decode()
     assert f'action="{correct}"' in page
-    assert "A ruling asks for this correction" in page
+    assert "A ruling requires this correction" in page
 
     answer = alice.post(correct, corrected(spring), follow=True)
 
@@ -506,16 +506,16 @@ def test_in_a_closed_round_the_page_says_who_can_open_it(spring):
     close_round(round_=spring.rounds[0], by=spring.alice)
     page = signed_in(spring.alice).get(address(dispute))
     assert "?dispute=" not in page.content.decode()
-    assert "an organizer opens it again" in text(page)
+    assert "The round is closed, so its score sheets cannot be changed" in text(page)
 
 
 def test_a_disputed_table_is_neither_deleted_nor_seated_away(spring):
     spring.add_round()
     open_dispute(table=spring.table(2, 2), subject="x", by=spring.bob)
-    with pytest.raises(Refused, match="There was a dispute in this round"):
+    with pytest.raises(Refused, match="A round with a dispute cannot be deleted"):
         delete_round(round_=spring.rounds[1], by=spring.alice)
     four = [player.pk for player in spring.players[:4]]
-    with pytest.raises(Refused, match="dispute at table 2"):
+    with pytest.raises(Refused, match="Table 2 has a dispute"):
         seat_players(round_=spring.rounds[1], tables={1: four}, by=spring.alice)
     assert Dispute.objects.count() == 1
 
@@ -587,12 +587,15 @@ def test_nothing_serves_the_folder_of_the_photographs(spring, bob):
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        (SimpleUploadedFile("a.heic", b"\0\0\0\x18ftypheic" + b"\0" * 50), "This is a HEIC photograph"),
-        (SimpleUploadedFile("a.gif", picture("GIF")), "Photographs are JPEG, PNG or WebP."),
-        (SimpleUploadedFile("a.jpg", b"<script>alert(1)</script>"), "Photographs are JPEG, PNG or WebP."),
+        (
+            SimpleUploadedFile("a.heic", b"\0\0\0\x18ftypheic" + b"\0" * 50),
+            "Most browsers cannot show HEIC photographs",
+        ),
+        (SimpleUploadedFile("a.gif", picture("GIF")), "Photographs must be JPEG, PNG or WebP"),
+        (SimpleUploadedFile("a.jpg", b"<script>alert(1)</script>"), "Photographs must be JPEG, PNG or WebP"),
         (SimpleUploadedFile("a.jpg", b""), "This file is empty."),
-        (SimpleUploadedFile("a.jpg", b"\xff" * (MOST_BYTES + 1)), "more than 10 MB"),
-        (None, "Write a note or choose a photograph."),
+        (SimpleUploadedFile("a.jpg", b"\xff" * (MOST_BYTES + 1)), "This photograph is larger than 10 MB"),
+        (None, "Enter a note or choose a photograph."),
     ],
     ids=["heic", "gif", "html", "empty", "large", "nothing"],
 )
@@ -611,7 +614,10 @@ def test_the_same_form_keeps_one_photograph_and_another_photograph_is_refused(sp
         bob.post(address(dispute, "evidence/"), form | {"photograph": photograph()})
     assert Evidence.objects.count() == 1
     other = bob.post(address(dispute, "evidence/"), form | {"photograph": photograph(picture("PNG"))})
-    assert (other.status_code, "sent before with other content" in text(other)) == (422, True)
+    assert (
+        other.status_code,
+        "This form was already submitted with different content, which was saved" in text(other),
+    ) == (422, True)
     assert Evidence.objects.count() == 1
 
 
@@ -642,4 +648,4 @@ def test_a_closed_matter_shows_its_evidence_and_takes_no_more(spring, bob):
     assert "a torn tile" in text(page)
     assert address(dispute, "evidence/") not in page.content.decode()
     late = bob.post(address(dispute, "evidence/"), sent(note="late"))
-    assert (late.status_code, "no evidence is added" in text(late)) == (422, True)
+    assert (late.status_code, "A closed dispute accepts no further evidence" in text(late)) == (422, True)

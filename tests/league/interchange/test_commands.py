@@ -100,7 +100,7 @@ def test_a_slug_that_exists_is_refused_unless_replace(run, file):
     for words in (("import_competition", path), ("import_competition", path, "--dry-run")):
         status, said, errors = run(*words)
         assert (status, said, len(errors.splitlines())) == (1, "", 1)
-        assert errors.startswith("slug: “small” exists already.")
+        assert errors.startswith("slug: “small” already exists.")
         assert "--replace" in errors
 
     assert run("import_competition", path, "--replace")[0] == 0

@@ -106,13 +106,13 @@ def test_a_file_without_cuts_says_nothing_of_them():
         ("cut", (..., "Only a stage with a “cut”", "divisions[0].stages[1].entrants"), ([], "object")),
         ("cut.from", ("nowhere", "Choose from: regular-season")),
         ("cut.top", (-1, "too small")),
-        ("cut.wild_card_by", ("coin", "no “coin”")),
+        ("cut.wild_card_by", ("coin", "“coin” is not available")),
         ("cut.picked", (["p99"], "no player “p99”", "[0]")),
-        ("cut.decided", ([{"in": ["p2"], "out": ["p6"], "by": "coin"}], "no “coin”", "[0].by")),
-        ("entrants[1].player", ("p5", "comes twice")),
-        ("entrants[0].how", ("luck", "no “luck”")),
+        ("cut.decided", ([{"in": ["p2"], "out": ["p6"], "by": "coin"}], "“coin” is not available", "[0].by")),
+        ("entrants[1].player", ("p5", "is listed twice")),
+        ("entrants[0].how", ("luck", "“luck” is not available")),
         ("entrants[0].head_start", (1.25, "one decimal")),
-        ("lots", ([{"players": ["p2", 7], "seed": 1}], "Write text", "[0].players[1]")),
+        ("lots", ([{"players": ["p2", 7], "seed": 1}], "Enter text, not", "[0].players[1]")),
         ("lots", ([{"players": ["p2"]}], "missing", "[0].seed")),
     ),
     ids=str,
@@ -127,7 +127,13 @@ def test_a_first_stage_has_nothing_to_cut(spring):
     file = competition_file(spring.competition)
     cut = copy.deepcopy(file["divisions"][0]["stages"][1]["cut"])
 
-    check_problem(file, "divisions[0].stages[0].cut", cut, "no stage before it", only=True)
+    check_problem(
+        file,
+        "divisions[0].stages[0].cut",
+        cut,
+        "A division’s first stage has no earlier stage to qualify from",
+        only=True,
+    )
 
 
 def test_standings_in_files_name_the_head_start(spring):

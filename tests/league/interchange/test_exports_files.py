@@ -385,7 +385,7 @@ def test_the_tables_sum_to_zero_in_the_workbook():
     rows = rows_of(workbook_of(loaded(real("mleague-2018-19.json"))), "Tables")
 
     assert len(rows) == 424
-    assert [row["Table's sum"] for row in rows[:8]] == [None, None, None, 0, None, None, None, 0]
+    assert [row["Table sum"] for row in rows[:8]] == [None, None, None, 0, None, None, None, 0]
     for first in range(0, 424, 4):
         assert round(sum(row["Score"] for row in rows[first : first + 4]), 6) == 0
 
@@ -431,7 +431,7 @@ def test_rules_name_their_source_and_what_was_changed():
     assert start["Document"]
     assert start["Article"]
     changed = [row for row in rows.values() if row["Changed by the organizer"]]
-    assert [row["Setting"] for row in changed] == ["Equal points at the end"]
+    assert [row["Setting"] for row in changed] == ["Equal final points"]
     assert (changed[0]["Document"], changed[0]["Article"]) == (None, None)
 
 
@@ -485,7 +485,7 @@ def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workboo
 def test_about_says_what_is_in_the_workbook():
     competition = loaded(real("mleague-2018-19.json"))
 
-    facts = {row["What"]: row["Value"] for row in rows_of(workbook_of(competition), "About")}
+    facts = {row["Item"]: row["Value"] for row in rows_of(workbook_of(competition), "About")}
 
     assert facts["Competition"] == "M.League 2018-19"
     assert facts["Contents"] == "published rounds only"
@@ -506,9 +506,9 @@ def test_a_penalty_that_does_not_count_is_in_the_workbook_of_the_staff_alone():
 
     staff, public = (rows_of(workbook_of(cast.competition, public=p), "Penalties") for p in (False, True))
 
-    assert [(r["Reason"], r["State"], r["Revoked or declined because"]) for r in staff] == [
+    assert [(r["Reason"], r["State"], r["Reason for revoking or declining"]) for r in staff] == [
         ("in_force", None, None),
-        ("requested", "waits for the chief referee", None),
+        ("requested", "awaiting the chief referee", None),
         ("declined", "declined", "no proof"),
     ]
     assert [r["Reason"] for r in public] == ["in_force"]
@@ -542,7 +542,7 @@ def test_a_revoked_penalty_is_struck_through_with_its_reason():
     book = workbook_of(cast.competition, public=False)
 
     (row,) = rows_of(book, "Penalties")
-    assert (row["Score"], row["Reason"], row["Revoked or declined because"]) == (
+    assert (row["Score"], row["Reason"], row["Reason for revoking or declining"]) == (
         -2,
         "late",
         "on time after all",

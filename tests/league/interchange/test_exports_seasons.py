@@ -81,9 +81,12 @@ def test_a_file_without_a_season_says_nothing_of_it() -> None:
     each_case(
         ("divisions[0].stages[0].valid_hanchan", (-1, "too small")),
         ("divisions[0].stages[0].standard_hanchan", (0, "too small")),
-        ("divisions[0].stages[0].beyond", ("worst", "no “worst”")),
-        ("divisions[0].movement", *((wrong, "who goes up and down") for wrong in WRONG_MOVEMENTS)),
-        ("divisions[0].stages[1].cut.play_off", ("z", "no division “z”")),
+        ("divisions[0].stages[0].beyond", ("worst", "“worst” is not available")),
+        (
+            "divisions[0].movement",
+            *((wrong, "promotion and relegation settings") for wrong in WRONG_MOVEMENTS),
+        ),
+        ("divisions[0].stages[1].cut.play_off", ("z", "Unknown division “z”")),
         ("previous", ("no slug!", "letters a to z")),
     ),
     ids=str,
@@ -130,10 +133,10 @@ def test_the_workbook_says_the_same(spring: Season) -> None:
     upper, lower = (list(book[title].values) for title in ("A Regular season", "B Regular season"))
     at = {name: index for index, name in enumerate(upper[0])}
     a5 = next(row for row in upper if row[at["Key"]] == "a5")
-    assert [a5[at[name]] for name in ("Rank", "Games", "Games that do not count", "Total")] == [1, 1, 1, 63]
-    assert "Games missing for a rank" not in at
+    assert [a5[at[name]] for name in ("Rank", "Games", "Games not counted", "Total")] == [1, 1, 1, 63]
+    assert "Games needed to be ranked" not in at
     at = {name: index for index, name in enumerate(lower[0])}
     b5 = next(row for row in lower if row[at["Key"]] == "b5")
-    assert [b5[at[name]] for name in ("Rank", "Games", "Games missing for a rank")] == [None, 1, 1]
+    assert [b5[at[name]] for name in ("Rank", "Games", "Games needed to be ranked")] == [None, 1, 1]
     about = {row[0]: row[1] for row in book["About"].values}
-    assert about["A, Regular season"].startswith("Whoever has played fewer than 2 hanchan")
+    assert about["A, Regular season"].startswith("Players with fewer than 2 games")

@@ -117,14 +117,14 @@ SEAT = "divisions[0].stages[0].rounds[0].tables[0].seats[3]"
 @pytest.mark.parametrize(
     "case",
     each_case(
-        (f"{SEAT}.stands_for", ("p77", "no player “p77”"), ("p1", "comes twice")),
+        (f"{SEAT}.stands_for", ("p77", "no player “p77”"), ("p1", "is listed twice")),
         (f"{SEAT}.came_late", ("yes", "true or false")),
         (f"{SEAT}.until_back", (1, "true or false")),
         ("adjustments[0].round", (9, "no round 9")),
-        ("adjustments[0].kind", ("bored", "no “bored”")),
+        ("adjustments[0].kind", ("bored", "“bored” is not available")),
         ("adjustments[0].score", (0.25, "one decimal")),
         ("adjustments[1]", (ADJUSTMENT, "has such an adjustment", "adjustments[2].round")),
-        ("adjustments", (TWICE, "has such an adjustment already", "adjustments[1].round")),
+        ("adjustments", (TWICE, "This player already has such an adjustment", "adjustments[1].round")),
         ("players[0].substitute", (3, "true or false")),
     ),
     ids=str,

@@ -126,12 +126,12 @@ def text_chosen(**wrong: object) -> dict[str, object]:
 
 
 WRONG = each_case(
-    ("format", ("umaoka", "umaoka-competition"), (..., "no competition file")),
+    ("format", ("umaoka", "umaoka-competition"), (..., "not a competition file")),
     ("version", (2, "newer Umaoka"), (10**40, "newer Umaoka"), (True, "as a number"), ("1", "as a number")),
     ("slug", (..., "missing"), ("a b", "letters a to z"), ("ä", "letters a to z"), ("x" * 61, "At most 60")),
-    ("name", ("", "missing"), (7, "Write text here, not 7"), ("a\x00b", "invisible"),
+    ("name", ("", "missing"), (7, "Enter text, not 7"), ("a\x00b", "invisible"),
      ("a\ud800b", "invisible"), ("x" * 121, "there are 121")),
-    ("timezone", ("Hong Kong", "no time zone"), (..., "missing")),
+    ("timezone", ("Hong Kong", "is not a time zone"), (..., "missing")),
     ("kind", ("cup", "season, event")),
     ("visibility", (1, "public, private")),
     ("counting", ("all", "entered, confirmed")),
@@ -140,7 +140,7 @@ WRONG = each_case(
     ("suggest_fourth", (1, "true or false")),
     ("players", (..., "missing"), ({}, "list")),
     ("players[1]", ("p2", "object")),
-    ("players[1].id", ("p1", "comes twice: players[0]"), (2, "Write text")),
+    ("players[1].id", ("p1", "is listed twice: also in players[0]"), (2, "Enter text, not")),
     ("players[1].name", (..., "missing")),
     ("players[1].country", ("Hong Kong", "two letters")),
     ("players[1].division", ("third", "no division “third”")),
@@ -148,9 +148,9 @@ WRONG = each_case(
     ("players[1].federation_numbers", ({"EMA": ""}, "missing", ".EMA"),
      ({"x" * 21: "1"}, "1 to 20", "." + "x" * 21)),
     ("teams", ([{"id": "t1", "name": "T", "players": ["p9"]}], "no player “p9”", "[0].players[0]"),
-     ([{"id": "t", "name": "T", "players": ["p1", "p1"]}], "comes twice", "[0].players[1]")),
-    ("divisions", ([], "one division at least"), (..., "missing")),
-    ("divisions[0].stages", ([], "one stage at least")),
+     ([{"id": "t", "name": "T", "players": ["p1", "p1"]}], "is listed twice", "[0].players[1]")),
+    ("divisions", ([], "A competition has at least one division"), (..., "missing")),
+    ("divisions[0].stages", ([], "A division has at least one stage")),
     ("divisions[0].slug", ("/", "letters a to z")),
     ("divisions[0].rules", (..., "missing")),
     ("divisions[0].rules.preset", ("mahjong", "hkma-a-2025-04")),
@@ -170,9 +170,9 @@ WRONG = each_case(
      ("1000", "whole number")),
     (f"{T}.seats", (..., "missing")),
     (f"{T}.seats[3]", ({"wind": "north"}, "missing", ".player")),
-    (f"{T}.seats[3].wind", ("east", "comes twice"), ("up", "east, south, west, north"),
+    (f"{T}.seats[3].wind", ("east", "is listed twice"), ("up", "east, south, west, north"),
      ([], "east, south, west, north")),
-    (f"{T}.seats[3].player", ("p9", "no player “p9”"), ("p1", f"comes twice: {T}.seats[0]")),
+    (f"{T}.seats[3].player", ("p9", "no player “p9”"), ("p1", f"is listed twice: also in {T}.seats[0]")),
     (f"{T}.seats[3].points", (19000, "1,000 missing", f"{T}.seats"), (20050, "multiples of 100"),
      ("20000", "whole number"), (2**40, "too small or too large"), (..., "missing")),
     (f"{T}.seats[3]", (..., "missing: north", f"{T}.seats")),
@@ -189,12 +189,12 @@ WRONG = each_case(
     ("penalties[0].player", ("p9", "no player “p9”")),
     ("penalties[0].division", ("b", "Choose from: main")),
     ("penalties[0].stage", ("final", "Choose from: regular")),
-    ("penalties[0].round", (7, "no round 7"), (None, "Say the round")),
+    ("penalties[0].round", (7, "no round 7"), (None, "Enter the round of the table")),
     ("penalties[0].table", (7, "no table 7")),
     ("penalties[0].score", (..., "missing"), (-20.05, "one decimal"), (True, "one decimal"),
      (1e300, "one decimal"), (10**4000, "more than 20 digits"), ([1], "one decimal")),
     ("penalties[0].reason", ("", "Name the offence"), ("x" * 301, "At most 300")),
-    ("penalties[0].hand", ("E5.0", "wind, number and honba"), (7, "Write text")),
+    ("penalties[0].hand", ("E5.0", "wind, number and honba"), (7, "Enter text, not")),
     ("penalties[0].condition", (-1, "too small or too large"), (100, "too small or too large")),
     ("penalties[0].units", (0, "too small or too large"), (61, "too small or too large"),
      ("3", "whole number")),
@@ -221,17 +221,17 @@ def test_what_comes_twice_is_named_with_both_places():
     rounds.append({"number": 1, "tables": []})
 
     assert problems_of(file) == [
-        ("divisions[0].stages[0].rounds[1].number", f"“1” comes twice: {R} has it too."),
-        (f"{R}.tables[1].number", f"“1” comes twice: {T} has it too."),
+        ("divisions[0].stages[0].rounds[1].number", f"“1” is listed twice: also in {R}."),
+        (f"{R}.tables[1].number", f"“1” is listed twice: also in {T}."),
         *(
-            (f"{R}.tables[1].seats[{n}].player", f"“p{n + 1}” comes twice: {T}.seats[{n}] has it too.")
+            (f"{R}.tables[1].seats[{n}].player", f"“p{n + 1}” is listed twice: also in {T}.seats[{n}].")
             for n in range(4)
         ),
     ]
 
 
 def test_a_scheduled_table_has_no_points():
-    sentence = "A scheduled table has no points. Say “entered” if it was played."
+    sentence = "A scheduled table has no points. Use “entered” if it was played."
 
     assert problems_of(put(small(), f"{T}.status", "scheduled")) == [
         (f"{T}.seats[{n}].points", sentence) for n in range(4)
@@ -242,9 +242,7 @@ def test_a_penalty_says_its_division_where_there_are_several():
     file = small()
     file["divisions"].append(copy.deepcopy(file["divisions"][0]) | {"slug": "second"})
 
-    assert problems_of(file) == [
-        ("penalties[0].division", "There are several, so say which one: main, second.")
-    ]
+    assert problems_of(file) == [("penalties[0].division", "Ambiguous. Choose one of: main, second.")]
 
 
 def test_a_penalty_is_given_at_a_table_of_its_player():
@@ -279,8 +277,8 @@ def test_what_can_be_read_is_checked_beside_what_cannot():
 @pytest.mark.parametrize(
     ("content", "place", "words"),
     [
-        (b"", "line 1, column 1", "no valid JSON"),
-        (b'{"format": \n}', "line 2, column 1", "no valid JSON"),
+        (b"", "line 1, column 1", "Invalid JSON from here on"),
+        (b'{"format": \n}', "line 2, column 1", "Invalid JSON from here on"),
         (b"[]", "", "one JSON object"),
         (b"null", "", "one JSON object"),
         (b'{"format": "\xff"}', "", "UTF-8"),

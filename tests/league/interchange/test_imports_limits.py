@@ -54,13 +54,13 @@ def test_more_of_a_kind_than_a_competition_has_is_refused_before_objects_are_mad
     ((place, sentence),) = problems_of(small())
 
     assert place == name
-    assert sentence.startswith("At most 0 can be read here")
+    assert sentence.startswith("The maximum here is 0")
 
 
 def test_a_list_of_words_has_a_bound():
     file = small() | {"tie_breaks": ["penalty"] * 20_001}
 
-    assert problems_of(file) == [("tie_breaks", "At most 20000 can be read here; there are 20001.")]
+    assert problems_of(file) == [("tie_breaks", "The maximum here is 20000, but there are 20001.")]
 
 
 @pytest.mark.parametrize("problems", [MOST_PROBLEMS, MOST_PROBLEMS + 1])

@@ -67,7 +67,7 @@ def test_unknown_fields_of_an_entry_are_passed_over():
 
 ENTRIES = "own_catalogue.entries"
 WRONG = each_case(
-    ("catalogue", (7, "Write text"), ("../x", "letters a to z")),
+    ("catalogue", (7, "Enter text, not"), ("../x", "letters a to z")),
     ("own_catalogue", ([], "object")),
     ("own_catalogue.name", ("", "missing")),
     ("own_catalogue.base", ("mcr", "“mcr”")),
@@ -94,7 +94,7 @@ BROKEN += [
         ),
     )
 ]
-WRONG += [(ENTRIES, [entry], "cannot hold these entries") for entry in BROKEN]
+WRONG += [(ENTRIES, [entry], "These entries cannot be added") for entry in BROKEN]
 WRONG += [
     (ENTRIES, [SMOKING | wrong], words, "[0]")
     for wrong, words in (

@@ -43,11 +43,15 @@ def file() -> Json:
 
 
 WRONG = each_case(
-    ("mode", ("relay", "There is no “relay” here.")),
-    ("least_hanchan", (0, "too small"), (10, "at least as many as the least", "team_play.most_hanchan")),
+    ("mode", ("relay", "“relay” is not available here.")),
+    (
+        "least_hanchan",
+        (0, "too small"),
+        (10, "The maximum must not be lower than the minimum", "team_play.most_hanchan"),
+    ),
     ("most_hanchan", ("9", "whole number")),
     ("rounds[0].round", (2, "no round 2")),
-    ("rounds[0].stage", ("final", "There is no “final” here.")),
+    ("rounds[0].stage", ("final", "“final” is not available here.")),
     ("rounds[0].until", ("tomorrow", "with its zone"), ("2025-04-29T18:00:00", "with its zone")),
     ("rounds[0].tables[0].number", (0, "too small")),
     ("rounds[0].tables[0].teams", (["t1"], "four different"), (["t1", "t1", "t3", "t4"], "four different")),
@@ -56,14 +60,14 @@ WRONG = each_case(
     (
         "rounds[0].line_ups[0].players",
         (["p9"], "no player “p9”", "[0]"),
-        (["p1", "p1"], "comes twice", "[1]"),
+        (["p1", "p1"], "is listed twice", "[1]"),
     ),
-    ("rounds", ([ROUND, ROUND], "comes twice", "[1].round")),
+    ("rounds", ([ROUND, ROUND], "is listed twice", "[1].round")),
     ("penalties[0].team", ("t9", "no team “t9”")),
     ("penalties[0].score", (20, "with a minus"), (None, "missing")),
     ("penalties[0].reason", ("", "missing")),
-    ("lots[0].stage", ("final", "There is no “final” here.")),
-    ("lots[0].teams", ("t1", "Write a list")),
+    ("lots[0].stage", ("final", "“final” is not available here.")),
+    ("lots[0].teams", ("t1", "Enter a list [ ]")),
     ("lots[0].teams[1]", ("t9", "no team “t9”")),
     ("lots[0].seed", (None, "missing")),
     ("cuts", ([TEAM_CUT], "Only a stage with a “cut”", "[0].stage")),
@@ -144,13 +148,16 @@ def test_a_cut_of_teams_comes_back_with_its_decisions_and_lots():
 @pytest.mark.parametrize(
     "case",
     each_case(
-        ("stage", ("nowhere", "There is no “nowhere” here."), ("second", "comes twice")),
+        ("stage", ("nowhere", "“nowhere” is not available here."), ("second", "is listed twice")),
         ("top", (0, "too small")),
         ("by_hand", ("yes", "true or false")),
         ("teams", (["t9"], "no team “t9”", "[0]"), (None, "missing")),
         ("gone", (["t9"], "no team “t9”", "[0]")),
-        ("moved_up", ("t1", "Write a list")),
-        ("decided", ([{"in": ["t1"], "out": ["t2"], "by": "coin"}], "no “coin” here", "[0].by")),
+        ("moved_up", ("t1", "Enter a list [ ]")),
+        (
+            "decided",
+            ([{"in": ["t1"], "out": ["t2"], "by": "coin"}], "“coin” is not available here", "[0].by"),
+        ),
         ("decided", ([{"in": ["t9"], "out": ["t2"], "by": "lots"}], "no team “t9”", "[0].in[0]")),
     ),
     ids=str,

@@ -81,7 +81,7 @@ def test_players_of_a_file_are_new_people_in_the_league():
 def test_an_address_that_is_taken_is_refused():
     first = loaded(small())
 
-    with pytest.raises(Refused, match="small” exists already") as refused:
+    with pytest.raises(Refused, match="small” already exists") as refused:
         import_competition(facts=facts_of(small()), league=first.league, by=None)
 
     assert refused.value.field == "replace"
@@ -154,7 +154,7 @@ def test_replacing_names_what_it_removes_and_removes_photographs_from_the_disk()
             import_competition(
                 facts=facts_of(small()), league=first.league, by=alice, replace=True, removes=number
             )
-        assert "1 dispute, 1 photograph, 1 call for a referee. Type 3 to confirm" in str(refused.value)
+        assert "1 dispute, 1 photograph, 1 referee call. Enter 3 to confirm" in str(refused.value)
         assert (refused.value.field, default_storage.exists(photograph)) == ("removes", True)
     again = import_competition(
         facts=facts_of(small()), league=first.league, by=alice, replace=True, removes=3

@@ -192,7 +192,7 @@ def test_every_problem_is_shown_with_its_place_and_nothing_is_saved(spring):
 
     page = response.content.decode()
     assert response.status_code == 422
-    assert "there are 3 problems" in page
+    assert "this file has 3 problems" in page
     assert "divisions[0].stages[0].rounds[0].tables[0].seats[1].points" in page
     assert "<script>alert" not in page
     assert not Competition.objects.filter(slug="small").exists()
@@ -205,7 +205,7 @@ def test_reading_stops_at_200_problems(spring):
     page = signed_in(spring.alice).post("/leagues/spring/import/", upload(file)).content.decode()
 
     assert page.count("<code ") == 200
-    assert "there are more than 200 problems" in page
+    assert "this file has more than 200 problems" in page
     assert "Reading stopped here" in page
 
 
@@ -233,7 +233,7 @@ def test_a_file_that_is_too_large_is_told_in_words(spring, monkeypatch):
 
     page = signed_in(spring.alice).post("/leagues/spring/import/", upload(small())).content.decode()
 
-    assert "at most 20 MB" in page
+    assert "the maximum for uploads is 20 MB" in page
     assert not Competition.objects.filter(slug="small").exists()
 
 
@@ -245,7 +245,7 @@ def test_replacing_is_a_tick_where_there_is_something_to_replace(spring):
     changed = small() | {"name": "Mended"}
 
     refused = client.post("/leagues/spring/import/", upload(changed)).content.decode()
-    assert "“small” exists already" in refused
+    assert "“small” already exists" in refused
     assert Competition.objects.get(slug="small").name == "Small"
 
     assert client.post("/leagues/spring/import/", upload(changed, replace="on")).status_code == 302
@@ -260,7 +260,7 @@ def test_disputes_and_calls_are_removed_only_when_their_number_is_typed(spring):
     call_referee(table=table, note="", by=spring.alice)
 
     refused = client.post("/leagues/spring/import/", upload(small(), replace="on")).content.decode()
-    assert "This is removed for good: 1 call for a referee. Type 1 to confirm" in refused
+    assert "These are permanently removed: 1 referee call. Enter 1 to confirm" in refused
     assert Call.objects.count() == 1
 
     typed = upload(small(), replace="on", removes="1")
@@ -297,5 +297,5 @@ def test_the_same_key_with_another_file_is_refused(spring):
         "/leagues/spring/import/", upload(small() | {"name": "Other"}, key=key, replace="on")
     ).content.decode()
 
-    assert "sent before with other content" in page
+    assert "This form was already submitted with different content, which was saved" in page
     assert Competition.objects.get(slug="small").name == "Small"

@@ -49,7 +49,7 @@ def test_a_large_file_is_imported_by_a_process_of_its_own(spring):
     made = Competition.objects.get(slug="small")
     assert (made.league, job.competition, job.status, job.written) == (spring.league, made, "done", 1)
     assert AuditEntry.objects.get(competition=made).actor == spring.alice
-    assert "Small is here." in text(alice.get(page))
+    assert "Small imported." in text(alice.get(page))
     manage = reverse("competitions:manage", args=["small"])
     assert alice.get(page, headers={"HX-Request": "true"})["HX-Redirect"] == manage
 
@@ -73,7 +73,7 @@ def test_the_same_upload_sent_twice_is_one_import_and_another_file_with_its_key_
     other = upload(alice, small() | {"name": "Other"}, key=key)
 
     assert answers[0] == answers[1]
-    assert "sent before with other content" in text(other)
+    assert "This form was already submitted with different content, which was saved" in text(other)
     assert ended().status == "done"
 
 
@@ -83,7 +83,7 @@ def test_one_file_at_a_time_is_imported_into_a_league(spring):
 
     answer = upload(alice, small())
 
-    assert "Wait until that is done" in text(answer)
+    assert "Wait until it is finished" in text(answer)
     assert f'"{reverse("interchange:job", args=["spring", job.pk])}"' in html(answer)
 
 
@@ -93,11 +93,11 @@ def test_an_import_is_cancelled_and_one_that_was_killed_says_so(spring):
         league=spring.league, user=spring.alice, status="writing", tables=9, seen_at=timezone.now()
     )
     page = reverse("interchange:job", args=["spring", job.pk])
-    assert "0 of 9 tables are written" in text(alice.get(page))
+    assert "0 of 9 tables saved" in text(alice.get(page))
 
     answer = alice.post(reverse("interchange:cancel", args=["spring", job.pk]), follow=True)
 
-    assert "is being cancelled" in text(answer)
+    assert "Cancelling the import" in text(answer)
     ImportJob.objects.update(seen_at=timezone.now() - SILENCE)
     assert "was interrupted. Nothing was saved" in text(alice.get(page))
     ImportJob.objects.update(status="cancelled")

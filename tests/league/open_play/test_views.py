@@ -86,14 +86,14 @@ def test_a_player_makes_up_no_table_of_others_and_scorers_any(here):
     where = address("open_play:new_table", here, here.stage.pk)
     refused = post(signed_in(here.dora), where, **four(here, 4, 5, 6, 7))
     assert refused.status_code == 422
-    assert "at which you sit yourself" in refused.content.decode()
+    assert "You can only create tables that you play at yourself" in refused.content.decode()
     assert post(signed_in(here.charlie), where, **four(here, 4, 5, 6, 7)).status_code == 302
 
 
 def test_a_form_that_names_a_player_twice_or_too_few_is_shown_again(here):
     dora, where = signed_in(here.dora), address("open_play:new_table", here, here.stage.pk)
     twice = post(dora, where, **four(here, 0, 1, 2, 2))
-    assert (twice.status_code, "named twice" in twice.content.decode()) == (422, True)
+    assert (twice.status_code, "listed twice" in twice.content.decode()) == (422, True)
     nobody = post(dora, where, **four(here, 0, 1, 2, 3) | {"north": ""})
     assert (nobody.status_code, "Choose a player." in nobody.content.decode()) == (422, True)
     assert Round.objects.count() == 0
@@ -114,7 +114,9 @@ def test_a_table_made_by_mistake_is_taken_away_by_those_who_sit_there(here):
     where = address("open_play:remove", here, table.pk)
     Role.objects.filter(user=user("eve")).update(player=here.players[7])
     assert post(signed_in(user("eve")), where).status_code == 403
-    assert "made by mistake" in text(signed_in(here.dora).get(address("results:table", here, table.pk)))
+    assert "Remove this table (created by mistake)" in text(
+        signed_in(here.dora).get(address("results:table", here, table.pk))
+    )
     assert post(signed_in(here.dora), where).url == address("rounds:index", here)
     assert Table.objects.count() == 0
 
@@ -125,7 +127,7 @@ def test_a_table_that_has_its_sheet_stays(here):
     response = signed_in(here.dora).post(
         address("open_play:remove", here, table.pk), {"key": uuid.uuid4()}, follow=True
     )
-    assert "it stays" in response.content.decode()
+    assert "cannot be removed" in response.content.decode()
     assert Table.objects.count() == 1
 
 
@@ -139,7 +141,7 @@ def test_one_of_the_four_enters_and_another_one_confirms(here):
     assert entering in text(dora.get(page))
     assert post(dora, entering, **sheet(here)).url == page
     assert Sheet.objects.get().status == "entered"
-    assert "ask a second person" in text(dora.get(page))
+    assert "Ask a second person" in text(dora.get(page))
     assert "data-sheets" in text(dora.get(page))  # by which the page's script knows that the sheet is saved
     assert f'action="{address("results:confirm", here, table.pk)}"' not in text(dora.get(page))
     assert post(dora, address("results:confirm", here, table.pk), based_on=1).status_code == 403
@@ -161,7 +163,7 @@ def test_a_wrong_sheet_is_corrected_by_another_of_the_four_until_it_is_confirmed
     post(dora, address("results:confirm", here, table.pk), based_on=2)
     late = post(eve, where, **sheet(here, 2, reason="again"))
     assert late.status_code == 422
-    assert "not changed by players any more" in late.content.decode()
+    assert "Players can no longer change this result" in late.content.decode()
     assert 'value="450"' in late.content.decode()
     assert eve.get(where).url == address("results:table", here, table.pk)
     assert Sheet.objects.count() == 2
@@ -236,7 +238,7 @@ def test_tables_are_listed_by_day_and_a_day_shows_all_of_them(here, client):
     assert "2 tables" in rounds
     assert "without a result: 1" in text(signed_in(here.charlie).get(address("rounds:index", here)))
     shown = text(client.get(where))
-    assert ("Hanchan 1" in shown, "Hanchan 2" in shown, "45,000" in shown) == (True, True, True)
+    assert ("Game 1" in shown, "Game 2" in shown, "45,000" in shown) == (True, True, True)
 
 
 def test_a_day_shows_nothing_that_is_hidden(here, client):
@@ -291,4 +293,4 @@ def test_the_organizer_says_that_a_stage_is_played_freely(here):
     assert address("open_play:tonight", here, here.stage.pk) in page
     assert signed_in(here.charlie).get(where).status_code == 403
     made(here)
-    assert "stays like that" in text(alice.get(where))
+    assert "This stage already has rounds, so this cannot be changed" in text(alice.get(where))

@@ -157,7 +157,7 @@ def test_the_list_says_everything_to_staff_and_no_name_of_a_referee_to_the_publi
         "Hand": "South 2, honba 1",
         "Round": "Main, Regular season, round 1",
         "Table": 1,
-        "Revoked or declined because": None,
+        "Reason for revoking or declining": None,
     }
 
 

@@ -45,7 +45,7 @@ def test_of_two_who_rule_one_is_told_that_the_other_did(spring):
 
     answers = said_at_once(partial(rule, "stands"), partial(rule, "falls"))
 
-    assert answers == ["Somebody has taken this step already. Look at what they wrote.", "ruled"]
+    assert answers == ["Someone else has already recorded this step. Check their entry.", "ruled"]
     assert dispute.steps.count() == 2
 
 

@@ -99,13 +99,13 @@ def test_a_table_where_the_referee_plays_is_greyed_with_the_reason(spring, bob):
     assert (first.mine, second.mine) == (True, False)
     assert f"?table={first.table.pk}" not in page.content.decode()
     assert f"?table={second.table.pk}" in page.content.decode()
-    assert "You play here: another referee rules." in plain(page)
+    assert "You play here; another referee rules." in plain(page)
 
 
 def test_without_an_open_round_it_says_what_to_wait_for(db):
     made = club("empty")
 
-    assert "Tables appear here when an organizer opens a round." in plain(
+    assert "Tables appear here when an organizer starts a round." in plain(
         signed_in(made.bob).get(address(made))
     )
 
@@ -116,7 +116,7 @@ def test_calls_and_disputes_wait_on_top(spring, bob):
 
     page = plain(bob.get(address(spring)))
 
-    assert page.index("Tables that call") < page.index("Open disputes") < page.index("which table?")
+    assert page.index("Tables calling a referee") < page.index("Open disputes") < page.index("choose a table")
     assert "two melds" in page
 
 
@@ -131,14 +131,14 @@ def test_bans_are_shown_by_table_and_end_with_the_hand(spring, bob):
     assert [line.penalty for line in ours.lines] == [second, first]  # by name
     assert [line.penalty for line in theirs.lines] == [other]
     assert ours.nexts == [
-        ("E1.1", "Dealer stays", "East 1, honba 1"),
+        ("E1.1", "Dealer repeats", "East 1, honba 1"),
         ("E2.0", "Deal passes", "East 2, honba 0"),
         ("E2.1", "Draw, deal passes", "East 2, honba 1"),
     ]
 
     answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E2.1")
 
-    assert "Table 1 plays East 2, honba 1." in plain(answer)
+    assert "Current hand of table 1: East 2, honba 1." in plain(answer)
     assert (spring.table().hand, active_bans(spring.competition)) == ("E2.1", [other])
 
 
@@ -168,7 +168,9 @@ def test_after_the_last_hand_the_ban_ends_with_the_result(spring, bob):
 def test_a_hand_that_is_not_played_is_refused_in_words(spring, bob, hand):
     answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand=hand)
 
-    assert "These rules play no such hand." in plain(answer) or "This form was incomplete." in plain(answer)
+    assert "This hand is not possible under these rules" in plain(
+        answer
+    ) or "This form was incomplete." in plain(answer)
     assert spring.table().hand == ""
 
 
@@ -180,7 +182,7 @@ def test_who_plays_at_the_table_does_not_end_its_hand(spring, bob):
     answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E2.0")
 
     assert [line.mine for line in page.context["hands"]] == [True]
-    assert "You play at this table" in plain(answer)
+    assert "Referees cannot rule at their own table" in plain(answer)
     assert spring.table().hand == ""
 
 
@@ -188,7 +190,7 @@ def test_the_table_s_page_shows_who_may_not_win_to_staff_and_to_its_players(spri
     log(spring)
     Role.objects.filter(user=spring.dora).update(player=spring.players[2])
     url = address(spring, f"tables/{spring.table().pk}/")
-    said = "May not win East 1, honba 0: 陳大文 (A-VI)"
+    said = "Win ban, East 1, honba 0: 陳大文 (A-VI)"
 
     def shown() -> list[bool]:
         clients = (bob, signed_in(spring.charlie), signed_in(spring.dora), Client())
@@ -204,11 +206,11 @@ def test_the_table_s_page_shows_who_may_not_win_to_staff_and_to_its_players(spri
 def test_a_ban_is_over_when_the_result_is_in(spring, bob):
     log(spring)
     url = address(spring, f"tables/{spring.table().pk}/")
-    assert "May not win" in plain(bob.get(url))
+    assert "Win ban" in plain(bob.get(url))
 
     spring.record((30_000,) * 4)
 
-    assert "May not win" not in plain(bob.get(url))
+    assert "Win ban" not in plain(bob.get(url))
 
 
 # --- taking back
@@ -223,7 +225,7 @@ def test_what_was_logged_a_moment_ago_can_be_taken_back(spring, bob):
 
     answer = press(bob, address(spring, f"penalties/{penalty.pk}/undo/"))
 
-    assert "Taken back: the penalty counts no more." in plain(answer)
+    assert "Undone: the penalty no longer counts." in plain(answer)
     assert answer.context["undo"] == []
     penalty.refresh_from_db()
     assert penalty.revoked_by == spring.bob
@@ -248,8 +250,8 @@ def test_it_is_offered_to_nobody_else_and_not_later(spring, bob):
         for pk in (by_alice.pk, Penalty.objects.earliest("pk").pk)
     ]
 
-    assert "Only whoever logged it can take it back." in plain(answers[0])
-    assert "It is too late to take it back." in plain(answers[1])
+    assert "Only the referee who logged a penalty can undo it" in plain(answers[0])
+    assert "It is too late to undo this penalty" in plain(answers[1])
     assert Penalty.objects.filter(revoked_at__isnull=True).count() == 2
 
 
@@ -285,8 +287,8 @@ def test_the_chief_approves_and_declines_on_the_desk(careful):
     press(eve, address(careful, f"penalties/{second.pk}/decide/"), verdict="decline", reason="no proof")
     again = press(eve, address(careful, f"penalties/{second.pk}/decide/"), verdict="approve", reason="")
 
-    assert "Say why the request is declined." in plain(unsaid)
-    assert "decided or taken back already" in plain(again)
+    assert "Give a reason for declining the request." in plain(unsaid)
+    assert "This request has already been decided or undone" in plain(again)
     assert list(Penalty.objects.order_by("pk").values_list("status", "decide_reason")) == [
         ("in_force", ""),
         ("declined", "no proof"),
@@ -316,7 +318,7 @@ def test_whoever_plays_at_the_table_does_not_decide(careful):
     answer = press(alice, address(careful, f"penalties/{penalty.pk}/decide/"), verdict="approve")
 
     assert [mine for _line, mine in page.context["requests"]] == [True]
-    assert "You play at this table" in plain(answer)
+    assert "Referees cannot rule at their own table" in plain(answer)
     assert Penalty.objects.get().status == "requested"
 
 
@@ -371,9 +373,9 @@ def test_a_number_that_no_table_has_is_said_on_the_desk(spring, bob, typed):
     page = bob.get(address(spring, f"desk/?table={typed}"))
 
     assert page.status_code == 200
-    assert f"No table here has the number “{typed[:20]}”." in html.unescape(page.content.decode())
+    assert f"No table with the number “{typed[:20]}” here." in html.unescape(page.content.decode())
     assert "<b>”" not in page.content.decode()
-    assert "No table here has" not in plain(bob.get(address(spring, "desk/?table=")))
+    assert "No table with the number" not in plain(bob.get(address(spring, "desk/?table=")))
 
 
 def test_a_number_typed_on_the_desk_goes_through_the_same_door(spring, bob):

@@ -180,7 +180,7 @@ def test_it_says_level_deduction_ban_and_what_happens_to_the_hand(spring, bob):
     found = case(confirm(spring, bob, "C-III"))
 
     assert (found.level, found.taking.words) == ("Level 5: deduction of 25 and win ban", "−25.0")
-    assert found.effects == ("May not win this hand.", "The hand: redeal.")
+    assert found.effects == ("Win ban for this hand.", "Hand: redeal.")
     assert (found.words, found.because, found.waits) == (
         "20 or more tiles left (without the dead wall)",
         "",
@@ -199,7 +199,7 @@ def test_a_repeated_offence_says_why_it_costs_more_and_the_total_so_far(spring, 
     assert found.level == "Level 4: deduction of 8 to 12 and win ban"
     assert [amount.words for amount in found.taking.buttons] == ["8", "9", "10", "11", "12"]
     assert [amount.chosen for amount in found.taking.buttons] == [True, False, False, False, False]
-    assert found.because == f"No. 2 in this hanchan; before: level 2 at {at:%H:%M} by bob-spring."
+    assert found.because == f"No. 2 in this game; before: level 2 at {at:%H:%M} by bob-spring."
     assert case(confirm(spring, bob, "A-I", index=1)).because == ""
 
 
@@ -210,7 +210,7 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
     assert offered() == [(0, True)]
     log(spring, "D-III", 0)
     assert offered() == [(1, True)]
-    assert case(confirm(spring, bob, "D-III"), 1).because.startswith("No. 2 in this hanchan; before: at ")
+    assert case(confirm(spring, bob, "D-III"), 1).because.startswith("No. 2 in this game; before: at ")
     log(spring, "D-III", 1)
     assert offered() == [(2, True)]
 
@@ -218,8 +218,8 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
 def test_all_four_are_told_that_they_are_punished_together(spring, bob):
     effects = case(confirm(spring, bob, "D-V"), 1).effects
 
-    assert effects[0] == "May not win this hand."
-    assert effects[-1] == "All four players of the table are punished together."
+    assert effects[0] == "Win ban for this hand."
+    assert effects[-1] == "All four players of the table are penalized together."
 
 
 def test_a_referee_is_told_when_the_chief_has_to_approve(spring, bob):
@@ -271,8 +271,8 @@ def test_coming_late_asks_for_the_minutes(db):
     bob.post(at_table(ema), tapped(ema, "7.2", **{"units-c0": "4"}))
 
     assert (found.taking.words, found.unit) == (
-        "−1.0 for each minute",
-        "How many minutes, a started one included?",
+        "−1.0 per minute",
+        "Number of minutes, including a started one",
     )
     assert Penalty.objects.get().score == -40
 
@@ -328,8 +328,8 @@ def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):
     assert kept()[1:] == [("D-I", "2", -20, ""), ("D-I", "4", -80, ""), ("D-I", "2", -20, "")]
     names = [player.name for player in spring.players]
     for page in pages:  # the second one was the same form again
-        assert f"Logged for {names[0]}, {names[2]}: −2.0 each. It counts at once." in plain(page)
-        assert f"Logged for {names[1]}: −8.0. It counts at once." in plain(page)
+        assert f"Logged for {names[0]}, {names[2]}: −2.0 each. Counts at once." in plain(page)
+        assert f"Logged for {names[1]}: −8.0. Counts at once." in plain(page)
 
 
 def test_who_was_ticked_stays_ticked_and_only_those_at_the_table_can_be(spring, bob):
@@ -354,7 +354,7 @@ def test_script_is_told_where_to_go_on_and_the_message_waits_there(spring, bob):
     answer = bob.post(at_table(spring), tapped(spring, "A-I"), headers=JSON)
 
     assert (answer.status_code, answer.json()) == (200, {"then": f"/c/{spring.slug}/desk/"})
-    assert "Logged for 陳大文: −2.0. It counts at once." in plain(bob.get(answer.json()["then"]))
+    assert "Logged for 陳大文: −2.0. Counts at once." in plain(bob.get(answer.json()["then"]))
 
 
 def test_a_request_says_that_the_chief_decides(spring, bob):
@@ -363,7 +363,7 @@ def test_a_request_says_that_the_chief_decides(spring, bob):
 
     page = bob.post(at_table(spring), tapped(spring, "A-I"), follow=True)
 
-    assert "Asked for 陳大文: the chief referee decides." in plain(page)
+    assert "Requested for 陳大文. The chief referee decides." in plain(page)
     assert Penalty.objects.get().status == "requested"
 
 
@@ -375,22 +375,27 @@ def test_a_request_says_that_the_chief_decides(spring, bob):
         ("A-I", 0, {"player": "9" * 40}, "valid choice"),
         ("Z-9", 0, {}, "valid choice"),
         ("", 0, {}, "Choose the offence."),
-        ("A-I", "", {}, "Choose what it was."),
+        ("A-I", "", {}, "Choose the condition."),
         ("A-I", 7, {}, "no such offence"),
         ("A-I", "9" * 5000, {}, "Enter a whole number."),
         ("A-I", 0, {"level": "9"}, "valid choice"),
-        ("A-I", 0, {"level": "4"}, "write a remark"),
+        ("A-I", 0, {"level": "4"}, "Enter a remark"),
         ("A-I", 0, {"option-c0": "9"}, "no such level"),
         ("A-I", 0, {"amount-c0": "3"}, "exactly"),
         ("A-II", 1, {"amount-c1": "13"}, "+8.0 to +12.0"),
-        ("A-II", 1, {"amount-c1": "two"}, "one decimal at most"),
-        ("A-II", 1, {"amount-c1": "8000"}, "one decimal at most"),
-        ("U-1c", 0, {"amount-c0": "30"}, "write a remark"),
+        ("A-II", 1, {"amount-c1": "two"}, "at most one decimal"),
+        ("A-II", 1, {"amount-c1": "8000"}, "at most one decimal"),
+        ("U-1c", 0, {"amount-c0": "30"}, "Enter a remark"),
         ("A-X", 1, {"units-c1": "0"}, "from 1 to 60"),
-        ("A-X", 1, {"units-c1": "many"}, "Type a number"),
+        ("A-X", 1, {"units-c1": "many"}, "Enter the number of tiles or minutes, for example 3"),
         ("A-I", 0, {"deal": "W1"}, "valid choice"),
         ("A-I", 0, {"honba": "100"}, "less than or equal to 99"),
-        ("A-I", 0, {"asked-c0": "4"}, "record changed meanwhile"),
+        (
+            "A-I",
+            0,
+            {"asked-c0": "4"},
+            "This player’s record has changed, and the rules now say something else",
+        ),
         ("A-I", 0, {"reason": "a\u202eb"}, "invisible control character"),
     ],
 )
@@ -442,7 +447,7 @@ def test_the_same_form_twice_logs_once_and_a_changed_one_is_refused(spring, bob)
     changed = bob.post(at_table(spring), form | {"condition": 0, "reason": "other"})
 
     assert (first.status_code, second.status_code, changed.status_code) == (302, 302, 422)
-    assert "was sent before with other content" in plain(changed)
+    assert "This form was already submitted with different content, which was saved" in plain(changed)
     assert kept() == [("A-I", "2", -20, "")]
 
 
@@ -482,11 +487,11 @@ def test_what_is_typed_becomes_a_score(spring, bob, values, expected):
     ("values", "field", "words"),
     [
         ({"player": "x", "reason": "late", "deduction": "2"}, "player", "valid choice"),
-        ({"deduction": "2"}, "reason", "Write the reason."),
+        ({"deduction": "2"}, "reason", "Enter a reason."),
         ({"level": "7", "reason": "x"}, "level", "valid choice"),
-        ({"reason": "late"}, "deduction", "Type how much"),
-        ({"reason": "late", "deduction": "two"}, "deduction", "one decimal at most"),
-        ({"reason": "late", "deduction": "8000"}, "deduction", "not in points"),
+        ({"reason": "late"}, "deduction", "Enter an amount, for example 2"),
+        ({"reason": "late", "deduction": "two"}, "deduction", "at most one decimal"),
+        ({"reason": "late", "deduction": "8000"}, "deduction", "Enter a score, not points"),
         ({"reason": "late", "deduction": "+2"}, "deduction", "A deduction lowers the total"),
         ({"reason": "x", "deduction": "-2", "add": "on"}, "deduction", "without a minus"),
         ({"reason": "a\u202eb", "deduction": "2"}, "reason", "invisible control character"),
@@ -536,7 +541,7 @@ def test_a_player_s_newest_open_table_is_offered_first(spring, bob):
     assert (place.table.round, place.chosen) == (second, spring.players[0])
     assert [words for _url, words in place.elsewhere] == [
         "Main, Regular season, round 1, table 1",
-        "Main, Regular season, away from any table",
+        "Main, Regular season, no table",
     ]
     assert all(bob.get(url).status_code == 200 for url, _words in place.elsewhere)
 
@@ -560,7 +565,7 @@ def test_a_competition_with_nobody_in_it_says_what_to_do(db):
 
     page = signed_in(made.bob).get(address(made))
 
-    assert "an organizer adds them first" in page.content.decode()
+    assert "Penalties are logged for players" in page.content.decode()
 
 
 def test_a_closed_round_says_what_can_be_done_and_takes_nothing(spring, bob):
@@ -601,7 +606,7 @@ def test_nobody_logs_at_the_table_where_they_play(spring, bob):
     answer = bob.post(at_table(spring), tapped(spring, "A-I"))
     other = bob.post(at_table(spring, 2), tapped(spring, "A-I", player=spring.players[4].pk))
 
-    assert "You play at this table: another referee rules here." in plain(page)
+    assert "You play here; another referee rules." in plain(page)
     assert 'name="infraction"' not in page.content.decode()
     assert (answer.status_code, other.status_code) == (422, 302)
     assert list(Penalty.objects.values_list("player", flat=True)) == [spring.players[4].pk]

@@ -109,7 +109,7 @@ def test_revoking_without_a_reason_is_refused_at_the_field(spring, bob):
 
     answer = bob.post(address(spring, f"{penalty.pk}/revoke/"), {"key": uuid.uuid4(), "reason": " "})
 
-    assert answer.context["form"].errors == {"reason": ["Say why the penalty is revoked."]}
+    assert answer.context["form"].errors == {"reason": ["Give a reason for revoking the penalty."]}
     assert Penalty.objects.get().revoked_at is None
 
 
@@ -122,11 +122,11 @@ def test_revoking_twice_is_refused_in_words_and_the_first_reason_stays(spring, b
 
     page = answer.content.decode()
     assert answer.status_code == 422
-    assert "This penalty was revoked already." in page
+    assert "This penalty has already been revoked." in page
     assert "wrong player" in page
     assert 'value="mine"' in page
     assert Penalty.objects.get().revoke_reason == "wrong player"
-    assert "Revoke the penalty" not in bob.get(url).content.decode()
+    assert "Revoke penalty" not in bob.get(url).content.decode()
 
 
 def test_the_same_revocation_twice_is_one(spring, bob):

@@ -180,7 +180,7 @@ def test_an_offence_is_searched_in_every_book(client):
         "/offences/saikouisen/#o-3",
         "/offences/wrc-2025/#o-12.3.4b",
     ]
-    assert "No offence has these words" in text(client.get("/offences/", {"q": "mahjong solitaire"}))
+    assert "No matching offence" in text(client.get("/offences/", {"q": "mahjong solitaire"}))
 
 
 def test_a_very_long_query_is_cut(client):
@@ -213,10 +213,10 @@ def test_a_leagues_own_catalogue_is_read_by_whoever_sees_the_competition(spring,
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
     page = client.get("/c/spring/offences/main/")
 
-    assert "House The league's own catalogue; it extends HKMA league, penalties of 2025" in text(page)
-    assert "H-1 Smoking at the table the league's own" in text(page)
-    assert "Choose another" not in text(page)
-    assert "Choose another" in text(signed_in(spring.alice).get("/c/spring/offences/main/"))
+    assert "House The league’s own penalty rules, extending HKMA league, penalties of 2025" in text(page)
+    assert "H-1 Smoking at the table added by the league" in text(page)
+    assert "Choose others" not in text(page)
+    assert "Choose others" in text(signed_in(spring.alice).get("/c/spring/offences/main/"))
     assert offences(client.get("/c/spring/offences/main/", {"q": "吸煙"})) == ["H-1"]
     assert 'href="/leagues/' not in page.content.decode()
 
@@ -233,7 +233,7 @@ def test_a_private_competitions_catalogue_is_nobodys_else(client):
 def test_a_division_without_a_book_says_so(client):
     club("jpml", preset="jpml-a")
 
-    assert "No catalogue of offences" in text(client.get("/c/jpml/offences/main/"))
+    assert "No penalty rules" in text(client.get("/c/jpml/offences/main/"))
 
 
 def test_the_page_changes_with_the_catalogue(spring, house, client):
@@ -331,8 +331,8 @@ def test_the_owner_makes_a_catalogue(spring, alice):
 
     assert answer.url == again.url == "/leagues/spring/offences/club-rules/"
     assert [(own.name, own.base) for own in OwnCatalogue.objects.all()] == [("Club rules", "tnt")]
-    assert "Club rules 0 entries of your own · not played yet" in text(alice.get(where))
-    assert "No division plays by this catalogue yet" in text(alice.get(answer.url))
+    assert "Club rules 0 own entries · not used yet" in text(alice.get(where))
+    assert "Not used by a division yet" in text(alice.get(answer.url))
 
 
 @pytest.mark.parametrize(
@@ -382,8 +382,8 @@ def test_a_catalogue_is_renamed_and_removed(spring, house, alice):
     assert OwnCatalogue.objects.get().name == "Club rules"
 
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
-    assert "Remove this catalogue" not in text(alice.get(HOUSE))
-    assert "Choose another one for it first" in text(alice.post(f"{HOUSE}remove/", follow=True))
+    assert "Remove these penalty rules" not in text(alice.get(HOUSE))
+    assert "Choose others for it first" in text(alice.post(f"{HOUSE}remove/", follow=True))
     choose_catalogue(division=spring.division, by=spring.alice)
     assert alice.post(f"{HOUSE}remove/").url == "/leagues/spring/offences/"
     assert not OwnCatalogue.objects.exists()
@@ -440,8 +440,8 @@ def test_an_entry_is_added(house, alice):
         ],
     }
     page = text(alice.get(HOUSE))
-    assert "H-2 Singing at the table the league's own" in page
-    assert "out of tune level 3, 2 −3.5 to −5.0 a minute win ban dealt anew The hand: redeal" in page
+    assert "H-2 Singing at the table added by the league" in page
+    assert "out of tune level 3, 2 −3.5 to −5.0 per minute win ban hand replayed Hand: redeal" in page
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -457,7 +457,7 @@ def test_an_entry_of_the_book_saved_as_it_is_says_the_same(spring, alice, slug):
 
 def test_what_an_entry_of_the_book_costs_is_changed_and_taken_back(house, alice):
     where = f"{HOUSE}entry/?code=A-II"
-    assert "The book's names and conditions stay" in text(alice.get(where))
+    assert "The published names and conditions cannot be changed" in text(alice.get(where))
     typed = form_of(alice, where)
     assert not {"code", "name_en", "category", "c0-condition_en", "c0-remove"} & set(typed)
     alice.post(
@@ -475,7 +475,7 @@ def test_what_an_entry_of_the_book_costs_is_changed_and_taken_back(house, alice)
         "win_ban": False,
     }
     assert "A-II Illegal exposure of own non-discarded tiles changed by the league" in text(alice.get(HOUSE))
-    assert "Take the book's entry again" in text(alice.get(where))
+    assert "Restore the published entry" in text(alice.get(where))
     alice.post(f"{HOUSE}entry/remove/", form_of(alice, where, "penalty_rules:entry_remove"))
     assert list(entries()) == ["H-1"]
 
@@ -529,7 +529,7 @@ def test_two_conditions_that_say_the_same_are_refused(house, alice):
     answer = alice.post(where, form_of(alice, where) | {"code": ["H-2"], "name_en": ["Singing"]} | same)
 
     assert answer.status_code == 422
-    assert "Another condition says the same" in text(answer)
+    assert "Another condition has the same text" in text(answer)
 
 
 def test_a_condition_is_taken_away_and_another_one_added(house, alice):
@@ -553,7 +553,7 @@ def test_an_entry_that_somebody_else_changed_is_not_overwritten_unseen(spring, h
     answer = alice.post(where, typed)
 
     assert answer.status_code == 409
-    assert "Somebody else changed this entry" in text(answer)
+    assert "Someone else has changed this entry since you opened it" in text(answer)
     assert entries()["H-1"]["article"] == "7"
     shown = forms_of(answer.content.decode(), where)
     again = next(form.fields for form in shown if form.page == "penalty_rules:entry")
@@ -578,19 +578,18 @@ def test_an_entry_that_a_penalty_names_can_only_be_superseded(spring, house, ali
     where = f"{HOUSE}entry/?code=H-1"
     page = text(alice.get(where))
 
-    assert "Penalties name this entry" in page
+    assert "Penalties refer to this entry" in page
     assert "Remove this entry" not in page
     refused = alice.post(f"{HOUSE}entry/remove/", {"key": [str(uuid.uuid4())], "code": ["H-1"]}, follow=True)
-    assert "Let another entry take its place" in text(refused)
+    assert "An entry named in penalties cannot be removed" in text(refused)
     alice.post(
         f"{HOUSE}entry/supersede/",
         form_of(alice, where, "penalty_rules:entry_supersede") | {"by_code": ["H-2"]},
     )
 
     assert entries()["H-1"]["superseded_by"] == "H-2"
-    assert (
-        "H-1 Smoking at the table the league's own Change H-1 Not used any more: H-2 took its place."
-        in text(alice.get(HOUSE))
+    assert "H-1 Smoking at the table added by the league Change H-1 Replaced by H-2." in text(
+        alice.get(HOUSE)
     )
     assert "Smoking at the table" in text(signed_in(spring.bob).get("/c/spring/penalties/"))
 
@@ -622,9 +621,9 @@ def test_the_log_says_what_was_changed(spring, house, alice):
     alice.post(where, form_of(alice, where) | {"c0-least": ["3"]})
     shown = text(alice.get(reverse("audit_log:index", args=["spring"])))
 
-    assert "changed a catalogue of offences House" in shown
-    assert "what it costs: Smoking at the table: level 2, −2.0 → Smoking at the table: level 2, −3.0" in shown
-    assert "chose a catalogue of offences Main catalogue of offences: – → House" in shown
+    assert "changed penalty rules House" in shown
+    assert "penalty: Smoking at the table: level 2, −2.0 → Smoking at the table: level 2, −3.0" in shown
+    assert "chose penalty rules Main penalty rules: – → House" in shown
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -639,7 +638,7 @@ def test_the_list_of_own_catalogues_asks_the_same_for_one_and_three(
         choose_catalogue(division=made.divisions.get(), own=own, by=spring.alice)
     with django_assert_num_queries(5):
         page = alice.get("/leagues/spring/offences/")
-    assert text(page).count("played by 1 division") == count
+    assert text(page).count("used by 1 division") == count
 
 
 @pytest.mark.parametrize("name", ["<b>x</b>", "{{ 7|add:7 }}", "%(name)s %s", "=1+1", "W" * 120, "龍" * 100])

@@ -62,7 +62,7 @@ def test_a_level_says_what_it_takes_and_what_repeating_comes_to():
         "−8.0 to −12.0",
         ("win ban for the hand",),
     )
-    assert level.escalation == "The same offence again in the same hanchan: level 5."
+    assert level.escalation == "The same offence again in the same game: level 5."
     assert level.place == "罰則總則"
 
 
@@ -76,17 +76,17 @@ def test_escalation_is_said_as_the_book_has_it():
 
     assert said == {
         ("hkma-2025", "1"): "The same offence again in the same hand: level 2.",
-        ("hkma-2025", "2"): "The same offence again in the same hanchan: level 4.",
-        ("hkma-2025", "4"): "The same offence again in the same hanchan: level 5.",
-        ("hkma-2025", "4+"): "The same offence again in the same hanchan: level 5.",
+        ("hkma-2025", "2"): "The same offence again in the same game: level 4.",
+        ("hkma-2025", "4"): "The same offence again in the same game: level 5.",
+        ("hkma-2025", "4+"): "The same offence again in the same game: level 5.",
         ("ema-2025", "minor"): (
-            "The same offence again in the competition: Point penalty or Dead hand. The referee chooses."
+            "The same offence again in the competition: Point penalty or Dead hand. The referee decides."
         ),
-        ("mleague-cards", "yellow"): "Once more on the same day, whatever for: Red card.",
+        ("mleague-cards", "yellow"): "Any further penalty on the same day: Red card.",
     }
     three = Escalation("event", "points", options=("points", "dead", "chombo"), any_reason=True)
     assert escalation_words(EMA, three) == (
-        "Once more in the competition, whatever for: Point penalty, Dead hand, Chombo. The referee chooses."
+        "Any further penalty in the competition: Point penalty, Dead hand, Chombo. The referee decides."
     )
 
 
@@ -97,7 +97,7 @@ def test_a_dead_hand_and_an_expulsion_say_what_they_mean():
     )
 
     assert dead.effects == ("win ban for the hand", "counts as noten")
-    assert expelled.effects == ("win ban for the hand", "leaves the competition")
+    assert expelled.effects == ("win ban for the hand", "expelled from the competition")
     assert (dead.deduction, expelled.deduction) == ("", "")
 
 
@@ -114,7 +114,7 @@ def test_a_condition_says_level_deduction_ban_hand_and_payment():
         ("win ban",),
     )
     assert many.also == (
-        "The hand: continue",
+        "Hand: continue",
         "Payment: 1000 points per extra tile to each other player, at the moment of discovery",
     )
 
@@ -124,10 +124,10 @@ def test_who_is_punished_is_said_where_it_is_not_the_offender():
 
     assert wrong_dealer.who == "depends on the condition"
     assert [condition.also[0] for condition in wrong_dealer.conditions] == [
-        "Punished: nobody",
-        "Punished: all four players",
-        "Punished: all four players",
-        "Punished: nobody",
+        "Applies to: no one",
+        "Applies to: all four players",
+        "Applies to: all four players",
+        "Applies to: no one",
     ]
     assert (line(HKMA, "A-I").who, line(HKMA, "D-V").who) == ("", "all four players")
 
@@ -138,13 +138,13 @@ def test_several_levels_at_once_and_repeating_are_said():
     assert (severe.level, severe.deduction, severe.effects) == (
         "level 5, 4, 4",
         "−41.0 to −49.0",
-        ("win ban", "dealt anew"),
+        ("win ban", "hand replayed"),
     )
     wall = line(HKMA, "D-III")
     assert not wall.escalates
     assert [each.also[0] for each in wall.conditions] == [
-        "When: the first time in a hanchan",
-        "When: again in the same hanchan",
+        "When: first time in a game",
+        "When: again in the same game",
         "When: again in the same hand",
     ]
 
@@ -158,11 +158,11 @@ def test_a_payment_without_words_of_the_book_is_said():
 
 
 def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
-    assert line(EMA, "7.2").conditions[0].deduction == "−1.0 a minute"
+    assert line(EMA, "7.2").conditions[0].deduction == "−1.0 per minute"
     assert [
         deduction_words(amounts, unit) for amounts, unit in (((10, 20), "tile"), (None, ""), ((0, 0), ""))
     ] == [
-        "−1.0 to −2.0 a tile",
+        "−1.0 to −2.0 per tile",
         "",
         "",
     ]

@@ -41,7 +41,7 @@ def test_an_invitation_gives_its_role_to_the_first_who_accepts(spring):
     accept_invitation(invitation=invitation, by=zoe)
 
     assert roles_of(zoe, spring.competition) == {"scorer"}
-    with pytest.raises(Refused, match="used already"):
+    with pytest.raises(Refused, match="This invitation has already been used"):
         accept_invitation(invitation=invitation, by=user("yann"))
     assert roles_of(user("yann"), spring.competition) == frozenset()
 
@@ -50,7 +50,7 @@ def test_an_invitation_lasts_fourteen_days(spring):
     now = timezone.now()
     invitation = invited(spring, at=now)
 
-    with pytest.raises(Refused, match="out of date"):
+    with pytest.raises(Refused, match="expired"):
         accept_invitation(invitation=invitation, by=user("zoe"), at=now + timedelta(days=14))
     accept_invitation(invitation=invitation, by=user("zoe"), at=now + timedelta(days=13, hours=23))
 
@@ -61,7 +61,7 @@ def test_a_withdrawn_invitation_gives_nothing(spring):
 
     with pytest.raises(Refused, match="withdrawn"):
         accept_invitation(invitation=invitation, by=user("zoe"))
-    with pytest.raises(Refused, match="withdrawn already"):
+    with pytest.raises(Refused, match="already been withdrawn"):
         withdraw_invitation(invitation=invitation, by=spring.alice)
 
 
@@ -69,14 +69,14 @@ def test_a_used_invitation_is_not_withdrawn(spring):
     invitation = invited(spring)
     accept_invitation(invitation=invitation, by=user("zoe"))
 
-    with pytest.raises(Refused, match="revoke the role instead"):
+    with pytest.raises(Refused, match="This invitation has already been accepted"):
         withdraw_invitation(invitation=invitation, by=spring.alice)
 
 
 def test_who_has_the_role_does_not_use_the_link_up(spring):
     invitation = invited(spring)
 
-    with pytest.raises(Refused, match="has this role already"):
+    with pytest.raises(Refused, match="This person already has this role"):
         accept_invitation(invitation=invitation, by=spring.charlie)
 
     accept_invitation(invitation=invitation, by=user("zoe"))
@@ -108,7 +108,7 @@ def test_a_role_is_given_by_user_name(spring):
     give_role(competition=spring.competition, username=dora, kind=Role.Kind.REFEREE, by=spring.alice)
 
     assert roles_of(spring.dora, spring.competition) == {"player", "referee"}
-    with pytest.raises(Refused, match="has this role already"):
+    with pytest.raises(Refused, match="This person already has this role"):
         give_role(competition=spring.competition, username=dora, kind=Role.Kind.REFEREE, by=spring.alice)
 
 
@@ -116,7 +116,7 @@ def test_a_role_is_given_by_user_name(spring):
 def test_accounts_outside_the_league_are_answered_like_names_that_do_not_exist(spring, name):
     user("zoe")
 
-    with pytest.raises(Refused, match="Name a person who has a role in this league") as refusal:
+    with pytest.raises(Refused, match="The person must have a role in this league") as refusal:
         give_role(competition=spring.competition, username=name, kind=Role.Kind.SCORER, by=spring.alice)
 
     assert refusal.value.field == "username"
@@ -237,7 +237,7 @@ def test_two_people_cannot_play_as_the_same_player_nor_anybody_as_a_stranger(db)
         )
 
     plays(spring.bob, spring.players[0])
-    with pytest.raises(Refused, match="Somebody else plays"):
+    with pytest.raises(Refused, match="Another account is already linked to this player"):
         plays(spring.charlie, spring.players[0])
     with pytest.raises(Refused, match="not entered"):
         plays(spring.charlie, autumn.players[0])

@@ -322,7 +322,7 @@ def test_the_crash_page_asks_the_database_nothing(django_assert_num_queries):
     with django_assert_num_queries(0):
         answer = server_error(RequestFactory().get("/"))
 
-    assert "The mistake is on our side" in answer.content.decode()
+    assert "This is our fault and has been logged" in answer.content.decode()
 
 
 def test_a_form_without_its_token_is_refused_with_a_way_out():
@@ -336,7 +336,7 @@ def test_a_forged_host_is_refused_with_a_page(client):
     answer = client.get("/healthz", headers={"Host": "mallory.example"})
 
     assert answer.status_code == 400
-    assert "That request cannot be read" in answer.content.decode()
+    assert "This request cannot be read" in answer.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_the_colours_follow_the_device_until_someone_chooses(open_page):
     page.reload()
 
     assert html.get_attribute("data-bs-theme") == "light"
-    assert button.get_attribute("aria-label") == "Colours: light"
+    assert button.get_attribute("aria-label") == "Theme: light"
 
 
 def test_signing_in_and_out_in_a_browser(page, alice):

@@ -89,7 +89,7 @@ def test_a_role_is_given_at_once_by_user_name(spring, alice):
         follow=True,
     )
 
-    assert said(response) == [f"{dora} has the role."]
+    assert said(response) == [f"Role given to {dora}."]
     assert roles_of(spring.dora, spring.competition) == {"player", "scorer"}
 
 
@@ -119,7 +119,7 @@ def test_a_role_is_revoked_once(spring, alice):
     address, data = reverse("people:role_revoke", args=(spring.slug, role.pk)), key()
 
     for _ in range(2):
-        assert said(alice.post(address, data, follow=True)) == ["The role is revoked."]
+        assert said(alice.post(address, data, follow=True)) == ["Role revoked."]
 
     assert roles_of(spring.charlie, spring.competition) == frozenset()
     assert alice.post(address, key()).status_code == 404
@@ -249,7 +249,11 @@ def test_dead_links_say_why_and_name_no_competition(spring):
     withdraw_invitation(invitation=withdrawn, by=spring.alice)
     Invitation.objects.filter(pk=old.pk).update(expires_at="2020-01-01T00:00Z")
 
-    for invitation, words in ((used, "used already"), (withdrawn, "was withdrawn"), (old, "out of date")):
+    for invitation, words in (
+        (used, "This invitation has already been used"),
+        (withdrawn, "This invitation was withdrawn"),
+        (old, "expired"),
+    ):
         for response in (
             Client().get(link(invitation)),
             signed_in(user("yann")).post(link(invitation), key()),
@@ -300,7 +304,7 @@ def test_where_sign_up_is_closed_nobody_makes_an_account():
     client = Client()
     data = {"username": "zoe", "password1": GOOD, "password2": GOOD}
 
-    assert "by invitation" in html(client.get(reverse("people:signup")))
+    assert "On this server, accounts need an invitation" in html(client.get(reverse("people:signup")))
     client.post(reverse("people:signup"), data)
     assert not User.objects.filter(username="zoe").exists()
 
@@ -361,13 +365,13 @@ def test_the_log_shows_todays_names_and_says_who_is_gone(spring, alice):
 
     spring.competition.entrants.latest("pk").delete()
     player.delete()
-    assert f"no. {pk} (no longer there)" in html(audit_page(alice, spring))
+    assert f"no. {pk} (deleted)" in html(audit_page(alice, spring))
 
 
 def test_the_page_says_that_the_chain_is_whole_until_somebody_meddles(spring, alice):
     whole = html(audit_page(alice, spring))
     head = AuditEntry.objects.latest("sequence").hash
-    assert f"The chain of {AuditEntry.objects.count()} entries is whole." in whole
+    assert f"The log chain of {AuditEntry.objects.count()} entries is intact." in whole
     assert head in whole
 
     triggers.remove(connection)
@@ -375,7 +379,7 @@ def test_the_page_says_that_the_chain_is_whole_until_somebody_meddles(spring, al
     triggers.install(connection)
     spring.add_round()
 
-    assert "The chain is broken at entry 2" in html(audit_page(alice, spring))
+    assert "The log chain is broken at entry 2" in html(audit_page(alice, spring))
 
 
 def test_the_log_is_asked_by_action_and_person(spring, alice):

@@ -73,7 +73,7 @@ def test_the_named_player_pays_and_every_place_of_the_site_says_the_same(kanto):
 def test_changing_only_who_dealt_last_is_a_correction(kanto):
     first = record_result(table=kanto.table(), points=TIED, based_on=0, by=kanto.charlie)
 
-    with pytest.raises(Refused, match="nothing to correct"):
+    with pytest.raises(Refused, match="Nothing to correct"):
         record_result(
             table=kanto.table(), points=TIED, based_on=first.version, reason="typo", by=kanto.charlie
         )
@@ -216,8 +216,8 @@ def test_the_competition_file_comes_back_as_it_went(kanto):
     ("where", "value", "sentence"),
     [
         ("names", "east", "names one of the other three"),
-        ("names", "up", "There is no “up” here"),
-        ("last_dealer", "nobody", "There is no “nobody” here"),
+        ("names", "up", "“up” is not available here"),
+        ("last_dealer", "nobody", "“nobody” is not available here"),
     ],
 )
 def test_a_file_with_a_seat_that_cannot_be_is_refused_with_the_place(kanto, where, value, sentence):

@@ -109,17 +109,17 @@ def test_the_database_itself_refuses_points_that_do_not_add_up(spring):
 def test_a_correction_wants_a_reason_and_a_difference(spring):
     spring.record(POINTS)
     before = facts()
-    with pytest.raises(Refused, match="Say why the sheet is corrected") as refusal:
+    with pytest.raises(Refused, match="Give a reason for the correction, for example") as refusal:
         record_result(table=spring.table(), points=OTHER, based_on=1, by=spring.alice, reason=" ")
     assert refusal.value.field == "reason"
-    with pytest.raises(Refused, match="there is nothing to correct"):
+    with pytest.raises(Refused, match="Nothing to correct"):
         record_result(table=spring.table(), points=POINTS, based_on=1, by=spring.alice, reason="Just so")
     assert facts() == before
 
 
 def test_a_round_that_is_not_open_takes_no_sheet(spring):
     spring.add_round(opened=False)
-    with pytest.raises(Refused, match="not open yet"):
+    with pytest.raises(Refused, match="has not started yet"):
         spring.record(POINTS, round_number=2)
     spring.record(POINTS)
     close_round(round_=spring.rounds[0], by=spring.alice)
@@ -148,7 +148,7 @@ def test_a_round_that_was_closed_after_the_page_was_opened_takes_no_sheet(spring
 def test_a_table_that_is_gone_is_refused_not_broken(spring):
     table = spring.table()
     delete_round(round_=spring.rounds[0], by=spring.alice)
-    with pytest.raises(Refused, match="This round was deleted meanwhile"):
+    with pytest.raises(Refused, match="This round has been deleted"):
         record_result(table=table, points=POINTS, based_on=0, by=spring.charlie)
 
 
@@ -188,7 +188,9 @@ def test_the_same_key_with_other_content_or_of_another_person_is_refused(spring)
     )
     before = facts()
     for content, person in (("another", spring.charlie), ("sheet", spring.alice)):
-        with pytest.raises(Refused, match="This form was sent before with other content"):
+        with pytest.raises(
+            Refused, match="This form was already submitted with different content, which was saved"
+        ):
             record_result(
                 table=spring.table(1, 2), points=POINTS, based_on=0, by=person, form=Form.of(key, content, 1)
             )
@@ -238,7 +240,7 @@ def test_a_void_result_leaves_the_standings_and_comes_back_when_entered_again(sp
 
     spring.record(POINTS)
     assert games() == 4
-    with pytest.raises(Refused, match="Say why the result is voided"):
+    with pytest.raises(Refused, match="Give a reason for voiding the result"):
         void_result(table=spring.table(), based_on=1, reason=" ", by=spring.alice)
     void = void_result(table=spring.table(), based_on=1, reason="Wrong wall", by=spring.alice)
     assert (void.version, void.status, void.points, void.reason) == (2, "void", POINTS, "Wrong wall")
@@ -252,21 +254,21 @@ def test_a_void_result_leaves_the_standings_and_comes_back_when_entered_again(sp
 def test_a_table_without_a_sheet_has_nothing_to_void_or_confirm(spring):
     with pytest.raises(Refused, match="no result to void"):
         void_result(table=spring.table(), based_on=0, reason="Why", by=spring.alice)
-    with pytest.raises(Refused, match="no sheet that waits"):
+    with pytest.raises(Refused, match="This table has no score sheet awaiting confirmation"):
         confirm_result(table=spring.table(), based_on=0, by=spring.alice)
 
 
 def test_a_second_person_confirms_and_the_first_cannot(spring):
     spring.record(POINTS)
     before = facts()
-    with pytest.raises(Refused, match="You entered this sheet"):
+    with pytest.raises(Refused, match="You entered this score sheet"):
         confirm_result(table=spring.table(), based_on=1, by=spring.charlie)
     assert facts() == before
     confirm_result(table=spring.table(), based_on=1, by=spring.bob)
     sheet = Sheet.objects.get()
     assert (sheet.version, sheet.status, sheet.confirmed_by) == (1, "confirmed", spring.bob)
     assert sheet.confirmed_at is not None
-    with pytest.raises(Refused, match="no sheet that waits"):
+    with pytest.raises(Refused, match="This table has no score sheet awaiting confirmation"):
         confirm_result(table=spring.table(), based_on=1, by=spring.alice)
 
 

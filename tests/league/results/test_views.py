@@ -104,9 +104,11 @@ def test_a_void_sheet_is_entered_too_where_the_scorer_chooses(spring, charlie):
 
 def test_without_an_open_round_the_page_says_what_to_do(spring, charlie):
     close_round(round_=spring.rounds[0], by=spring.alice)
-    assert "An organizer opens the round" in text(charlie.get(reverse("results:enter", args=(spring.slug,))))
+    assert "An organizer starts the round being played" in text(
+        charlie.get(reverse("results:enter", args=(spring.slug,)))
+    )
     organizer = signed_in(spring.alice).get(reverse("results:enter", args=(spring.slug,)))
-    assert "Open the round that is being played" in text(organizer)
+    assert "Start the round being played" in text(organizer)
 
 
 def test_the_page_holds_a_form_for_every_table_and_shows_the_one_asked_for(spring, charlie):
@@ -122,14 +124,14 @@ def test_the_page_holds_a_form_for_every_table_and_shows_the_one_asked_for(sprin
 def test_a_table_that_is_not_there_is_said_to_be_missing(spring, charlie, asked):
     answer = charlie.get(address("results:enter_round", spring) + f"?table={asked}")
     assert answer.status_code == 200
-    assert "There is no table" in text(answer)
+    assert "This round has no table" in text(answer)
 
 
 def test_a_sheet_typed_in_hundreds_is_saved_and_its_result_told(spring, charlie):
     answer = charlie.post(address("results:enter_round", spring), filled(spring), follow=True)
     assert answer.redirect_chain == [(address("results:enter_round", spring), 302)]
     said = text(answer)
-    assert "Table 1 is saved: 1. 張志強 +50.1, 2. 李小明 +6.2, 3. 陳大文 −16.3, 4. 王美麗 −40.0" in said
+    assert "Table 1 saved: 1. 張志強 +50.1, 2. 李小明 +6.2, 3. 陳大文 −16.3, 4. 王美麗 −40.0" in said
     assert "1 of 2 tables entered" in said
     assert sheets() == [(1, 1, POINTS, 0, True)]
     assert re.search(r'id="number"[^>]*autofocus', answer.content.decode())
@@ -148,25 +150,26 @@ def test_every_minus_sign_and_full_width_digits_are_understood(spring, charlie, 
     [
         (
             {"north": "341"},
-            "1,000 missing: the four scores make 119,000, not 120,000. A riichi stick on the table?",
+            "1,000 missing: the four scores sum to 119,000, not 120,000. Is a riichi stick left "
+            "on the table?",
         ),
         ({"north": "352"}, "100 too much"),
-        ({"north": ""}, "Type this score."),
-        ({"north": "x"}, "Type the score in hundreds, digits only"),
-        ({"north": "35.1"}, "Type the score in hundreds, digits only"),
-        ({"north": "9" * 5000}, "Type the score in hundreds, digits only"),
-        ({"north": "35\x001"}, "Type the score in hundreds, digits only"),
+        ({"north": ""}, "Enter this score."),
+        ({"north": "x"}, "Enter the score in hundreds, digits only"),
+        ({"north": "35.1"}, "Enter the score in hundreds, digits only"),
+        ({"north": "9" * 5000}, "Enter the score in hundreds, digits only"),
+        ({"north": "35\x001"}, "Enter the score in hundreds, digits only"),
         (
             {"east": "28700", "south": "31200", "west": "25000", "north": "35100"},
-            "Type scores in hundreds: 287",
+            "Enter scores in hundreds",
         ),
         ({"sticks": "-1"}, "Riichi deposits cannot be negative"),
-        ({"sticks": "many"}, "Type the number of riichi sticks"),
-        ({"key": "nonsense"}, "This page was incomplete or too old"),
-        ({"based_on": ""}, "This page was incomplete or too old"),
-        ({"based_on": "9" * 5000}, "This page was incomplete or too old"),
-        ({"seated": "1-2-3-4-5"}, "This page was incomplete or too old"),
-        ({"seated": "1-2-3-4\x00"}, "This page was incomplete or too old"),
+        ({"sticks": "many"}, "Enter the number of riichi sticks left on the table"),
+        ({"key": "nonsense"}, "This page was incomplete or out of date"),
+        ({"based_on": ""}, "This page was incomplete or out of date"),
+        ({"based_on": "9" * 5000}, "This page was incomplete or out of date"),
+        ({"seated": "1-2-3-4-5"}, "This page was incomplete or out of date"),
+        ({"seated": "1-2-3-4\x00"}, "This page was incomplete or out of date"),
     ],
 )
 def test_a_wrong_sheet_comes_back_with_a_sentence_and_all_that_was_typed(spring, charlie, changed, sentence):
@@ -190,7 +193,7 @@ def test_a_form_without_anything_in_it_is_no_server_error(spring, charlie):
 def test_the_error_stands_at_its_seat_and_takes_the_focus(spring, charlie):
     page = charlie.post(address("results:enter_round", spring), filled(spring, west="abc")).content.decode()
     assert re.search(r'id="t1-west"[^>]*aria-invalid="true"[^>]*autofocus', page)
-    assert re.search(r'id="t1-west-error">\s*<li>Type the score in hundreds', page)
+    assert re.search(r'id="t1-west-error">\s*<li>Enter the score in hundreds', page)
     assert page.count("autofocus") == 1
 
 
@@ -198,7 +201,7 @@ def test_unusual_values_are_saved_only_with_their_own_tick(spring, charlie):
     high = filled(spring, east="820", south="180", west="100", north="100")
     answer = charlie.post(address("results:enter_round", spring), high)
     assert answer.status_code == 422
-    assert "East: 82,000 is unusually high. Is it right?" in text(answer)
+    assert "East: 82,000 is unusually high. Is it correct?" in text(answer)
     page = answer.content.decode()
     tick = re.search(r'type="checkbox"[^>]*name="sure" value="([^"]+)"([^>]*)>', page)
     assert "autofocus" in tick[2]
@@ -218,9 +221,9 @@ def test_the_same_form_sent_twice_saves_once_and_says_so(spring, charlie):
     form = filled(spring)
     first = charlie.post(address("results:enter_round", spring), form, follow=True)
     second = charlie.post(address("results:enter_round", spring), form, follow=True)
-    assert "Table 1 is saved: 1. 張志強 +50.1" in text(first)
-    assert "Table 1: you had saved this sheet already. Nothing is left to do." in text(second)
-    assert "is saved" not in text(second)
+    assert "Table 1 saved: 1. 張志強 +50.1" in text(first)
+    assert "Table 1: you have already saved this score sheet. Nothing more to do." in text(second)
+    assert "Table 1 saved" not in text(second)
     assert sheets() == [(1, 1, POINTS, 0, True)]
 
 
@@ -229,7 +232,7 @@ def test_the_same_key_with_other_content_is_refused_and_both_are_shown(spring, c
     charlie.post(address("results:enter_round", spring), form)
     answer = charlie.post(address("results:enter_round", spring), form | {"east": "297", "north": "341"})
     assert answer.status_code == 409
-    assert "This form was sent before with other content, and that was saved." in text(answer)
+    assert "This form was already submitted with different content, which was saved" in text(answer)
     assert "29,700" in text(answer)
     assert sheets() == [(1, 1, POINTS, 0, True)]
 
@@ -265,19 +268,19 @@ def test_a_round_that_was_closed_meanwhile_takes_no_sheet(spring, charlie):
 def test_planned_and_closed_rounds_say_what_to_do(spring, charlie):
     spring.add_round(opened=False)
     planned = reverse("results:enter_round", args=(spring.slug, spring.rounds[1].pk))
-    assert "An organizer opens it when play begins" in text(charlie.get(planned))
+    assert "An organizer starts it when play begins" in text(charlie.get(planned))
     assert "<form" not in charlie.get(planned).content.decode().partition("data-kept")[2]
-    assert "Open the round" in text(signed_in(spring.alice).get(planned))
+    assert "Start round" in text(signed_in(spring.alice).get(planned))
     close_round(round_=spring.rounds[0], by=spring.alice)
     assert "This round is closed" in text(charlie.get(address("results:enter_round", spring)))
 
 
 def test_when_all_tables_are_in_the_next_step_is_offered(spring, charlie):
     spring.record(POINTS)
-    assert "All tables are in" not in text(charlie.get(address("results:enter_round", spring)))
+    assert "All results are entered" not in text(charlie.get(address("results:enter_round", spring)))
     spring.record(POINTS, number=2)
     assert "An organizer can now close the round" in text(charlie.get(address("results:enter_round", spring)))
-    assert "Close the round" in text(signed_in(spring.alice).get(address("results:enter_round", spring)))
+    assert "Close round" in text(signed_in(spring.alice).get(address("results:enter_round", spring)))
 
 
 def test_the_organizer_closes_publishes_and_opens_the_round_from_here(spring):
@@ -339,7 +342,7 @@ def test_the_second_of_two_savers_sees_both_sheets_and_loses_nothing(spring, cha
     answer = charlie.post(address("results:enter_round", spring), form)
     assert answer.status_code == 409
     said = text(answer)
-    assert "Somebody saved this table while you were typing" in said
+    assert "Someone else saved this table while you were typing" in said
     assert "alice-spring" in said
     assert "陳大文 28,700 29,700 ≠ different" in said
     assert "李小明 31,200 31,200 南" not in said
@@ -353,7 +356,7 @@ def test_the_second_of_two_savers_sees_both_sheets_and_loses_nothing(spring, cha
     saved = charlie.post(
         address("results:enter_round", spring), mine | {"reason": "Alice read 297 as 287"}, follow=True
     )
-    assert "Table 1 is corrected" in text(saved)
+    assert "Table 1 corrected" in text(saved)
     assert sheets() == [(1, 1, POINTS, 0, False), (1, 2, (29700, 31200, 25000, 34100), 0, True)]
 
 
@@ -361,7 +364,7 @@ def test_saving_mine_without_a_reason_asks_for_it_and_keeps_the_numbers(spring, 
     record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.alice)
     answer = charlie.post(address("results:enter_round", spring), filled(spring, east="297", north="341"))
     assert answer.status_code == 422
-    assert "Say why the sheet is corrected" in text(answer)
+    assert "Give a reason for the correction, for example" in text(answer)
     assert typed_values(answer) == TYPED | {"east": "297", "north": "341", "reason": ""}
 
 
@@ -369,7 +372,7 @@ def test_two_savers_of_the_same_sheet_are_told_that_it_is_the_same(spring, charl
     form = filled(spring)
     record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.alice)
     answer = charlie.post(address("results:enter_round", spring), form, follow=True)
-    assert "Table 1: alice-spring had saved the same sheet already" in text(answer)
+    assert "Table 1: alice-spring has already saved the same sheet" in text(answer)
     assert sheets() == [(1, 1, POINTS, 0, True)]
 
 
@@ -381,7 +384,7 @@ def test_the_same_numbers_for_people_in_other_seats_are_no_sheet_that_was_saved_
     record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.alice)
     answer = charlie.post(address("results:enter_round", spring), form)
     assert answer.status_code == 409
-    assert "Save yours as a correction" in text(answer)
+    assert "Save your version as a correction" in text(answer)
 
 
 def test_a_sheet_sent_again_after_another_person_replaced_it_is_not_said_to_be_saved(spring, charlie):
@@ -389,7 +392,7 @@ def test_a_sheet_sent_again_after_another_person_replaced_it_is_not_said_to_be_s
     charlie.post(address("results:enter_round", spring), form, follow=True)
     record_result(table=spring.table(), points=(30000,) * 4, based_on=1, reason="misread", by=spring.alice)
     answer = charlie.post(address("results:enter_round", spring), form, follow=True)
-    assert "you had saved this sheet already, and alice-spring has replaced it since" in text(answer)
+    assert "you had already saved this score sheet; alice-spring has since replaced it" in text(answer)
 
 
 def test_a_correction_of_a_table_without_a_sheet_is_not_answered_as_saved(spring, charlie):
@@ -463,12 +466,12 @@ def test_hidden_results_do_not_reach_the_public(spring):
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
     said = text(Client().get(address("results:table", spring)))
     assert "陳大文" in said
-    assert "The seating is published; the results are not yet." in said
+    assert "The seating is published; results follow." in said
     for secret in ("28,700", "−16.3", "Late", "entered"):
         assert secret not in said
     staff = text(signed_in(spring.bob).get(address("results:table", spring)))
     assert "28,700" in staff
-    assert "Only staff see this result" in staff
+    assert "Only staff can see this result" in staff
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.HIDDEN, by=spring.alice)
     assert Client().get(address("results:table", spring)).status_code == 404
     assert penalty.pk
@@ -575,13 +578,13 @@ def test_a_correction_starts_from_the_saved_numbers_and_wants_a_reason(spring, c
     form = filled(spring, east="-52", south="410", west="322", north="500", sticks="2")
     answer = charlie.post(address("results:correct", spring), form)
     assert answer.status_code == 422
-    assert "Say why the sheet is corrected" in text(answer)
+    assert "Give a reason for the correction, for example" in text(answer)
     assert typed_values(answer)["south"] == "410"
     answer = charlie.post(
         address("results:correct", spring), form | {"reason": "typed 420 for 410"}, follow=True
     )
     assert answer.redirect_chain == [(address("results:table", spring), 302)]
-    assert "Table 1 is corrected" in text(answer)
+    assert "Table 1 corrected" in text(answer)
     assert sheets()[-1] == (1, 2, (-5200, 41000, 32200, 50000), 2000, True)
 
 
@@ -589,7 +592,7 @@ def test_a_correction_that_changes_nothing_is_refused(spring, charlie):
     spring.record(POINTS)
     answer = charlie.post(address("results:correct", spring), filled(spring, reason="Just so"))
     assert answer.status_code == 422
-    assert "there is nothing to correct" in text(answer)
+    assert "Nothing to correct" in text(answer)
 
 
 @pytest.mark.parametrize("reason", ["x" * 301, "bad\x00", "bad\x1b[0m", "   "])
@@ -614,10 +617,10 @@ def test_a_void_result_counts_no_more_and_can_be_entered_again(spring, charlie):
     form = {"key": uuid.uuid4(), "based_on": 1}
     answer = charlie.post(address("results:void", spring), form)
     assert answer.status_code == 422
-    assert "Say why the result is voided." in text(answer)
+    assert "Give a reason for voiding the result." in text(answer)
     for _twice in range(2):
         answer = charlie.post(address("results:void", spring), form | {"reason": "Wrong wall"}, follow=True)
-        assert "Table 1 counts no more." in text(answer)
+        assert "Result of table 1 voided." in text(answer)
     assert "This result is void and does not count: Wrong wall" in text(
         Client().get(address("results:table", spring))
     )
@@ -625,7 +628,7 @@ def test_a_void_result_counts_no_more_and_can_be_entered_again(spring, charlie):
     answer = charlie.post(
         address("results:correct", spring), filled(spring, reason="It was fine"), follow=True
     )
-    assert "Table 1 is corrected" in text(answer)
+    assert "Table 1 corrected" in text(answer)
     assert Sheet.objects.get(is_current=True).status == "entered"
 
 
@@ -652,13 +655,13 @@ def test_a_second_person_confirms(spring):
     spring.record(POINTS)
     form = {"key": uuid.uuid4(), "based_on": 1}
     refused = signed_in(spring.charlie).post(address("results:confirm", spring), form, follow=True)
-    assert "You entered this sheet: ask a second person to confirm it." in text(refused)
+    assert "You entered this score sheet. Ask a second person to confirm it." in text(refused)
     assert Sheet.objects.get().status == "entered"
     for _twice in range(2):
         confirmed = signed_in(spring.bob).post(
             address("results:confirm", spring), form | {"key": form["key"]}, follow=True
         )
-        assert "Table 1 is confirmed." in text(confirmed)
+        assert "Table 1 confirmed." in text(confirmed)
     sheet = Sheet.objects.get()
     assert (sheet.status, sheet.confirmed_by) == ("confirmed", spring.bob)
     assert "confirmed by bob-spring" in text(signed_in(spring.bob).get(address("results:table", spring)))
@@ -667,22 +670,22 @@ def test_a_second_person_confirms(spring):
 def test_where_results_count_after_confirmation_each_person_reads_what_waits_for_whom(spring, charlie):
     for number in (1, 2):
         spring.record(POINTS, number=number)
-    assert "wait for confirmation" not in text(charlie.get(address("results:enter_round", spring)))
-    assert "waits for confirmation" not in text(charlie.get(address("results:table", spring)))
-    update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
-    assert "2 tables wait for confirmation and do not count yet" in text(
+    assert "tables await confirmation and do not count yet" not in text(
         charlie.get(address("results:enter_round", spring))
     )
-    assert "You entered this sheet: ask a second person" in text(
-        charlie.get(address("results:table", spring))
+    assert "awaiting confirmation" not in text(charlie.get(address("results:table", spring)))
+    update_competition(competition=spring.competition, values={"counting": "confirmed"}, by=spring.alice)
+    assert "2 tables await confirmation and do not count yet" in text(
+        charlie.get(address("results:enter_round", spring))
     )
+    assert "You entered this score sheet" in text(charlie.get(address("results:table", spring)))
     bob = signed_in(spring.bob)
     assert "This result does not count yet" in text(bob.get(address("results:table", spring)))
     confirm_result(table=spring.table(), based_on=1, by=spring.bob)
-    assert "1 table waits for confirmation" in text(charlie.get(address("results:enter_round", spring)))
+    assert "1 table awaiting confirmation" in text(charlie.get(address("results:enter_round", spring)))
     board = signed_in(spring.alice).get(reverse("competitions:manage", args=(spring.slug,)))
-    assert "2 of 2 tables waiting for confirmation: 1" in text(board)
-    assert "waits for confirmation" not in text(bob.get(address("results:table", spring)))
+    assert "2 of 2 tables awaiting confirmation: 1" in text(board)
+    assert "awaiting confirmation" not in text(bob.get(address("results:table", spring)))
 
 
 def test_a_sheet_that_changed_meanwhile_is_not_confirmed_unseen(spring):
@@ -696,7 +699,7 @@ def test_a_sheet_that_changed_meanwhile_is_not_confirmed_unseen(spring):
         reason="Misread",
     )
     answer = signed_in(spring.bob).post(address("results:confirm", spring), form, follow=True)
-    assert "was saved anew meanwhile" in text(answer)
+    assert "This table has been saved again" in text(answer)
     assert Sheet.objects.get(is_current=True).status == "entered"
     assert "This form was incomplete" in text(
         signed_in(spring.bob).post(address("results:confirm", spring), {}, follow=True)

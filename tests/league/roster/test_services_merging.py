@@ -121,7 +121,7 @@ def test_only_who_organizes_every_competition_of_both_merges(spring, autumn):
     Role.objects.create(competition=autumn, user=zoe, kind=Role.Kind.ORGANIZER)
     twin = twin_in(autumn, spring.alice)
 
-    with pytest.raises(Refused, match="only the owner of the league"):
+    with pytest.raises(Refused, match="One of the two is entered in a competition that you do not organize"):
         merge_players(
             competition=autumn,
             keep=twin.player_id,

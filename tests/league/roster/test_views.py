@@ -149,7 +149,7 @@ def test_one_player_is_entered(spring, alice):
         reverse("roster:new", args=(spring.slug,)), filled(division=spring.division.slug), follow=True
     )
 
-    assert said(response) == ["新人 is entered."]
+    assert said(response) == ["新人 added."]
     made = spring.competition.entrants.latest("pk")
     assert (made.player.country, made.player.club.name, made.division) == ("JP", "赤坂", spring.division)
     assert list(made.player.federation_numbers.values_list("federation", "number")) == [
@@ -195,7 +195,7 @@ def test_somebody_like_one_of_the_register_is_asked_about(spring, alice):
     data = filled(name="陳大文")
     asked = alice.post(reverse("roster:new", args=(spring.slug,)), data)
     assert asked.status_code == 422
-    assert "Who is this?" in html(asked)
+    assert "Person" in html(asked)
     assert spring.competition.entrants.count() == 4
 
     for _ in range(2):
@@ -222,7 +222,7 @@ def test_a_record_is_changed(spring, alice):
 
     response = alice.post(address, filled(name="陳大明", numbers="EMA 1"), follow=True)
 
-    assert said(response) == ["陳大明 is saved."]
+    assert said(response) == ["陳大明 saved."]
     assert entrant(spring).player.name == "陳大明"
     assert 'value="EMA 1"' in html(alice.get(address))
 
@@ -235,11 +235,11 @@ def test_withdrawing_reinstating_and_taking_out(spring, alice):
         return said(alice.post(reverse(name, args=(spring.slug, pk)), data, follow=True))
 
     assert press("roster:withdraw") == ["陳大文 has withdrawn."]
-    assert press("roster:withdraw") == ["This player has withdrawn already."]
-    assert press("roster:reinstate") == ["陳大文 plays again."]
+    assert press("roster:withdraw") == ["This player has already withdrawn."]
+    assert press("roster:reinstate") == ["陳大文 reinstated."]
     key = uuid.uuid4()
-    assert press("roster:remove", key) == ["The player is taken out."]
-    assert press("roster:remove", key) == ["The player is taken out."]
+    assert press("roster:remove", key) == ["Player removed."]
+    assert press("roster:remove", key) == ["Player removed."]
     assert spring.competition.entrants.count() == 3
 
 
@@ -249,5 +249,7 @@ def test_a_seated_player_is_not_taken_out(spring, alice):
         reverse("roster:remove", args=(spring.slug, entrant(spring).pk)), {"key": uuid.uuid4()}, follow=True
     )
 
-    assert said(response) == ["This player has been seated or has a penalty: withdraw them instead."]
+    assert said(response) == [
+        "A player who was seated or penalized cannot be removed. Withdraw the player instead."
+    ]
     assert spring.competition.entrants.count() == 4

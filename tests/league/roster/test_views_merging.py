@@ -94,7 +94,7 @@ def test_a_pair_takes_no_more_queries_in_five_competitions_than_in_two(spring, a
 def test_two_who_met_are_not_merged(spring, alice):
     spring.add_round()
     address = pair_address(spring, spring.players[0].pk, spring.players[1].pk)
-    assert "these are two people and cannot be merged" in html(alice.get(address))
+    assert "so they are two people and cannot be merged" in html(alice.get(address))
 
     response = alice.post(address, {"key": uuid.uuid4(), "keep": spring.players[0].pk, "name": "X"})
 

@@ -43,14 +43,14 @@ def test_the_first_step_shows_every_line_and_saves_nothing(spring, alice):
     assert response.status_code == 200
     assert [line.action for line in response.context["plan"].lines] == ["new", "entered", "new", "new"]
     assert "&lt;b&gt;" in page
-    assert "entered already: left out" in page
+    assert "already entered: skipped" in page
     assert Player.objects.count() == 4
 
 
 def test_the_second_step_saves_what_was_shown(spring, alice):
     response = save(alice, spring, "新人\n陳大文\n=1+1\n<b>")
 
-    assert said(response) == ["3 players are entered. 1 line was left out."]
+    assert said(response) == ["3 players added. 1 line skipped."]
     names = spring.competition.entrants.order_by("pk").values_list("player__name", flat=True)
     assert list(names)[4:] == ["新人", "=1+1", "<b>"]
 
@@ -60,7 +60,7 @@ def test_the_second_step_sent_twice_saves_once(spring, alice):
     first = save(alice, spring, "新人", key=key)
     again = save(alice, spring, "新人", key=key)
 
-    assert said(first) == said(again) == ["1 player is entered."]
+    assert said(first) == said(again) == ["1 player added."]
     assert spring.competition.entrants.count() == 5
 
 
@@ -71,7 +71,7 @@ def test_the_same_key_with_another_list_is_refused(spring, alice):
     response = save(alice, spring, "Zoë", key=key)
 
     assert response.status_code == 422
-    assert "sent before with other content" in html(response)
+    assert "This form was already submitted with different content, which was saved" in html(response)
     assert spring.competition.entrants.count() == 5
 
 
@@ -80,7 +80,7 @@ def test_problems_are_shown_with_their_lines_and_nothing_is_saved(spring, alice)
     shown = check(alice, spring, text)
     page = html(shown)
     assert "Line 3</a>: The name is missing." in page
-    assert "Line 4</a>: “Atlantis” is no country." in page
+    assert "Line 4</a>: “Atlantis” is not a country." in page
     assert 'name="save"' not in page
 
     forced = save(alice, spring, text)
@@ -187,7 +187,7 @@ def test_lines_without_a_division_go_to_the_chosen_one(spring, alice):
 def test_a_thousand_players_are_imported_at_once(spring, alice):
     text = "name,country,EMA number\n" + "\n".join(f"Player {i},HK,{i:08}" for i in range(1000))
 
-    assert said(save(alice, spring, text)) == ["1000 players are entered."]
+    assert said(save(alice, spring, text)) == ["1000 players added."]
     assert len(alice.get(reverse("roster:index", args=(spring.slug,))).context["page"].object_list) == 100
 
 

@@ -27,7 +27,7 @@ def alice(here) -> Client:
 
 def test_one_button_makes_the_round_and_goes_to_its_seats(here, alice):
     page = alice.get(reverse("competitions:manage", args=[here.slug]))
-    assert "Make and seat round 1" in text(page)
+    assert "Create and seat round 1" in text(page)
     typed = {name: fields(page)[name] for name in ("key", "number", "date", "how")}
     answers = [alice.post(reverse("rounds:new", args=[here.slug, here.stage.pk]), typed) for _ in range(2)]
     made = Round.objects.get()
@@ -66,11 +66,11 @@ def press(client: Client, here: Club, name: str, round_: Round, **typed: str):
 def test_opening_can_show_the_seating_and_closing_the_results(here, alice):
     made = here.add_round(opened=False, visibility="hidden")
     answer = press(alice, here, "rounds:status", made, status="open", visibility="seating")
-    assert said(answer) == ["Round 1 is open, and everyone can see its seating."]
+    assert said(answer) == ["Round 1 is open, and its seating is published."]
     made.refresh_from_db()
     assert (made.status, made.visibility) == ("open", "seating")
     answer = press(alice, here, "rounds:status", made, status="close", visibility="results")
-    assert said(answer) == ["Round 1 is closed and its results are published."]
+    assert said(answer) == ["Round 1 closed and its results published."]
     made.refresh_from_db()
     assert (made.status, made.visibility) == ("closed", "results")
 
@@ -94,9 +94,9 @@ def test_a_button_that_makes_no_sense_changes_nothing_and_says_so(here, alice):
     made = here.add_round(opened=False)
     empty = create_round(stage=here.stage, by=here.alice)
     assert said(press(alice, here, "rounds:status", empty, status="open")) == [
-        "Seat the players first: this round has no table."
+        "This round has no tables. Seat the players first."
     ]
-    incomplete = ["This form was incomplete. Open the page again and repeat it."]
+    incomplete = ["This form was incomplete. Reload the page and try again."]
     assert said(press(alice, here, "rounds:status", made, status="explode")) == incomplete
     assert said(press(alice, here, "rounds:visibility", made, visibility="everyone")) == incomplete
     assert said(press(alice, here, "rounds:delete", made, key="\x00")) == incomplete
@@ -116,8 +116,10 @@ def test_after_a_button_the_person_is_back_where_it_was_but_never_elsewhere(here
 def test_a_round_without_sheets_is_deleted_and_one_with_sheets_stays(here, alice):
     first, second = here.add_round(), here.add_round()
     here.record((45000, 35000, 25000, 15000))
-    assert said(press(alice, here, "rounds:delete", second)) == ["Round 2 is deleted."]
-    assert "This round has score sheets" in said(press(alice, here, "rounds:delete", first))[0]
+    assert said(press(alice, here, "rounds:delete", second)) == ["Round 2 deleted."]
+    assert (
+        "A round with score sheets cannot be deleted" in said(press(alice, here, "rounds:delete", first))[0]
+    )
     assert list(Round.objects.all()) == [first]
 
 

@@ -113,7 +113,7 @@ def test_a_setting_left_empty_is_named_unless_it_may_be():
     form = RulesForm(data, filled=filled("tenhou"))
     assert not form.is_valid()
     assert set(form.errors) == {"honba", "chombo", "uma"}
-    assert form.line("honba").errors == ["“A honba is worth” has no value. Give it one."]
+    assert form.line("honba").errors == ["“Points per honba” has no value. Enter one."]
 
 
 def test_settings_that_contradict_each_other_say_so_at_the_one_to_change():

@@ -22,7 +22,7 @@ def followed_texts(of: FoundRules) -> dict[str, tuple[bool, bool]]:
 def test_place_points_hold_the_oka():
     assert place_points(resolve("hkma-a-2025-04")) == "+50 / +10 / −10 / −30"
     assert place_points(resolve("tnt")) == "none"
-    assert place_points(resolve("jpml-a")) == "by how many reach the start"
+    assert place_points(resolve("jpml-a")) == "by number of players at or above the starting points"
     with override("ja"):
         assert place_points(resolve("tenhou")) == "+40 / +10 / ▲10 / ▲20"
 

@@ -87,20 +87,20 @@ def test_what_is_changed_is_saved_and_marked(league, alice):
     typed = form_of(alice, new(league)) | {"name": ["Ours"], "honba": ["600"], "chombo": ["reverse_mangan"]}
     answer = alice.post(new(league), typed)
     assert errors(answer).keys() == {"chombo_timing"}  # a payment in the game is not taken off the total
-    assert "the source has: 300" in text(answer)
+    assert "in the source: 300" in text(answer)
     typed |= {"chombo_timing": ["in_game"]}
     assert alice.post(new(league), typed).status_code == 302
     rules = RuleBook.objects.get().editions.get().rules
     assert (rules.honba, rules.chombo.reverse_mangan) == (600, True)
     page = text(alice.get(read(RuleBook.objects.get())))
-    assert "3 settings are not as in HKMA league, division A (April 2025)" in page
+    assert "3 settings differ from HKMA league, division A (April 2025)" in page
 
 
 def test_a_chombo_before_uma_is_refused_since_no_competition_counts_it(league, alice):
     typed = form_of(alice, new(league)) | {"name": ["Ours"], "chombo_timing": ["before_uma"]}
     answer = alice.post(new(league), typed)
     assert errors(answer).keys() == {"chombo_timing"}
-    assert "A competition cannot count a chombo before places and uma" in text(answer)
+    assert "A competition cannot deduct a chombo before places and uma" in text(answer)
     assert not RuleBook.objects.exists()
 
 
@@ -127,8 +127,8 @@ def test_rules_that_are_not_there_or_not_ones_own_lead_to_the_choice(league, ali
     make(theirs, "Theirs")
     answer = alice.get(reverse("rule_sets:house_rule_new", args=["hkma"]), {"from": source})
     assert answer.status_code == 200
-    assert "Begin from the rules that come nearest to yours" in text(answer)
-    assert ("There are no such rules" in text(answer)) == bool(source)
+    assert "Start from the rules closest to yours" in text(answer)
+    assert ("Rules not found" in text(answer)) == bool(source)
 
 
 def test_the_chosen_text_is_recorded_and_shown_with_name_and_day(league, alice):
@@ -194,27 +194,27 @@ def test_an_edition_that_is_played_is_frozen_and_saving_makes_the_next(league, a
     book = make(league)
     division = played(book)
     page = alice.get(edit(book))
-    assert "Edition 1 is played, so it stays as it is: what you save becomes edition 2." in text(page)
+    assert "Edition 1 has been played and cannot be changed; your changes become edition 2." in text(page)
     answer = alice.post(edit(book), form_of(alice, edit(book)) | {"honba": ["600"]}, follow=True)
     assert said(answer) == [
-        "Edition 2 is saved. The divisions that play the one before stay with it until you move them."
+        "Edition 2 saved. Divisions with the previous edition keep it until you move them."
     ]
     division.refresh_from_db()
     assert (division.rules.honba, newest_edition(book).rules.honba) == (300, 600)
     shown = text(answer)
-    assert "1 setting is not as in edition 1" in shown
-    assert "played by spring, Main" in shown
-    assert "Move it to the newest edition" in shown
+    assert "1 setting differs from edition 1" in shown
+    assert "used by spring, Main" in shown
+    assert "Move to the newest edition" in shown
     old = text(alice.get(reverse("rule_sets:edition", args=["hkma", book.slug, 1])))
     assert "This is not the newest edition." in old
 
 
 def test_an_edition_that_nobody_plays_is_edited_in_place(league, alice):
     book = make(league)
-    assert "Nobody plays edition 1 yet: it is changed in place." in text(alice.get(edit(book)))
+    assert "Edition 1 has not been played yet, so it is changed directly." in text(alice.get(edit(book)))
     typed = form_of(alice, edit(book)) | {"honba": ["600"], "name": ["Renamed"]}
     answer = alice.post(edit(book), typed, follow=True)
-    assert said(answer) == ["Edition 1 is saved."]
+    assert said(answer) == ["Edition 1 saved."]
     book.refresh_from_db()
     assert (book.name, book.slug, newest_edition(book).values["honba"]) == ("Renamed", "house-rules", 600)
 
@@ -226,10 +226,8 @@ def test_two_who_edit_at_once_the_second_sees_what_was_saved_and_decides(league,
     answer = alice.post(edit(book), mine | {"noten_payment": ["4000"]})
     assert answer.status_code == 409
     shown = text(answer)
-    assert "Somebody else saved these rules while you had them open." in shown
-    assert (
-        "these settings become as you typed them: A honba is worth, Payments at an exhaustive draw" in shown
-    )
+    assert "Someone else has saved these rules since you opened them" in shown
+    assert "sets these settings to your entries: Points per honba, Payments at an exhaustive draw" in shown
     assert newest_edition(book).values["honba"] == 600
     sent = next(
         f.fields
@@ -263,7 +261,7 @@ def test_the_script_asks_and_nothing_is_saved(league, alice):
     typed = form_of(alice, edit(book)) | {"honba": ["650"], "noten_payment": ["2000"]}
     answer = alice.post(edit(book), typed, headers={"HX-Request": "true"}).content.decode()
     assert "must be a multiple of 100" in answer.split('id="state-honba"')[1].split("</div>")[0]
-    assert "the source has: 3,000" in answer.split('id="state-noten_payment"')[1].split("</div>")[0]
+    assert "in the source: 3,000" in answer.split('id="state-noten_payment"')[1].split("</div>")[0]
     assert "1 problem" in answer.split('id="count-payments"')[1].split("</span>\n</span>")[0]
     assert newest_edition(book).values["honba"] == 300
 

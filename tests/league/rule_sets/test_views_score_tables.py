@@ -26,7 +26,7 @@ def test_the_score_table_is_printed_by_fu_with_the_limits_below():
         ("Haneman", "6–7 han", "12000"),
         ("Baiman", "8–10 han", "16000"),
         ("Sanbaiman", "11–12 han", "24000"),
-        ("Counted yakuman", "13+ han", "32000"),
+        ("Kazoe yakuman", "13+ han", "32000"),
         ("Yakuman", "", "32000"),
         ("Double yakuman", "", "64000"),
         ("Triple yakuman", "", "96000"),

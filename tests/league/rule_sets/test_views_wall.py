@@ -31,8 +31,8 @@ def labels(of: FoundRules) -> list[str]:
 def test_what_is_as_everywhere_is_left_off_the_wall_and_what_is_not_is_on_it():
     assert "Time limit" not in labels(found("tenhou"))
     assert "Time limit" in labels(found("tenhou", minutes=60))
-    assert "Honba when several win" not in labels(found("mleague"))
-    assert "Honba when several win" in labels(found("mleague", multiple_ron="double"))
+    assert "Honba at multiple ron" not in labels(found("mleague"))
+    assert "Honba at multiple ron" in labels(found("mleague", multiple_ron="double"))
 
 
 def test_yes_and_no_are_ticked_and_the_rest_is_said():
@@ -44,7 +44,7 @@ def test_yes_and_no_are_ticked_and_the_rest_is_said():
 
 def filler(lines: int) -> tuple[WallGroup, ...]:
     said = tuple(
-        WallLine(label="Riichi deposits left at the end", value="go to place 1") for _ in range(lines)
+        WallLine(label="Riichi deposits left at the end", value="go to 1st place") for _ in range(lines)
     )
     return (WallGroup("Points", said, ()),)
 

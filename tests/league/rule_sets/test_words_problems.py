@@ -14,129 +14,130 @@ HKMA = dict(preset("hkma-a-2025-04").values)
 
 # What people type wrong, one example a code: (code, changes to HKMA A, the sentence).
 WRONG = [
-    ("unknown", {"umma": [1, 2, 3, 4]}, "“umma” is no setting of a rule set. Remove it or mend its name."),
+    ("unknown", {"umma": [1, 2, 3, 4]}, "Unknown setting “umma”. Remove it or correct its name."),
     ("type", {"bust": "yes"}, "“Game ends below zero (tobi)” must be yes or no."),
     (
         "type",
         {"uma": 30},
         "“Uma (place points, without oka)” must be four numbers, for example 30, 10, -10, -30.",
     ),
-    ("range", {"honba": 20_000}, "“A honba is worth” must lie between 0 and 10,000; 20,000 does not."),
-    ("step", {"honba": 350}, "“A honba is worth” must be a multiple of 100; 350 is not."),
+    ("range", {"honba": 20_000}, "“Points per honba” must be between 0 and 10,000; 20,000 is not."),
+    ("step", {"honba": 350}, "“Points per honba” must be a multiple of 100; 350 is not."),
     (
         "choice",
         {"tie_rule": "dice"},
-        "“Equal points at the end” cannot be “dice”. Choose one of: split, seat, last_dealer.",
+        "“Equal final points” cannot be “dice”. Choose one of: split, seat, last_dealer.",
     ),
     (
         "repeated",
         {"local_yaku": ["renpuukou"] * 2},
-        "“Local yaku” names the same thing twice. Name each once.",
+        "“Local yaku” has a duplicate. List each value once.",
     ),
     (
         "tenth",
         {"uma": [30.05, 10, -10, -30]},
-        "“Uma (place points, without oka)” takes numbers with at most one decimal, for example 30 or 7.5;"
-        " “30.05” is not.",
+        "“Uma (place points, without oka)” needs numbers with at most one decimal, for example 30 or "
+        "7.5; “30.05” is not.",
     ),
     (
         "four_numbers",
         {"uma": [30, 10, -40]},
-        "“Uma (place points, without oka)” needs four numbers, one for each place; there are 3.",
+        "“Uma (place points, without oka)” needs four numbers, one for each place, not 3.",
     ),
     (
         "floating_rows",
         {"floating_uma": {}},
-        "“Floating uma” needs at least one row, and only one row for each number of players.",
+        "“Floating uma” needs at least one row, and one row per number of players at most.",
     ),
     (
         "floating_count",
         {"floating_uma": {"5": [30, 10, -10, -30]}},
-        "“Floating uma” has rows for 0 to 4 players at or above the start; “5” is none of them.",
+        "“Floating uma” needs rows for 0 to 4 players at or above the starting points; “5” is "
+        "not one of them.",
     ),
     (
         "positive_chombo",
         {"chombo": 20},
-        "“Chombo” takes points away: write it as a negative number such as -20, not 20.",
+        "“Chombo” is a deduction. Enter a negative number such as -20, not 20.",
     ),
     (
         "unbalanced",
         {"uma": [40, 10, -10, -30]},
-        "Uma and oka do not balance start and return: every table would sum to +10.0 instead of 0."
-        " Change one of them, or tick that the club plays so.",
+        "Uma and oka do not balance starting and return points: the scores of every table would sum "
+        "to +10.0, not 0. Change one of them, or tick the house rule.",
     ),
     (
         "unbalanced",
         {"floating_uma": {"1": [40, 10, -10, -30]}},
-        "Uma and oka do not balance start and return when 1 of the four are at or above the start:"
-        " such a table would sum to +10.0 instead of 0. Change one of them, or tick that the club plays so.",
+        "Uma and oka do not balance starting and return points when 1 of the four are at or above "
+        "the starting points: the scores would sum to +10.0, not 0. Change one of them, or tick the "
+        "house rule.",
     ),
     (
         "target_missing",
         {"extension": "full_wind"},
-        "An extension needs the points that end the game: fill them in, or choose no extension.",
+        "An extension needs target points. Enter them, or choose no extension.",
     ),
     (
         "score_range",
         {"sashiuma": 0},
-        "“Sashiuma (side bet of two players)” must lie between 0.1 and 1000.0; 0.0 does not.",
+        "“Sashiuma (side bet of two players)” must be between 0.1 and 1000.0; 0.0 is not.",
     ),
     (
         "target_reached",
         {"extension": "full_wind", "target_points": 29900},
-        "Somebody always has 29,900 points or more, as everybody starts with 30,000: no extension would"
-        " begin. Raise the points that end the game, or choose no extension.",
+        "All players start with 30,000, so one always has 29,900 or more and an extension never "
+        "begins. Raise the target points, or choose no extension.",
     ),
     (
         "extension_of_one_hand",
         {"extension": "full_wind", "target_points": 40000, "game_length": "each_hand"},
-        "Where every hand is a game of its own, there is nothing to extend: choose no extension, or another"
-        " length of the game.",
+        "When every hand is its own game, there is nothing to extend. Choose no extension, or "
+        "another length.",
     ),
     (
         "length_of_one_hand",
         {"score_by_length": True, "game_length": "each_hand"},
-        "Where every hand is a game of its own, the score cannot follow the length of the game: switch one"
-        " of them off.",
+        "When every hand is its own game, the score cannot follow the length. Switch one of them off.",
     ),
     (
         "agari_yame_without_repeat",
         {"agari_yame": True, "all_last_renchan": False},
-        "Agari-yame ends a last hand that the dealer would repeat: let the dealer repeat the last hand, or"
-        " switch agari-yame off.",
+        "Agari-yame ends a last hand that the dealer would repeat. Allow the dealer to repeat the "
+        "last hand, or switch agari-yame off.",
     ),
     (
         "extra_hands_without_time",
         {"extra_hands": 1, "minutes": None},
-        "Hands after the time is up need a time limit: fill in the minutes, or set these hands to 0.",
+        "Hands after time is up need a time limit. Enter the minutes, or set these hands to 0.",
     ),
     (
         "kan_ura_dora",
         {"kan_ura_dora": True, "kan_dora": True, "ura_dora": False},
-        "Ura dora under kan dora need both kan dora and ura dora: switch both on, or this one off.",
+        "Ura dora under kan dora need both kan dora and ura dora. Switch both on, or this one off.",
     ),
     (
         "limit_of_one_yakuman",
         {"yakuman_limit": 2, "double_yakuman": False, "composite_yakuman": False},
-        "A hand counts one yakuman at most, so a limit changes nothing: leave the limit empty, or allow"
-        " double yakuman or several yakuman in one hand.",
+        "A hand counts at most one yakuman here, so a limit has no effect. Leave the limit empty, or "
+        "allow double or several yakuman.",
     ),
     (
         "nagashi_as_tsumo",
         {"nagashi_as_tsumo": True, "nagashi_mangan": False},
-        "Nagashi mangan is not played, so it cannot count as a tsumo win: switch it on, or this one off.",
+        "Nagashi mangan is not played, so it cannot count as a tsumo win. Switch it on, or this setting off.",
     ),
     (
         "chombo_timing",
         {"chombo_timing": "in_game"},
-        "A chombo counted in the game must be a payment: choose a reverse mangan or points to each other"
-        " player, or count it off the total.",
+        "A chombo during the game must be a payment. Choose a reverse mangan or points to each other "
+        "player, or deduct it from the total.",
     ),
     (
         "chombo_timing",
         {"chombo": "reverse_mangan"},
-        "A chombo paid in the game cannot be counted off the total: choose “as a payment in the game”, or"
-        " make it a deduction such as -20.",
+        "A chombo paid during the game cannot be deducted from the total. Choose “as a payment in "
+        "the game”, or a deduction such as -20.",
     ),
 ]
 
@@ -158,7 +159,7 @@ def test_a_missing_setting_is_told():
         Rules.from_values(values)
 
     assert [rule_problem(problem) for problem in refused.value.problems] == [
-        "“Uma (place points, without oka)” has no value. Give it one."
+        "“Uma (place points, without oka)” has no value. Enter one."
     ]
 
 

@@ -78,15 +78,15 @@ def test_values_are_told_as_people_say_them():
         "tie_rule": "players share the place and its points",
     }
     assert setting_value("pao", PAO) == (
-        "Daisangen (big three dragons), Suukantsu (four kans): on a tsumo the liable player pays all;"
-        " on a ron they and the discarder pay half each; honba are paid half each; of several yakuman they"
-        " answer only for the one that they made sure; of two liable players each answers for their own"
-        " yakuman"
+        "Daisangen (big three dragons), Suukantsu (four kans): on a tsumo the liable player pays "
+        "everything; on a ron the liable player and the discarder pay half each; honba paid half "
+        "each; of several yakuman, liable only for the one completed by the discard; of two liable "
+        "players, each is liable for their own yakuman"
     )
-    assert setting_value("oka", "auto") == "what start and return leave over"
+    assert setting_value("oka", "auto") == "difference between starting and return points"
     assert (
         setting_value("floating_uma", {"1": [12, -1, -3, -8]})
-        == "1 at or above the start: +12.0 / −1.0 / −3.0 / −8.0"
+        == "1 at or above the starting points: +12.0 / −1.0 / −3.0 / −8.0"
     )
     assert setting_value("chombo", {"each": 3000}) == "3,000 to each other player"
     assert setting_value("chombo", "reverse_mangan") == "a mangan paid to the others"
@@ -104,7 +104,7 @@ def test_values_are_told_as_people_say_them():
         ("yakuman_limit", 4, "4"),
         ("noten_riichi", None, "as a chombo"),
         ("noten_riichi", 1000, "1,000 to each other player"),
-        ("redeal_tiles", 0, "none: always a new deal"),
+        ("redeal_tiles", 0, "none: a chombo always ends the hand"),
         ("redeal_tiles", 20, "20"),
         ("extra_tile_payment", 0, "none"),
         ("extra_tile_payment", 1000, "1,000 to each other player"),

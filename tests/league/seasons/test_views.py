@@ -60,11 +60,11 @@ def test_the_numbers_are_saved_and_the_standings_say_what_counts(spring: Season,
 
     response = alice.post(numbers_page(spring), typed, follow=True)
 
-    assert "The numbers of hanchan are saved." in text(response)
+    assert "Numbers of games saved." in text(response)
     page = text(Client().get(standings(spring, spring.upper)))
-    assert "unranked: 1 of 2 hanchan" in page
-    assert "Whoever has played fewer than 2 hanchan stands after all others, without a rank." in page
-    assert "Of more than 16 hanchan the average counts, times 16." in page
+    assert "unranked: 1 of 2 games" in page
+    assert "Players with fewer than 2 games are listed last, unranked." in page
+    assert "Of more than 16 games, the average times 16 counts." in page
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_players_page_says_which_hanchan_does_not_count(spring: Season) -> N
 
     page = text(Client().get(reverse("standings:player", args=[spring.club.slug, entrant.pk])))
 
-    assert "2 of 3 hanchan count" in page
+    assert "2 of 3 games count" in page
     assert page.count("beyond the standard number") == 1
 
 
@@ -126,8 +126,8 @@ def test_the_players_page_says_what_the_average_changed(spring: Season) -> None:
 
     page = text(Client().get(reverse("standings:player", args=[spring.club.slug, entrant.pk])))
 
-    assert "The average of 2 hanchan counts, times 1 −60.0 +60.0" in page
-    assert "unranked: 2 of 3 hanchan" in page
+    assert "Average of 2 games, times 1 −60.0 +60.0" in page
+    assert "unranked: 2 of 3 games" in page
 
 
 # --- who goes up and down
@@ -148,7 +148,7 @@ def test_who_goes_up_and_down_is_saved(spring: Season, alice: Client) -> None:
 
     response = alice.post(movement_page(spring), typed, follow=True)
 
-    assert "Saved: who goes up and down in A." in text(response)
+    assert "Promotion and relegation of A saved." in text(response)
     assert Division.objects.get(pk=spring.upper.pk).movement == {
         "down": 25,
         "down_by": "percent",
@@ -185,16 +185,16 @@ def test_the_standings_show_who_would_go_up_and_down(spring: Season) -> None:
     upper = Client().get(standings(spring, spring.upper))
     lower = Client().get(standings(spring, spring.lower))
 
-    assert zones(upper) == [("A8", "▼ goes down"), ("A4", "▼ goes down")]
-    assert zones(lower) == [("B5", "▲ goes up"), ("B1", "▲ goes up")]
-    assert "goes down to B if the season ends like this" in text(upper)
+    assert zones(upper) == [("A8", "▼ relegated"), ("A4", "▼ relegated")]
+    assert zones(lower) == [("B5", "▲ promoted"), ("B1", "▲ promoted")]
+    assert "relegated to B if the season ended now" in text(upper)
     assert upper.content.decode().count("border-line") == 1
 
 
 def test_a_sorted_table_has_no_lines(spring: Season) -> None:
     page = Client().get(standings(spring, spring.upper) + "?sort=player").content.decode()
 
-    assert "▼ goes down" in page
+    assert "▼ relegated" in page
     assert "border-line" not in page
 
 
@@ -238,9 +238,9 @@ def test_the_end_of_the_season_says_who_goes_where(spring: Season, alice: Client
     page = text(alice.get(end_page(spring)))
 
     assert "8 players now · 8 next season" in page
-    assert "8 A4 ▼ goes down · B −50.0" in page
-    assert "1 B5 ▲ goes up · A +63.0" in page
-    assert "Make the next season" not in page  # it is shown first
+    assert "8 A4 ▼ relegated · B −50.0" in page
+    assert "1 B5 ▲ promoted · A +63.0" in page
+    assert "Create next season" not in page  # it is shown first
 
 
 def test_the_next_season_is_shown_then_made_once(spring: Season, alice: Client) -> None:
@@ -251,7 +251,7 @@ def test_the_next_season_is_shown_then_made_once(spring: Season, alice: Client) 
     again = alice.post(asked(spring), sent)
 
     made = Competition.objects.get(previous=spring.competition)
-    assert "Autumn is there." in text(first)
+    assert "Autumn created." in text(first)
     assert again.url == reverse("competitions:manage", args=[made.slug])
     assert spring.keys(made, "a") == ["a1", "a2", "a3", "a5", "a6", "a7", "b1", "b5"]
     assert made.roles.count() == 2
@@ -272,10 +272,13 @@ def test_a_decision_by_hand_stands_in_the_address_and_is_shown(spring: Season, a
     ("wrong", "said"),
     [
         ({"name": ""}, "This field is required."),
-        ({"player_1": "b5"}, "Choose where this player goes."),
+        ({"player_1": "b5"}, "Choose where the player goes."),
         ({"to_1": "leaves"}, "Choose a player."),
-        ({"player_1": "b5", "to_1": "leaves"}, "Say why somebody goes elsewhere than the rules say."),
-        ({"player_1": "b5", "to_1": "leaves", "player_2": "b5", "to_2": "leaves"}, "stands above already"),
+        (
+            {"player_1": "b5", "to_1": "leaves"},
+            "Give a reason for sending players elsewhere than the rules say.",
+        ),
+        ({"player_1": "b5", "to_1": "leaves", "player_2": "b5", "to_2": "leaves"}, "is already listed above"),
         ({"player_1": "999999", "to_1": "leaves"}, "999999 is not one of the available choices"),
     ],
 )
@@ -287,7 +290,7 @@ def test_what_is_missing_is_said_and_nothing_can_be_made(
     page = alice.get(asked(spring, **typed))
 
     assert said in text(page)
-    assert "Make the next season" not in text(page)
+    assert "Create next season" not in text(page)
     sent = {"key": uuid.uuid4(), "seen": "whatever"}
     assert alice.post(asked(spring, **typed), sent).status_code == 422
     assert not spring.competition.next_seasons.exists()
@@ -296,7 +299,7 @@ def test_what_is_missing_is_said_and_nothing_can_be_made(
 def test_what_changed_since_the_page_was_made_is_shown_again(spring: Season, alice: Client) -> None:
     response = alice.post(asked(spring), {"key": uuid.uuid4(), "seen": "old"})
 
-    assert "Here is the end of the season as it would be now." in text(response)
+    assert "The competition has changed" in text(response)
     assert not spring.competition.next_seasons.exists()
 
 
@@ -305,8 +308,8 @@ def test_an_unfinished_season_says_what_is_missing(alice: Client, spring: Season
 
     page = text(alice.get(asked(spring)))
 
-    assert "B, Regular season: Still open: round 2. Enter what is missing and close it first." in page
-    assert "Make the next season" not in page
+    assert "B, Regular season: Still open: round 2. Enter the missing results and close it first." in page
+    assert "Create next season" not in page
 
 
 def test_a_play_off_is_made_from_the_page_and_shown_there(spring: Season, alice: Client) -> None:
@@ -317,17 +320,17 @@ def test_a_play_off_is_made_from_the_page_and_shown_there(spring: Season, alice:
     sent = {name: hidden(page, name) for name in ("key", "seen")} | {"name": "Play-off", "hanchan": 4}
     address = reverse("seasons:play_off", args=[spring.club.slug, "a"])
 
-    assert "Play-off is there." in text(alice.post(address, sent, follow=True))
+    assert "Play-off created." in text(alice.post(address, sent, follow=True))
 
-    assert "It is made and still to be played." in text(alice.get(end_page(spring)))
+    assert "The play-off is created but not finished." in text(alice.get(end_page(spring)))
     stage = Stage.objects.get(name="Play-off")
     assert "A7" in text(alice.get(reverse("stages:stage", args=[spring.club.slug, stage.pk])))
     shown = text(Client().get(reverse("standings:stage", args=[spring.club.slug, "a", stage.slug])))
-    assert all(name in shown for name in ("A7", "A8", "B1", "B2", "How they came into Play-off"))
+    assert all(name in shown for name in ("A7", "A8", "B1", "B2", "Qualification for Play-off"))
     assert alice.get(address).status_code == 405
     assert "Ensure this value" in text(alice.post(address, sent | {"hanchan": 0}, follow=True))
     again = sent | {"key": uuid.uuid4()}
-    assert "This play-off is made already" in text(alice.post(address, again, follow=True))
+    assert "This play-off already exists" in text(alice.post(address, again, follow=True))
 
 
 def test_lots_are_drawn_on_the_page_between_equal_players_at_a_line(spring: Season, alice: Client) -> None:
@@ -339,22 +342,22 @@ def test_lots_are_drawn_on_the_page_between_equal_players_at_a_line(spring: Seas
         )
     spring.move(spring.upper, down=1)
     page = alice.get(asked(spring))
-    assert "Some players are equal in everything. Draw lots between them first." in text(page)
-    assert "Equal after every tie-break: Xu, Yi." in text(page)
+    assert "Some players are tied in every respect. Draw lots between them first." in text(page)
+    assert "Tied after every tie-break: Xu, Yi." in text(page)
     sent = {"key": hidden(page, "key"), "players": hidden(page, "players"), "next": asked(spring)}
 
     address = reverse("stages:lots", args=[spring.club.slug, spring.stage(spring.upper).pk])
     drawn = alice.post(address, sent, follow=True)
 
-    assert "The lots are drawn." in text(drawn)
-    assert "Make the next season" in text(drawn)
+    assert "Lots drawn." in text(drawn)
+    assert "Create next season" in text(drawn)
 
 
 def test_an_organizer_who_does_not_own_the_league_is_told_who_makes_seasons(spring: Season) -> None:
     helper = user("helper")
     Role.objects.create(competition=spring.competition, user=helper, kind=Role.Kind.ORGANIZER)
 
-    assert "Only an owner of the league can make the next season" in text(
+    assert "Only owners of the league can create the next season" in text(
         signed_in(helper).get(asked(spring))
     )
 

@@ -339,7 +339,7 @@ def test_nothing_speaks_against_sixteen_players(here):
 def test_three_players_are_too_few(here):
     Entrant.objects.filter(competition=here.competition, key__in=[f"p{n}" for n in range(4, 17)]).delete()
     assert codes(here) == [("few", True)]
-    with pytest.raises(Refused, match="Only 3 players"):
+    with pytest.raises(Refused, match="only 3 players can be seated"):
         begin(here)
 
 
@@ -347,7 +347,7 @@ def test_an_odd_number_is_said_with_what_to_do(here):
     here.add_players(2)
     assert codes(here) == [("over", False)]
     (check,) = checks(seating_facts(fresh(here)), PlanRequest())
-    assert check.text == ("18 players: 2 of them sit out each round, in turn. With 2 more everybody plays.")
+    assert check.text == ("18 players: 2 sit out each round, in turn. With 2 more, everyone plays.")
     assert codes(here, fill=SUBSTITUTES) == [("substitutes", True)]
 
 
@@ -519,11 +519,11 @@ def test_what_an_organizer_gave_stays(here):
 def test_a_withdrawal_between_plan_and_acceptance_is_noticed(here):
     draft = begin(here, method=SCHEDULE, rounds=5)
     withdraw(here, 0)
-    with pytest.raises(OutOfDate, match="come or gone"):
+    with pytest.raises(OutOfDate, match="Players have joined or left since this plan was created"):
         accept(here, draft)
     assert (Round.objects.count(), Seat.objects.count()) == (0, 0)
     assert draft_of(here.stage) is not None
-    with pytest.raises(OutOfDate, match="come or gone"):
+    with pytest.raises(OutOfDate, match="Players have joined or left since this plan was created"):
         try_again(draft=draft_of(here.stage), seed=2)
 
 
@@ -586,7 +586,7 @@ def test_the_same_form_twice_seats_once(here):
 def test_two_organizers_at_once_see_each_other(here):
     seen = seen_state(here.stage)
     begin_seating(stage=fresh(here), asked=PlanRequest(method=LOTS), seed=1, seen=seen, by=here.alice)
-    with pytest.raises(OutOfDate, match="alice-spring has begun"):
+    with pytest.raises(OutOfDate, match="alice-spring has created a seating plan"):
         begin_seating(stage=fresh(here), asked=PlanRequest(method=LOTS), seed=2, seen=seen, by=here.bob)
     now = seen_state(here.stage)
     begin_seating(stage=fresh(here), asked=PlanRequest(method=LOTS), seed=2, seen=now, by=here.bob)
@@ -612,7 +612,7 @@ def test_dropped_nothing_is_seated_and_what_was_asked_is_remembered(here):
     drop_seating(stage=fresh(here), by=here.alice)
     assert (Round.objects.count(), draft_of(here.stage)) == (0, None)
     assert (last_request(here.stage).countries, last_request(here.stage).out) == (2, out)
-    with pytest.raises(OutOfDate, match="accepted or dropped"):
+    with pytest.raises(OutOfDate, match="This seating plan was accepted or discarded a moment ago"):
         accept_seating(stage=fresh(here), seen="x", by=here.alice)
 
 
@@ -666,7 +666,7 @@ def test_who_sits_for_somebody_until_they_are_back_does_so_in_every_round_that_i
     play(here, first)
 
     wanted = {"method": method, "rounds": 1 if method == SWISS else 3, "fill": SUBSTITUTES}
-    assert said(here, "sent_in", **wanted) == ["As before, substitutes sit down: Player 17 for 張志強."]
+    assert said(here, "sent_in", **wanted) == ["Substitutes again, as before: Player 17 for 張志強."]
     assert said(here, "away", **wanted) == []
     begin(here, **wanted)
     made = accept(here)
@@ -688,8 +688,8 @@ def test_a_substitute_until_the_player_is_back_stays_when_the_round_is_seated_an
 
     begin(here, method=LOTS, first=round_.pk, out=frozenset(ids(here, 16)), fill=SUBSTITUTES)
     assert said(here, "unable", method=LOTS, first=round_.pk, out=frozenset(ids(here, 16))) == [
-        "These substitutes cannot go on: Player 17 for 張志強."
-        " The absent player gets the seat; send somebody else in afterwards."
+        "These substitutes cannot continue: Player 17 for 張志強. The absent player gets the seat; "
+        "choose another substitute afterwards."
     ]
     accept(here)
 
@@ -722,7 +722,7 @@ def test_who_left_and_still_has_a_seat_is_named_with_the_rounds(here):
         c.code: c.text for c in checks(seating_facts(fresh(here)), PlanRequest(method=LOTS, first=first.pk))
     }
     assert texts["left"] == (
-        "Whoever left still has a seat in round 2. Seat these rounds again, too, or send substitutes in."
+        "A player who left still has a seat in round 2. Seat these rounds again, too, or assign substitutes."
     )
     assert second.number == 2
     assert "left" not in dict(codes(here, method=SCHEDULE, rounds=2, first=first.pk))

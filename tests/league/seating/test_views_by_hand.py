@@ -45,7 +45,7 @@ def test_a_draw_is_shown_first_and_saved_exactly_as_shown(here, alice, planned):
     shown = [[info.player for info in four] for _, four in page.context["drawn"]]
     assert seating(planned) == {}
     answer = alice.post(seat_address(here, planned), fields(page) | {"step": "save"}, follow=True)
-    assert said(answer) == ["Round 1 is seated: 2 tables."]
+    assert said(answer) == ["Round 1 seated: 2 tables."]
     assert list(seating(planned).values()) == shown
     logged = AuditEntry.objects.filter(action="round.seat").last()
     assert logged.after["seed"] == page.context["seed"]
@@ -87,7 +87,7 @@ def test_a_draw_is_not_saved_when_somebody_withdrew_or_was_ticked_since(here, al
     four_out = [str(player.pk) for player in here.players[:4]]
     answer = alice.post(seat_address(here, planned), typed | {"out": four_out})
     assert answer.context["stale"]
-    assert "Here is a new one" in text(answer)
+    assert "The players or those sitting out have changed since that draw" in text(answer)
     assert len(answer.context["drawn"]) == 1
     Entrant.objects.filter(player=here.players[0]).update(withdrawn_at=timezone.now())
     assert alice.post(seat_address(here, planned), typed).context["stale"]
@@ -100,7 +100,7 @@ def test_a_seating_saved_meanwhile_by_somebody_else_is_not_overwritten(here, ali
     assert alice.post(seat_address(here, planned), theirs | {"step": "save"}).status_code == 302
     saved = seating(planned)
     answer = alice.post(seat_address(here, planned), mine | {"step": "save"})
-    assert "Somebody else seated this round meanwhile" in text(answer)
+    assert "Someone else has seated this round" in text(answer)
     assert seating(planned) == saved
 
 
@@ -130,7 +130,7 @@ def test_tables_with_sheets_are_not_drawn_again(here, alice):
     here.record((45000, 35000, 25000, 15000), number=1)
     page = alice.get(seat_address(here, made, "random"))
     assert [number for number, _ in page.context["drawn"]] == [2]
-    assert "1 table has a score sheet and stays" in text(page)
+    assert "1 table has a score sheet and is kept" in text(page)
     answer = alice.post(seat_address(here, made), fields(page) | {"step": "save", "how": "random"})
     assert answer.status_code == 302
     ids = [player.pk for player in here.players]
@@ -186,7 +186,7 @@ def test_names_keys_and_romanized_names_are_understood(here, alice, planned):
         | four(2, "p4|yamada taro|Émile|ngô bảo")
     )
     answer = alice.post(seat_address(here, planned, "hand"), typed, follow=True)
-    assert said(answer) == ["Round 1 is seated: 2 tables."]
+    assert said(answer) == ["Round 1 seated: 2 tables."]
     ids = [player.pk for player in here.players]
     assert seating(planned) == {
         1: [ids[0], ids[1], ids[2], ids[4]],
@@ -204,10 +204,10 @@ def test_every_problem_is_shown_at_its_seat_and_everything_typed_stays(here, ali
     )
     answer = alice.post(seat_address(here, planned, "hand"), typed)
     assert errors(answer) == {
-        "t1_1": ["陳大文 sits at table 1 already."],
+        "t1_1": ["陳大文 already sits at table 1."],
         "t1_2": ["“Nobody” is not entered in this competition. Check the spelling, or add the player."],
-        "t1_3": ["This seat is empty: a table needs four players."],
-        "t2_1": ["陳大文 sits at table 1 already."],
+        "t1_3": ["A table needs four players. Fill the empty seat."],
+        "t2_1": ["陳大文 already sits at table 1."],
         "t2_2": ["Ngô Bảo has withdrawn."],
     }
     kept = fields(answer)
@@ -224,7 +224,7 @@ def test_two_players_of_one_name_are_told_apart_by_key(here, alice, planned):
     assert {"陳大文 (p1)", "陳大文 (p2)"} <= set(page.context["labels"])
     typed = hand_form(alice, here, planned) | four(1, "陳大文|p3|p4|p5")
     assert errors(alice.post(seat_address(here, planned, "hand"), typed)) == {
-        "t1_0": ["Several players are called “陳大文”. Type the key instead: p1, p2."]
+        "t1_0": ["Several players have the name “陳大文”. Enter a key instead: p1, p2."]
     }
     typed |= {"t1_0": "陳大文 (p2)"}
     assert alice.post(seat_address(here, planned, "hand"), typed).status_code == 302
@@ -238,7 +238,7 @@ def test_a_table_that_got_a_sheet_meanwhile_keeps_its_players(here, alice):
     here.record((45000, 35000, 25000, 15000), number=1)
     swapped = typed | {"t1_0": typed["t2_0"], "t2_0": typed["t1_0"]}
     answer = alice.post(seat_address(here, made, "hand"), swapped)
-    assert errors(answer)["t1_0"] == ["This table has a score sheet: its players stay."]
+    assert errors(answer)["t1_0"] == ["A table with a score sheet keeps its players."]
     typed |= {"t2_0": typed["t2_1"], "t2_1": typed["t2_0"]}  # table 1 as it is: only table 2 changes
     assert alice.post(seat_address(here, made, "hand"), typed).status_code == 302
     ids = [player.pk for player in here.players]
@@ -294,10 +294,10 @@ def test_every_line_that_is_not_four_names_is_named(here, alice, planned):
     pasted = "p1,p2,p3\n3,p4,p5,p6,p7\np1\n3\tp1\tp2\tp3\tp8"
     answer = alice.post(seat_address(here, planned, "paste"), paste_form(alice, here, planned, pasted))
     assert errors(answer)["seating"] == [
-        "Line 1: 3 names instead of four.",
-        "Line 2: Table 3 comes twice.",
-        "Line 3: 1 name instead of four.",
-        "Line 4: Table 3 comes twice.",
+        "Line 1: A table needs four names; this one has 3.",
+        "Line 2: Table 3 is listed twice.",
+        "Line 3: A table needs four names; this one has 1.",
+        "Line 4: Table 3 is listed twice.",
     ]
     assert fields(answer)["seating"] == pasted
     assert seating(planned) == {}
@@ -308,8 +308,8 @@ def test_every_problem_of_a_pasted_name_is_shown_with_its_table(here, alice, pla
     answer = alice.post(seat_address(here, planned, "paste"), paste_form(alice, here, planned, pasted))
     assert errors(answer)["seating"] == [
         "Table 1: “Nobody” is not entered in this competition. Check the spelling, or add the player.",
-        "Table 2: 陳大文 sits at table 1 already.",
-        "Table 2: This seat is empty: a table needs four players.",
+        "Table 2: 陳大文 already sits at table 1.",
+        "Table 2: A table needs four players. Fill the empty seat.",
     ]
     assert seating(planned) == {}
 

@@ -94,7 +94,7 @@ def test_staff_can_look_at_a_list_as_the_public_does(spring):
 
 def test_a_round_without_tables_says_so(spring, client):
     empty = Round.objects.create(stage=spring.stage, number=7, visibility=Round.Visibility.SEATING)
-    assert "Nobody is seated yet" in text(client.get(f"/c/spring/rounds/{empty.pk}/seating/"))
+    assert "No seating yet" in text(client.get(f"/c/spring/rounds/{empty.pk}/seating/"))
 
 
 def test_the_rounds_and_the_organizers_page_lead_to_the_lists(spring):
@@ -151,7 +151,7 @@ def test_the_wall_shows_every_round_that_is_open_and_nothing_hidden(spring, clie
 
 def test_before_anything_is_published_the_wall_waits(db, client):
     made = club("summer")
-    assert "No seating is published yet" in text(client.get("/c/summer/screen/"))
+    assert "No seating published yet" in text(client.get("/c/summer/screen/"))
     made.add_round(visibility=Round.Visibility.SEATING)
     assert "陳大文" in text(client.get("/c/summer/screen/"))
 
@@ -175,9 +175,9 @@ def test_accents_need_not_be_typed(spring, client):
 
 
 def test_a_name_that_nobody_has_says_what_to_do(spring, client):
-    assert "Nobody of this name is entered: “nobody <b>”." in text(
-        client.get(HERE, {"q": "nobody <b>"})
-    ).replace("&lt;", "<").replace("&gt;", ">")
+    assert "No player found for “nobody <b>”." in text(client.get(HERE, {"q": "nobody <b>"})).replace(
+        "&lt;", "<"
+    ).replace("&gt;", ">")
 
 
 def test_a_player_reads_the_seat_the_others_and_the_rounds_after(spring, client):
@@ -210,9 +210,7 @@ def test_who_sits_out_is_told(spring, client):
 def test_in_a_season_only_who_was_told_to_sit_out_is_named(spring, client):
     """Not everybody comes to each round of a season."""
     update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
-    assert "No seat in the rounds that are published." in text(
-        client.get(HERE, {"player": entrant(spring, 8).pk})
-    )
+    assert "No seat in the published rounds" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
     assert "Sitting out" not in text(client.get(seating_address(spring)))
 
     add_adjustment(
@@ -245,7 +243,7 @@ def test_who_is_substituted_and_who_substitutes_are_told(spring, client):
 
 def test_who_has_withdrawn_is_told(spring, client):
     withdraw_entrant(entrant=entrant(spring, 8), by=spring.alice)
-    assert "Withdrawn: no seat." in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
+    assert "Withdrawn, so no seat" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
 
 
 def test_when_a_table_meets_is_told_in_the_competitions_time(spring, client):

@@ -76,20 +76,20 @@ def test_what_writes_takes_no_get(here, alice, name):
 
 
 def test_from_the_form_through_the_plan_to_the_seats(here, alice):
-    assert "Show the plan" in alice.get(address(here)).content.decode()
+    assert "Create plan" in alice.get(address(here)).content.decode()
 
     answer = alice.post(address(here), asked(), follow=True)
 
     page = answer.content.decode()
-    assert "Plan for rounds 1 to 5" in page
-    assert "Nobody meets twice." in page
+    assert "Seating plan for rounds 1 to 5" in page
+    assert "No repeated meetings." in page
     assert not Round.objects.exists()
 
     seen = re.search(r'name="seen" value="([0-9a-f]+)"', page)[1]
     answer = alice.post(
         address(here, "seating:accept"), {"key": str(uuid.uuid4()), "seen": seen}, follow=True
     )
-    assert "Rounds 1 to 5 are seated." in answer.content.decode()
+    assert "Rounds 1 to 5 seated." in answer.content.decode()
     assert (Round.objects.count(), Seat.objects.count()) == (5, 80)
 
 
@@ -124,22 +124,22 @@ def test_names_tables_and_wishes_are_read(here, alice):
     ("typed", "sentence"),
     [
         ({"method": "chess"}, "Select a valid choice"),
-        ({"rounds": ""}, "Say how many rounds."),
+        ({"rounds": ""}, "Enter the number of rounds."),
         ({"rounds": "61"}, "less than or equal to 60"),
-        ({"tables": "1-x"}, "“1-x” is no table number"),
-        ({"tables": "9-1"}, "“9-1” is no table number"),
-        ({"forbidden": "陳大文"}, "stands alone"),
+        ({"tables": "1-x"}, "“1-x” is not a table number"),
+        ({"tables": "9-1"}, "“9-1” is not a table number"),
+        ({"forbidden": "陳大文"}, "Enter at least two names per line"),
         ({"forbidden": "陳大文, Nobody"}, "“Nobody” is not entered"),
-        ({"fixed": "陳大文"}, "type a name, a comma and a table number"),
-        ({"sit_out_score": "1.55"}, "one decimal at most"),
+        ({"fixed": "陳大文"}, "enter a name, a comma and a table number"),
+        ({"sit_out_score": "1.55"}, "at most one decimal"),
         ({"seed": "-1"}, "greater than or equal to 0"),
-        ({"tables": "1-3"}, "3 tables are there, and 4 are needed"),
-        ({"method": "plan"}, "There is no plan yet"),
-        ({"method": "plan", "plan_text": "[[1, 2]]"}, "not the JSON of a plan"),
-        ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: four players are needed."),
-        ({"method": "plan", "plan_text": "p1, p2, p3, p1"}, "sits twice"),
+        ({"tables": "1-3"}, "4 tables are needed, but only 3 are available"),
+        ({"method": "plan"}, "No plan yet"),
+        ({"method": "plan", "plan_text": "[[1, 2]]"}, "This JSON is not a plan"),
+        ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: a table needs four players."),
+        ({"method": "plan", "plan_text": "p1, p2, p3, p1"}, "is seated twice"),
         ({"method": "plan", "plan_text": "p1, p2, p3, zz"}, "“zz” is not entered"),
-        ({"method": "plan", "plan_text": "1,2,3,4"}, "The plan is for 4 players, and 16 play."),
+        ({"method": "plan", "plan_text": "1,2,3,4"}, "The plan is for 4 players, but 16 play."),
     ],
 )
 def test_what_is_typed_wrong_is_said_and_stays_typed(here, alice, typed, sentence):
@@ -206,7 +206,7 @@ def test_a_broken_file_is_refused(here, alice, content):
 def test_a_round_is_seated_anew_from_its_own_button(here, alice):
     first, second = here.add_round(opened=False), here.add_round(opened=False)
     page = alice.get(address(here) + f"?round={second.pk}").content.decode()
-    assert f'<option value="{second.pk}" selected>2 (seated: its seating is replaced)</option>' in page
+    assert f'<option value="{second.pk}" selected>2 (already seated; to be replaced)</option>' in page
     alice.post(address(here), asked(method="lots", first=str(second.pk)))
     assert draft_of(here.stage).rounds == [second.pk]
     assert first.pk != second.pk
@@ -214,7 +214,7 @@ def test_a_round_is_seated_anew_from_its_own_button(here, alice):
 
 def test_an_odd_number_says_what_happens_before_and_who_sits_out_after(here, alice):
     here.add_players(1)
-    assert "17 players: 1 of them sits out each round" in alice.get(address(here)).content.decode()
+    assert "17 players: 1 sits out each round" in alice.get(address(here)).content.decode()
     page = alice.post(address(here), asked(), follow=True).content.decode()
     assert "5 players sit out" in page
     assert page.count("Sits out:") == 5
@@ -236,9 +236,9 @@ def test_who_meets_again_stands_there_with_the_bound(here, alice):
 @pytest.mark.parametrize(
     ("method", "out", "sentence"),
     [
-        (LOTS, (), "As before, substitutes sit down: Player 17 for 張志強."),
-        (SCHEDULE, (), "As before, substitutes sit down: Player 17 for 張志強."),
-        (LOTS, (16,), "These substitutes cannot go on: Player 17 for 張志強."),
+        (LOTS, (), "Substitutes again, as before: Player 17 for 張志強."),
+        (SCHEDULE, (), "Substitutes again, as before: Player 17 for 張志強."),
+        (LOTS, (16,), "These substitutes cannot continue: Player 17 for 張志強."),
     ],
 )
 def test_the_plan_says_who_sits_down_for_whom_before_it_is_accepted(here, alice, method, out, sentence):
@@ -263,7 +263,7 @@ def test_somebody_who_left_makes_the_plan_out_of_date(here, alice):
     draft = begun(here)
     here.competition.entrants.filter(key="p1").update(withdrawn_at=timezone.now())
     page = alice.get(address(here)).content.decode()
-    assert "Players have come or gone since this plan was made." in page
+    assert "Players have joined or left since this plan was created" in page
     assert "Accept and seat" not in page
     before = draft_of(here.stage).search
     alice.post(address(here, "seating:search"), {"do": "again"})
@@ -278,7 +278,7 @@ def test_a_draft_of_another_organizer_is_not_overwritten_unseen(here, alice):
     seen = re.search(r'name="seen" value="([0-9a-f]*)"|name="seen"', old)
     response = alice.post(address(here), asked(method="lots", seen=seen[1] or ""))
     assert response.status_code == 422
-    assert "bob-spring has begun a seating" in response.content.decode()
+    assert "bob-spring has created a seating plan" in response.content.decode()
 
 
 # --- searched
@@ -295,7 +295,7 @@ def searching(here: Club) -> None:
 def test_without_a_script_a_button_searches_on(here, alice):
     searching(here)
     page = alice.get(address(here)).content.decode()
-    assert "Search on" in page
+    assert "Keep searching" in page
     before = draft_of(here.stage).search["state"]["legs"]
     assert alice.post(address(here, "seating:search"), {"do": "on"}).status_code == 302
     after = draft_of(here.stage).search
@@ -316,7 +316,7 @@ def test_a_script_gets_the_progress_alone(here, alice):
 
 def test_a_search_of_nothing_is_told(here, alice):
     page = alice.post(address(here, "seating:search"), {"do": "on"}, follow=True).content.decode()
-    assert "accepted or dropped a moment ago" in page
+    assert "This seating plan was accepted or discarded a moment ago" in page
 
 
 @pytest.mark.parametrize("form", [{}, {"do": "dance"}, {"do": "again", "seed": "x"}])
@@ -341,7 +341,7 @@ def test_a_plan_that_is_another_one_by_now_is_shown_again(here, alice):
     begun(here)
     form = {"key": str(uuid.uuid4()), "seen": "0" * 16}
     page = alice.post(address(here, "seating:accept"), form, follow=True).content.decode()
-    assert "The plan has changed since you looked at it." in page
+    assert "The plan has changed since you opened the page" in page
     assert not Seat.objects.exists()
 
 
@@ -383,12 +383,12 @@ def test_a_round_seated_by_hand_or_drawn_says_so(here, alice):
 
 def test_the_organizers_page_leads_back_to_a_seating_that_is_being_made(here, alice):
     manage = reverse("competitions:manage", args=[here.slug])
-    assert "Make the seating" in alice.get(manage).content.decode()
+    assert "Create seating" in alice.get(manage).content.decode()
     begun(here)
     page = alice.get(manage).content.decode()
-    assert f'href="{address(here)}">Go on with the seating</a>' in page
+    assert f'href="{address(here)}">Continue seating</a>' in page
     alice.post(address(here, "seating:drop"), {"key": str(uuid.uuid4())})
-    assert "Make the seating" in alice.get(manage).content.decode()
+    assert "Create seating" in alice.get(manage).content.decode()
 
 
 def test_as_many_queries_for_one_round_as_for_five(here, alice, django_assert_num_queries):

@@ -249,7 +249,7 @@ def test_the_next_moves_up_for_who_withdrew_and_both_are_told(spring):
 
 def test_who_withdrew_cannot_be_picked(spring):
     withdraw_entrant(entrant=spring.competition.entrants.get(key="p8"), by=spring.alice)
-    assert "cannot go on" in refusal(spring, 3, picked=(spring.players[7].pk,))
+    assert "not eligible" in refusal(spring, 3, picked=(spring.players[7].pk,))
 
 
 def test_a_withdrawal_after_the_cut_is_told_and_the_cut_can_be_made_again(spring):
@@ -269,7 +269,7 @@ def test_a_withdrawal_after_the_cut_is_told_and_the_cut_can_be_made_again(spring
 
 def test_an_unfinished_round_refuses_the_cut_in_words(spring):
     open_round(round_=spring.rounds[0], by=spring.alice)
-    assert refusal(spring) == "Still open: round 1. Enter what is missing and close it first."
+    assert refusal(spring) == "Still open: round 1. Enter the missing results and close it first."
 
     close_round(round_=spring.rounds[0], by=spring.alice)
     spring.add_round(opened=False)
@@ -284,16 +284,16 @@ def test_sheets_that_wait_for_a_second_person_refuse_the_cut_where_only_confirme
     close_round(round_=spring.rounds[0], by=spring.alice)
 
     assert [each.why for each in unfinished_rounds(fresh(spring.stage))] == ["confirm"]
-    assert "wait for a second person in round 1" in refusal(spring)
+    assert "Round 1 has score sheets awaiting confirmation" in refusal(spring)
 
 
 def test_a_stage_without_a_result_is_not_cut():
-    assert "No result" in refusal(club("empty"), 4)
+    assert "no results that count yet" in refusal(club("empty"), 4)
 
 
 def test_more_players_than_there_are_refuse_the_cut(spring):
-    assert refusal(spring, 9) == "There are only 8 players who can go on; the cut asks for 9."
-    assert refusal(spring, 0) == "There are only 0 players who can go on; the cut asks for 1."
+    assert refusal(spring, 9) == "Only 8 players can qualify; the cut needs 9."
+    assert refusal(spring, 0) == "Only 0 players can qualify; the cut needs 1."
 
 
 def test_five_cannot_sit_out_equally_often_in_four_hanchan(spring):
@@ -362,7 +362,7 @@ def test_lots_are_drawn_once_only_between_equals_and_only_at_the_end(spring):
     close_round(round_=spring.rounds[0], by=spring.alice)
 
     draw(stage=spring.stage, players=equal_at_the_line(spring), seed=1, by=spring.alice)
-    with pytest.raises(OutOfDate, match="lots were drawn"):
+    with pytest.raises(OutOfDate, match="lots were already drawn"):
         draw(stage=spring.stage, players=equal_at_the_line(spring), seed=2, by=spring.alice)
     assert Lots.objects.count() == 1
     assert equal_rows(fresh(spring.stage)) == []
@@ -452,7 +452,7 @@ def test_a_cut_can_be_undone_until_its_first_result(spring):
 
 def test_a_stage_with_a_result_a_penalty_or_a_stage_after_it_stays(spring):
     final = cut(spring, 4, hanchan=1, seated=True)
-    with pytest.raises(Refused, match="keeps its first stage"):
+    with pytest.raises(Refused, match="The first stage of a division cannot be removed"):
         undo_stage(stage=spring.stage, by=spring.alice)
     after = add_stage(division=spring.division, name="Last", by=spring.alice)
     with pytest.raises(Refused, match="Last"):

@@ -192,14 +192,14 @@ def test_a_tick_between_equals_is_a_choice_by_hand(spring):
 
 
 def test_lots_are_drawn_once_only_between_equals_and_only_at_the_end(spring):
-    assert "not equal any more" in refusal(lambda: lots(spring, "Reds", "Blues"))
+    assert "no longer tied" in refusal(lambda: lots(spring, "Reds", "Blues"))
     open_round(round_=spring.rounds[0], by=spring.alice)
     assert "Still open" in refusal(lambda: lots(spring, *LAST_TWO))
     spring.rounds[0].status = "closed"
     spring.rounds[0].save(update_fields=["status"])
 
     lots(spring, *LAST_TWO)
-    assert "lots were drawn" in refusal(lambda: lots(spring, *LAST_TWO))
+    assert "lots were already drawn" in refusal(lambda: lots(spring, *LAST_TWO))
     assert equal_rows(again(spring), of_teams=True) == []
 
 
@@ -247,7 +247,7 @@ def test_a_team_of_which_nobody_can_go_on_makes_room_for_the_next(spring):
 
     assert (names(told.teams), names(told.gone), names(told.moved_up)) == (["Greys"], ["Reds"], ["Greys"])
     assert refusal(lambda: cut(spring, 1, "Reds")) == (
-        "Nobody of these teams can go on: Reds. Choose others."
+        "No player of these teams can qualify: Reds. Choose others."
     )
 
 
@@ -271,7 +271,7 @@ def test_a_team_from_elsewhere_can_be_chosen_with_all_its_members(spring):
 
 
 def test_more_teams_than_there_are_cannot_go_on(spring):
-    assert refusal(lambda: cut(spring, 5)) == ("There are only 4 teams that can go on; the cut asks for 5.")
+    assert refusal(lambda: cut(spring, 5)) == ("Only 4 teams can qualify; the cut needs 5.")
 
 
 def test_a_cut_that_somebody_changed_meanwhile_is_shown_again(spring):

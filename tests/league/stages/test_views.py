@@ -85,7 +85,7 @@ def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
         *("name", "source", "top", "carry", "hanchan", "head_starts", "seated"),
         *("first", "wild_cards", "wild_card_by", "picked"),
     ]
-    assert "Cut to a final" in text(alice.get(reverse("competitions:manage", args=[here.slug])))
+    assert "Qualifiers for a final" in text(alice.get(reverse("competitions:manage", args=[here.slug])))
 
 
 def test_looking_at_a_cut_shows_who_is_in_and_out_and_changes_nothing(here, alice):
@@ -100,7 +100,7 @@ def test_looking_at_a_cut_shows_who_is_in_and_out_and_changes_nothing(here, alic
     ]
     assert [line.info.key for line in plan.out] == ["p3", "p7", "p4", "p8"]
     assert response.context["why_not"] == ""
-    assert "Make this stage" in text(response)
+    assert "Create stage" in text(response)
     assert (Stage.objects.count(), Round.objects.count()) == (1, 1)
 
 
@@ -113,7 +113,7 @@ def test_the_cut_that_was_looked_at_is_made_once(here, alice):
 
     final = final_of(here)
     assert first.redirect_chain == [(reverse("stages:stage", args=[here.slug, final.pk]), 302)]
-    assert said(first) == ["Final is there, with 4 players."]
+    assert said(first) == ["Final created with 4 players."]
     assert again.status_code == 302
     assert Stage.objects.count() == 2
     assert [entrant.head_start for entrant in final.qualified.all()] == [400, 300, 200, 100]
@@ -127,10 +127,10 @@ def test_a_cut_that_would_be_another_one_by_now_is_shown_again(here, alice):
     response = alice.post(asked(here), sent)
 
     assert response.status_code == 422
-    assert "Here is the cut as it would be now" in text(response)
+    assert "The competition has changed" in text(response)
     assert [line.info.key for line in response.context["plan"].inside] == ["p1", "p2", "p6", "p3"]
     gone, instead = here.players[4].name, here.players[2].name
-    assert f"Cannot go on: {gone}. Moved up instead: {instead}." in text(response)
+    assert f"Not eligible: {gone}. Moved up instead: {instead}." in text(response)
     assert Stage.objects.count() == 1
     assert alice.post(asked(here), pressed(response)).status_code == 302
 
@@ -142,8 +142,8 @@ def test_two_people_who_make_the_same_cut_make_one_stage(here, alice):
     response = alice.post(asked(here), theirs)
 
     assert response.status_code == 422
-    assert "Here is the cut as it would be now" in text(response)
-    assert "Made from Regular season already: Final" in text(response)
+    assert "The competition has changed" in text(response)
+    assert "Already created from Regular season: Final" in text(response)
     assert Stage.objects.count() == 2
 
 
@@ -153,7 +153,7 @@ def test_the_cut_of_an_open_stage_is_refused_in_words(here, alice):
     response = alice.get(asked(here))
 
     assert response.context["why_not"].startswith("Still open: round 1.")
-    assert "Make this stage" not in text(response)
+    assert "Create stage" not in text(response)
 
 
 @pytest.mark.parametrize(
@@ -163,15 +163,15 @@ def test_the_cut_of_an_open_stage_is_refused_in_words(here, alice):
         ("top", "-1", "Ensure this value is greater than or equal to 0."),
         ("hanchan", "61", "Ensure this value is less than or equal to 60."),
         ("source", "0", "Select a valid choice. 0 is not one of the available choices."),
-        ("head_starts", "40, many", "Write numbers with commas between, for example 40, 30, 20, 10, 0."),
-        ("head_starts", "2000", "A head start has at most 1,000. 40 stands for 40,000 points."),
-        ("head_starts", "5, 4, 3, 2, 1", "There are more head starts than players."),
+        ("head_starts", "40, many", "Enter numbers separated by commas, for example 40, 30, 20, 10, 0."),
+        ("head_starts", "2000", "The maximum head start is 1,000. 40 means 40,000 points."),
+        ("head_starts", "5, 4, 3, 2, 1", "The number of head starts exceeds the number of players."),
         (
             "picked",
             "Nobody",
             "“Nobody” is not entered in this competition. Check the spelling, or add the player.",
         ),
-        ("picked", "p8, p8", "“p8” comes twice."),
+        ("picked", "p8, p8", "“p8” is listed twice."),
         ("name", "", "This field is required."),
     ],
 )
@@ -227,13 +227,13 @@ def test_equals_at_the_line_are_drawn_from_the_page_which_comes_back(here, alice
     again = alice.post(reverse("stages:lots", args=[here.slug, here.stage.pk]), sent)
 
     assert answer.redirect_chain == [(address, 302)]
-    assert said(answer) == ["The lots are drawn."]
+    assert said(answer) == ["Lots drawn."]
     assert again.status_code == 302
     lots = Lots.objects.get()
     assert answer.context["why_not"] == ""
     assert [line.info.player for line in answer.context["plan"].inside][-1] == lots.drawn_ids[0]
-    assert "Decided by: Drawing lots." in text(answer)
-    assert f"draw number {lots.seed}" in text(answer)
+    assert "Tie-break: Drawing lots." in text(answer)
+    assert f"seed {lots.seed}" in text(answer)
 
 
 def test_lots_lead_to_no_other_host(here, alice):
@@ -247,7 +247,7 @@ def test_lots_lead_to_no_other_host(here, alice):
 def test_lots_between_no_players_are_refused(here, alice, players):
     address = reverse("stages:lots", args=[here.slug, here.stage.pk])
     answer = alice.post(address, {"key": str(uuid.uuid4()), "players": players}, follow=True)
-    assert said(answer) == ["This form was incomplete. Open the page again and repeat it."]
+    assert said(answer) == ["This form was incomplete. Reload the page and try again."]
     assert Lots.objects.count() == 0
 
 
@@ -289,8 +289,8 @@ def test_the_page_tells_what_has_changed_since_the_cut(here, alice, final):
     page = text(alice.get(reverse("stages:stage", args=[here.slug, final.pk])))
 
     gone, instead = here.players[0].name, here.players[2].name
-    assert f"Made today, it would be another one. Out: {gone}. In: {instead}." in page
-    assert "gone since" in page
+    assert f"made today, it would differ. Out: {gone}. In: {instead}." in page
+    assert "left since" in page
 
 
 def test_a_stage_is_undone_once_and_a_second_press_says_nothing_wrong(here, alice, final):
@@ -301,7 +301,7 @@ def test_a_stage_is_undone_once_and_a_second_press_says_nothing_wrong(here, alic
     again = alice.post(address, sent)
 
     assert answer.redirect_chain == [(reverse("competitions:manage", args=[here.slug]), 302)]
-    assert said(answer) == ["Final is undone."]
+    assert said(answer) == ["Final undone."]
     assert (again.status_code, again.url) == (302, reverse("competitions:manage", args=[here.slug]))
     assert Stage.objects.count() == 1
     assert alice.post(address, {"key": str(uuid.uuid4())}).status_code == 404
@@ -313,7 +313,7 @@ def test_the_first_stage_is_not_undone(here, alice):
         reverse("stages:undo", args=[here.slug, here.stage.pk]), {"key": str(uuid.uuid4())}, follow=True
     )
     assert answer.redirect_chain == [(page, 302)]
-    assert said(answer) == ["A division keeps its first stage."]
+    assert said(answer) == ["The first stage of a division cannot be removed."]
     assert "Undo this stage" not in text(alice.get(page))
 
 
@@ -339,14 +339,20 @@ def test_only_who_came_through_the_cut_is_drawn(here, alice):
 def test_the_standings_tell_how_the_players_came_and_what_they_carry(here, final):
     page = text(Client().get(reverse("standings:stage", args=[here.slug, "main", final.slug])))
 
-    assert "How they came into Final" in page
+    assert "Qualification for Final" in page
     assert "Ranks 1 to 4 of Regular season." in page
-    assert "“Carried” is half of the total of the stage before. The head start of the cut is in it." in page
+    assert (
+        "“Carried over” is half of the total of the previous stage. It includes the head start from the cut."
+        in page
+    )
     assert "+72.5" in page  # half of 65.0, and 40.0
 
 
 def test_a_players_page_says_what_they_brought_in(here, final):
-    for number, told in ((1, "Brought in, with the head start of the cut"), (6, "Brought in from the stage")):
+    for number, told in (
+        (1, "Carried over, including the head start from the cut"),
+        (6, "Carried over from the stage before"),
+    ):
         entrant = here.competition.entrants.get(key=f"p{number}")
         page = text(Client().get(reverse("standings:player", args=[here.slug, entrant.pk])))
         assert told in page
@@ -363,8 +369,8 @@ def test_lots_that_decided_are_told_with_the_standings(here, alice):
     update_competition(competition=here.competition, values={"tie_breaks": ["lots"]}, by=here.alice)
 
     page = text(Client().get(standings))
-    assert "Total equal to the rank above; decided by: Drawing lots. Lots are drawn, once" in page
-    assert f"draw number {Lots.objects.get().seed}" in page
+    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn, once" in page
+    assert f"seed {Lots.objects.get().seed}" in page
 
 
 def test_every_tie_break_is_explained_on_the_settings_page_and_can_be_chosen(here, alice):
@@ -402,4 +408,4 @@ def test_the_rank_of_last_season_is_noted_with_the_player(here, alice):
         (3, None),
     ]
     audit_log = text(alice.get(reverse("audit_log:index", args=[here.slug])))
-    assert "noted a player’s rank of last season" in audit_log
+    assert "recorded a player’s rank of last season" in audit_log

@@ -69,26 +69,26 @@ def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
 def test_equal_teams_draw_lots_on_the_page_and_go_on_with_half_of_the_teams_points(here, alice):
     where = asked(here)
     look = alice.get(where)
-    assert look.context["why_not"] == "Some teams are equal in everything. Draw lots between them first."
-    assert "Equal after every tie-break: Reds, Greys. Draw lots" in text(look)
-    assert "Make this stage" not in text(look)
+    assert look.context["why_not"] == "Some teams are tied in every respect. Draw lots between them first."
+    assert "Tied after every tie-break: Reds, Greys. Draw lots" in text(look)
+    assert "Create stage" not in text(look)
 
     answer = draw(here, alice, where)
 
     lots = Lots.objects.get()
     first, second = (here.competition.teams.get(pk=team).name for team in lots.drawn_ids)
     assert answer.redirect_chain == [(where, 302)]
-    assert "The lots are drawn." in text(answer)
-    assert f"draw number {lots.seed}): {first}, {second}." in text(answer)
+    assert "Lots drawn." in text(answer)
+    assert f"seed {lots.seed}): {first}, {second}." in text(answer)
     assert [(line.info.name, line.brought) for line in answer.context["plan"].inside] == [
         (first, 75),
         (second, 75),
     ]
-    assert "4 players go on:" in text(answer)
+    assert "4 players qualify:" in text(answer)
     answer = made(alice, where)
     final = Stage.objects.get(name="Final")
     assert answer.redirect_chain == [(page(here, "stages:stage", final.pk), 302)]
-    assert "Final is there, with 4 players." in text(answer)
+    assert "Final created with 4 players." in text(answer)
     assert final.rounds.count() == 16
     standings = text(alice.get(page(here, "teams:standings", here.division.slug, final.slug)))
     assert re.search(r"=1 Reds \+7\.5 0 0\.0 \+7\.5.*=1 Greys \+7\.5", standings)
@@ -108,7 +108,7 @@ def test_a_cut_by_rank_is_called_so_and_no_player_is_chosen_by_hand(here, alice)
     ):
         told = text(alice.get(where))
         assert f"The 2 best teams of Regular season: {first}, {second}." in told
-        assert f"draw number {Lots.objects.get().seed}): {first}, {second}." in told
+        assert f"seed {Lots.objects.get().seed}): {first}, {second}." in told
         assert "by hand" not in told
     assert text(alice.get(page(here, "stages:stage", final.pk))).count("with their team") == 4
 
@@ -117,7 +117,7 @@ def test_lots_that_decided_who_is_in_are_named(here, alice):
     draw(here, alice, asked(here, top=1))
     lots = Lots.objects.get()
     first, second = (here.competition.teams.get(pk=team).name for team in lots.drawn_ids)
-    decided = f"Equal: {first} (in) and {second} (out). Decided by: Drawing lots."
+    decided = f"Tied: {first} (in) and {second} (out). Tie-break: Drawing lots."
 
     assert decided in text(alice.get(asked(here, top=1)))
     made(alice, asked(here, top=1))
@@ -157,7 +157,7 @@ def test_a_cut_that_changed_since_it_was_looked_at_is_shown_again(here, alice):
 
     answer = alice.post(asked(here), {name: form[name].value() for name in ("key", "seen")})
 
-    assert "Somebody changed something meanwhile." in text(answer)
+    assert "The competition has changed." in text(answer)
     assert not Stage.objects.filter(name="Final").exists()
 
 
@@ -200,8 +200,8 @@ def test_lots_are_told_with_the_team_standings_where_they_are_a_tie_break(here, 
     update_competition(competition=here.competition, values={"tie_breaks": ["lots"]}, by=here.alice)
 
     told = text(Client().get(where))
-    assert "Total equal to the rank above; decided by: Drawing lots. Lots are drawn, once" in told
-    assert f"draw number {Lots.objects.get().seed}" in told
+    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn, once" in told
+    assert f"seed {Lots.objects.get().seed}" in told
 
 
 @pytest.mark.parametrize("players", ["", "x", "1,,2", "9" * 30])
@@ -221,7 +221,7 @@ def test_teams_of_another_competition_cannot_be_named(here, alice):
 
     answer = alice.post(page(here, "stages:lots", here.stage.pk), fields, follow=True)
 
-    assert "These teams are not equal any more" in text(answer)
+    assert "These teams are no longer tied, or lots were already drawn" in text(answer)
     assert not Lots.objects.exists()
     assert alice.get(f"{asked(here)}&picked={team_of(other, 'Reds').pk}").context["form"].errors
 

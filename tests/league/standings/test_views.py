@@ -212,8 +212,10 @@ def test_a_visitor_reads_what_this_is_and_sees_public_competitions(spring, clien
 
     page = text(client.get("/"))
 
-    assert "Umaoka keeps rule sets, rounds, score sheets and penalties" in page
-    assert "League spring Club spring · League season · 8 players" in page
+    assert (
+        "Rule sets, rounds, score sheets and penalties, with the score breakdown behind every total" in page
+    )
+    assert "League spring Club spring · Season · 8 players" in page
     assert "autumn" not in page
     assert "Sign in" in page
     assert "New competition" not in page
@@ -228,9 +230,9 @@ def test_a_competition_of_the_front_page_names_who_leads_it(spring, client):
 def test_an_empty_front_page_says_what_to_do(db, client, settings):
     settings.NEW_COMPETITIONS = settings.EVERYONE
     Competition.objects.update(visibility="private")
-    assert "No competition is public yet" in text(client.get("/"))
+    assert "No public competitions yet" in text(client.get("/"))
     page = text(signed_in(user("eve")).get("/"))
-    assert "There is no competition yet Make the first one" in page
+    assert "No competitions yet Create the first one" in page
 
 
 def test_people_see_their_own_competitions_first_with_role_and_what_waits(spring):
@@ -248,7 +250,7 @@ def test_people_see_their_own_competitions_first_with_role_and_what_waits(spring
     assert "autumn" not in own
 
     owner = text(signed_in(spring.alice).get("/"))
-    assert "Regular season, round 1: 1 of 2 tables entered 1 round has all its results: close it" in owner
+    assert "Regular season, round 1: 1 of 2 tables entered 1 round has all results and can be closed" in owner
     player = text(signed_in(spring.dora).get("/"))
     assert "tables entered" not in player
 
@@ -303,7 +305,7 @@ def test_standings_without_players_or_results_say_so(db, client):
     assert "No players yet" in text(client.get(f"/c/{club('empty', players=0).slug}/"))
     made = club("started")
     page = text(client.get("/c/started/"))
-    assert "No results yet: everybody is listed with 0 games." in page
+    assert "No results yet: all players are listed with 0 games." in page
     assert page.count("Dora") == 1
     organizer = signed_in(club("mine", players=0).alice).get("/c/mine/")
     assert reverse("roster:index", args=["mine"]) in organizer.content.decode()
@@ -326,7 +328,7 @@ def test_a_rule_set_that_does_not_balance_is_named_on_every_page_that_shows_it(d
     made = club("club-rules", overrides={"oka": 0, "unbalanced": True})
     made.add_round()
     made.record(SHEET)
-    note = "a table sums to −20.0, not to 0.0"
+    note = "table scores sum to −20.0, not 0.0"
     pages = [
         "/c/club-rules/",
         f"/c/club-rules/rounds/{made.rounds[0].pk}/",
@@ -355,7 +357,7 @@ def test_rounds_are_listed_with_date_and_progress(spring, client):
 
     close_round(round_=spring.rounds[0], by=spring.alice)
     set_visibility(round_=spring.rounds[0], visibility="hidden", by=spring.alice)
-    assert "No round is published yet" in text(client.get("/c/spring/rounds/"))
+    assert "No rounds published yet" in text(client.get("/c/spring/rounds/"))
     assert "1 of 2 tables entered closed hidden" in text(signed_in(spring.charlie).get("/c/spring/rounds/"))
 
 
@@ -423,7 +425,7 @@ def test_a_player_page_explains_the_total(spring, client):
 
     assert "Rank 2 of 8 Total +8.0 Games 2 Average place 2.50" in text(page)
     assert (
-        "Came first 50.0% First or second 50.0% Avoided last 50.0% Best score +60.0 Worst score −50.0"
+        "1st rate 50.0% Top-two rate 50.0% 4th-avoidance rate 50.0% Best score +60.0 Worst score −50.0"
         in text(page)
     )
     assert "Penalty: late −2.0 +8.0 Round 2, table 1 4 −50.0 +10.0 15,000 −30.0 東" in text(page)
@@ -464,9 +466,9 @@ def test_the_rules_name_their_source_and_mark_what_the_organizer_changed(db, cli
 
     assert "HKMA league, division A (April 2025)" in page
     assert "1 setting changed by the organizer" in page
-    assert re.search(r"Open tanyao \(kuitan\) no [^.]+\. the organizer's own the source has: yes", page)
-    assert "Starting points 30,000 How many points each player has when a game begins. 簡則 設定 §4a" in page
-    assert "The sources contradict themselves in 6 places" in page
+    assert re.search(r"Open tanyao \(kuitan\) no [^.]+\. organizer’s own in the source: yes", page)
+    assert "Starting points 30,000 Each player’s points at the start of a game. 簡則 設定 §4a" in page
+    assert "The source contradicts itself in 6 places" in page
 
 
 def test_a_contradiction_is_shown_with_both_readings_and_the_one_that_is_followed(db, client):
@@ -478,11 +480,11 @@ def test_a_contradiction_is_shown_with_both_readings_and_the_one_that_is_followe
     club("other", overrides={"kiriage_mangan": False})
     page = text(client.get("/c/other/rules/"))
     assert "4飜30符及3飜60符的得點按公式計算 點數授受法 §9 followed" in page
-    assert "The organizer has set this otherwise" not in page
+    assert "The organizer has chosen differently" not in page
 
     club("neither", overrides={"uma": [20, 10, -10, -20]})
     page = text(client.get("/c/neither/rules/"))
-    assert "The organizer has set this otherwise: see below." in page
+    assert "The organizer has chosen differently: see below." in page
 
 
 def test_a_chosen_text_is_followed_and_shows_its_date(db, client):
@@ -499,7 +501,7 @@ def test_a_chosen_text_is_followed_and_shows_its_date(db, client):
     page = text(client.get("/c/chosen/rules/"))
 
     assert f"{place} followed" in page
-    assert "The organizer chose on April 5, 2026." in page
+    assert "Chosen by the organizer on April 5, 2026." in page
 
 
 def test_a_copy_older_than_a_setting_says_that_it_does_not_hold_it(db, client):
@@ -511,7 +513,7 @@ def test_a_copy_older_than_a_setting_says_that_it_does_not_hold_it(db, client):
     page = text(client.get("/c/old/rules/"))
 
     assert "unchanged" in page
-    assert "not in this copy the copy is older than this setting; the source has: 20" in page
+    assert "not in this copy the copy is older than this setting; in the source: 20" in page
 
 
 def test_every_division_leads_to_its_summary_its_score_table_and_a_comparison_with_its_source(db, client):
@@ -578,7 +580,7 @@ def test_rules_of_a_preset_that_no_longer_exists_are_still_shown(spring, client)
 
     page = text(client.get("/c/spring/rules/"))
 
-    assert "which this server does not know any more" in page
+    assert "These values were copied from" in page
     assert "Starting points 30,000" in page
 
 
@@ -639,7 +641,7 @@ def test_a_visitor_who_is_refused_may_sign_in_and_come_back(spring, client):
 def test_a_person_without_the_role_reads_why(spring):
     answer = signed_in(spring.dora).get("/c/spring/manage/")
     assert answer.status_code == 403
-    assert "Your account has no role here" in text(answer)
+    assert "Your account has no role that allows it" in text(answer)
 
 
 def test_after_a_refused_post_sign_in_leads_to_the_page_that_sent_it(spring, client):

@@ -174,7 +174,7 @@ def test_one_substitute_may_follow_another(ema):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"reason": " "}, "Say why"),
+        ({"reason": " "}, "Give a reason"),
         ({"substitute": 0}, "cannot sit there"),
     ],
 )
@@ -302,7 +302,7 @@ def test_back_from_the_next_round_on_leaves_the_seated_rounds_as_they_are(ema):
     assert seat(ema, 3, 2).player == ema.players[8]
     assert seat_next(ema) == {ema.players[3].pk: None}
     assert log(ema).count("seat.back") == 1
-    with pytest.raises(Refused, match="Nobody sits for this player"):
+    with pytest.raises(Refused, match="No substitute sits for this player any longer"):
         end_lasting_substitution(entrant=entrant(ema, 3), by=ema.alice)
     assert log(ema).count("seat.back") == 1
 
@@ -373,7 +373,7 @@ def test_points_for_a_missed_round_count_besides_the_games_until_they_are_revoke
 
     assert totals(ema) == {}
     assert log(ema)[-2:] == ["adjustment.add", "adjustment.revoke"]
-    with pytest.raises(Refused, match="taken back before"):
+    with pytest.raises(Refused, match="This adjustment has already been removed"):
         revoke_adjustment(adjustment=made, reason="again", by=ema.alice)
 
 
@@ -395,7 +395,7 @@ def test_nothing_is_given_twice_for_no_round(ema):
     add_adjustment(**given, score=-150, reason="first evening", by=ema.alice)
     add_adjustment(**given, score=-150, reason="second evening", by=ema.alice)
 
-    with pytest.raises(Refused, match="such an adjustment already"):
+    with pytest.raises(Refused, match="This player already has such an adjustment"):
         add_adjustment(**given, score=-150, reason=" first evening", by=ema.alice)
 
     assert Adjustment.objects.count() == 2
@@ -404,7 +404,7 @@ def test_nothing_is_given_twice_for_no_round(ema):
 def test_the_adjustment_of_a_substitution_ends_with_it_only(ema):
     send_in(ema)
 
-    with pytest.raises(Refused, match="bring the player back"):
+    with pytest.raises(Refused, match="A substitute played this round"):
         revoke_adjustment(adjustment=Adjustment.objects.get(), reason="no", by=ema.alice)
 
 
@@ -424,7 +424,7 @@ def test_a_substitute_is_in_no_standings_even_with_a_seat_of_their_own(ema):
 def test_a_player_with_results_stays_a_player(ema):
     ema.record(SHEET)
 
-    with pytest.raises(Refused, match="results of their own"):
+    with pytest.raises(Refused, match="A player with results cannot become a substitute"):
         set_substitute(entrant=entrant(ema, 0), is_substitute=True, by=ema.alice)
     set_substitute(entrant=entrant(ema, 4), is_substitute=True, by=ema.alice)
 
@@ -466,5 +466,5 @@ def merge(here: Club, *, keep: int, gone: int) -> Player:
 def test_an_absent_player_is_not_taken_out(ema):
     send_in(ema, onwards=True)
 
-    with pytest.raises(Refused, match="withdraw them instead"):
+    with pytest.raises(Refused, match="A player who was seated or penalized cannot be removed"):
         remove_entrant(competition=ema.competition, entrant_id=entrant(ema, 3).pk, by=ema.alice)

@@ -86,7 +86,7 @@ def test_a_substitute_is_sent_in_with_what_the_rule_book_says(ema, alice):
     assert (now.player, now.came_late) == (ema.players[8], True)
     assert Adjustment.objects.get().score == -300
     page = text(alice.get(people_page(ema)))
-    assert "The substitute is seated." in page
+    assert "Substitute seated." in page
     assert "for 張志強" in page
 
 
@@ -106,13 +106,13 @@ def test_the_message_counts_the_rounds_of_a_substitute(ema, alice):
 def test_the_players_page_names_a_lasting_substitute_and_ends_it(ema, alice):
     send(alice, seat_page(ema, 3), "/substitute/", substitute=ema.players[8].pk, reason="ill", onwards="on")
     address = f"/c/ema/manage/players/{Entrant.objects.get(player=ema.players[3]).pk}/absence/"
-    sentence = "Player 9 sits for them in each round that is seated after round 2 (Regular season)"
+    sentence = "Player 9 substitutes in each round seated after round 2 (Regular season)"
     assert sentence in text(alice.get(address))
 
     response = send(alice, address, "/back/")
 
     page = text(alice.get(response.url))
-    assert "張志強 is back in the next round that is seated." in page
+    assert "張志強 will be seated again from the next round." in page
     assert sentence not in page
     assert not Seat.objects.filter(until_back=True).exists()
 
@@ -128,15 +128,15 @@ def test_other_rule_books_leave_the_amount_to_the_organizer(db):
     response = send(client, address, "/substitute/", substitute=here.players[8].pk, reason="ill")
 
     assert response.status_code == 422
-    assert "Say what the absent player gets for the round: 0 for nothing." in text(response)
+    assert "Enter the absent player’s score for the round: 0 for nothing." in text(response)
 
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("-30.55", "Write a score with one decimal at most"),
-        ("-30000", "Write score, not points"),
-        ("abc", "Write a score with one decimal at most"),
+        ("-30.55", "Enter a score with at most one decimal"),
+        ("-30000", "Enter a score, not points"),
+        ("abc", "Enter a score with at most one decimal"),
     ],
 )
 def test_a_wrong_score_keeps_what_was_typed(ema, alice, typed, sentence):
@@ -181,7 +181,7 @@ def test_the_same_form_twice_sends_in_one_substitute(ema, alice):
 def test_the_player_comes_back(ema, alice):
     address = seat_page(ema, 3)
     send(alice, address, "/substitute/", substitute=ema.players[8].pk, reason="ill")
-    assert "A substitute, for 張志強." in text(alice.get(address))
+    assert "Substitute for 張志強." in text(alice.get(address))
 
     send(alice, address, "/return/", reason="was only late")
 
@@ -194,8 +194,8 @@ def test_the_public_reads_for_whom_a_substitute_sits(ema, alice, client):
     ema.record(SHEET)
 
     page = text(client.get(f"/c/ema/rounds/{ema.rounds[0].pk}/"))
-    assert "North: Player 9 sits for 張志強; the result counts for nobody." in page
-    assert "Came after the start: takes last place." in page
+    assert "North: Player 9 for 張志強; the result does not count for either." in page
+    assert "Arrived after the start: takes last place." in page
     ranks = client.get("/c/ema/").content.decode()
     assert "Not played" in ranks
     assert "Player 9" not in ranks
@@ -229,7 +229,7 @@ def test_a_table_is_forfeited(ema, alice):
 def test_a_table_with_a_sheet_is_not_offered_for_it(ema, alice):
     ema.record(SHEET)
 
-    assert "Nobody plays" not in text(alice.get(seat_page(ema, 3)))
+    assert "No substitute: forfeit the table" not in text(alice.get(seat_page(ema, 3)))
 
 
 # --- wrong seats, wrong tables
@@ -276,7 +276,7 @@ def test_two_tables_exchange_their_results(ema, alice):
 def test_in_a_closed_round_and_during_a_dispute_nothing_is_offered(ema, alice):
     address = seat_page(ema, 3)
     open_dispute(table=ema.table(), subject="Whose seat?", by=ema.bob)
-    assert "A dispute is open at this table." in text(alice.get(address))
+    assert "This table has an open dispute" in text(alice.get(address))
     close_round(round_=ema.rounds[0], by=ema.alice)
     for page in (address, people_page(ema)):
         response = alice.get(page)
@@ -298,8 +298,8 @@ def test_points_for_a_missed_round_are_given_and_taken_back(ema, alice):
     send(alice, address, f"/adjustments/{given.pk}/revoke/", reason="was excused")
 
     page = text(alice.get(address))
-    assert "taken back" in page
-    assert "The points are taken back." in page
+    assert "removed" in page
+    assert "Points removed." in page
 
 
 def test_points_are_not_taken_back_without_a_reason(ema, alice):
@@ -323,7 +323,7 @@ def test_a_refused_button_says_why_on_the_players_page(ema, alice):
 
     response = send(alice, address, "/substitute/", is_substitute="1")
 
-    assert "results of their own" in text(alice.get(response.url))
+    assert "A player with results cannot become a substitute" in text(alice.get(response.url))
 
 
 def test_as_many_queries_for_one_table_as_for_three(ema, alice, django_assert_max_num_queries):
@@ -357,5 +357,5 @@ def test_the_history_of_the_table_and_the_sentence_after_saving_know_it_too(ema,
 
     page = text(alice.get(f"/c/ema/tables/{ema.table().pk}/"))
 
-    assert "East: Player 9 sits for 陳大文; the result counts for nobody." in page
+    assert "East: Player 9 for 陳大文; the result does not count for either." in page
     assert page.count("+20.0") >= 1  # south: 35,000 and the first place's 15

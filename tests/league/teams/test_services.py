@@ -84,7 +84,7 @@ def test_a_team_is_made_with_the_next_free_key_and_logged(spring):
 
 def test_two_teams_of_one_name_are_refused(spring):
     said = refusal(lambda: add_team(competition=spring.competition, name="  reds ", by=spring.alice))
-    assert said == "Another team has this name already."
+    assert said == "Another team already has this name. Choose another name."
 
 
 def test_a_team_is_saved_once_by_one_form(spring):
@@ -137,7 +137,7 @@ def test_a_team_of_another_competition_takes_nobody(spring):
 
 def test_only_a_team_without_anything_is_taken_out_and_its_captain_is_none_any_more(spring):
     reds = team_of(spring, "Reds")
-    assert "has members" in refusal(lambda: remove_team(team=reds, by=spring.alice))
+    assert "A team with members cannot be removed" in refusal(lambda: remove_team(team=reds, by=spring.alice))
     update_team(team=reds, name="Reds", players=[], by=spring.alice)
 
     remove_team(team=reds, by=spring.alice)
@@ -150,7 +150,7 @@ def test_a_team_with_a_penalty_stays(spring):
     team = add_team(competition=spring.competition, name="Whites", by=spring.alice)
     log_team_penalty(team=team, stage=spring.stage, score=-100, reason="late", by=spring.alice)
 
-    assert "it stays" in refusal(lambda: remove_team(team=team, by=spring.alice))
+    assert "cannot be removed" in refusal(lambda: remove_team(team=team, by=spring.alice))
 
 
 # --- whose a hanchan is
@@ -285,7 +285,7 @@ def test_a_team_needs_a_player_for_each_of_its_tables(spring):
     four = teams_of(spring, *NAMES)
     round_ = team_round(spring, NAMES, NAMES)
     said = refusal(lambda: seat_teams(round_=round_, tables={1: four, 2: four, 3: four}, by=spring.alice))
-    assert said == "Reds has 2 players, and would need 3 in this round."
+    assert said == "Reds has 2 players but needs 3 in this round."
 
 
 def test_where_a_sheet_was_entered_the_teams_stay(spring):
@@ -295,7 +295,7 @@ def test_where_a_sheet_was_entered_the_teams_stay(spring):
 
     tables = {1: teams_of(spring, *NAMES[::-1])}
     said = refusal(lambda: seat_teams(round_=round_, tables=tables, by=spring.alice))
-    assert said == "Table 1 has a score sheet already: its teams stay."
+    assert said == "Table 1 already has a score sheet and keeps its teams."
 
 
 # --- line-ups
@@ -327,8 +327,8 @@ def test_after_the_deadline_only_the_organizer_names_and_says_why(spring):
     set_deadline(round_=round_, until=DEADLINE, by=spring.alice)
     late = {"by": spring.alice, "organizes": True, "at": AFTER}
 
-    assert "too late" in refusal(lambda: named(spring, "Reds", round_, 1, at=AFTER))
-    assert "say why" in refusal(lambda: named(spring, "Reds", round_, 1, **late))
+    assert "It is too late" in refusal(lambda: named(spring, "Reds", round_, 1, at=AFTER))
+    assert "Give a reason" in refusal(lambda: named(spring, "Reds", round_, 1, **late))
     named(spring, "Reds", round_, 1, reason="phoned in time", **late)
 
     entry = with_texts(AuditEntry.objects.latest("pk"))
@@ -340,7 +340,7 @@ def test_once_players_are_seated_a_captain_is_too_late(spring):
     name_all(spring, round_)
     seat_from_line_ups(round_=round_, by=spring.alice)
 
-    assert "too late" in refusal(lambda: named(spring, "Reds", round_, 5))
+    assert "It is too late" in refusal(lambda: named(spring, "Reds", round_, 5))
 
 
 def test_a_closed_round_takes_no_line_up(spring):
@@ -353,9 +353,9 @@ def test_a_closed_round_takes_no_line_up(spring):
 @pytest.mark.parametrize(
     ("players", "said"),
     [
-        ((), "as many players"),
-        ((1, 5), "as many players"),
-        ((2,), "no member"),
+        ((), "A team needs one player per table"),
+        ((1, 5), "A team needs one player per table"),
+        ((2,), "A player is not a member of this team"),
     ],
 )
 def test_who_cannot_be_named_is_refused(spring, players, said):
@@ -365,7 +365,7 @@ def test_who_cannot_be_named_is_refused(spring, players, said):
 
 def test_the_same_player_twice_is_refused(spring):
     round_ = team_round(spring, NAMES, NAMES[::-1])
-    assert "twice" in refusal(lambda: named(spring, "Reds", round_, 1, 1))
+    assert "Choose each player once" in refusal(lambda: named(spring, "Reds", round_, 1, 1))
 
 
 def test_who_has_withdrawn_is_not_named(spring):
@@ -379,7 +379,9 @@ def test_a_team_without_a_seat_names_nobody(spring):
     whites = add_team(competition=spring.competition, name="Whites", by=spring.alice)
     round_ = team_round(spring)
 
-    assert "has not seated this team" in refusal(lambda: named(spring, whites.name, round_, 1))
+    assert "This team is not seated in the round yet" in refusal(
+        lambda: named(spring, whites.name, round_, 1)
+    )
 
 
 def test_who_has_the_most_hanchan_is_refused_and_counts_what_is_to_come(spring):
@@ -390,7 +392,7 @@ def test_who_has_the_most_hanchan_is_refused_and_counts_what_is_to_come(spring):
     play(spring, first)
     named(spring, "Reds", second, 1)
 
-    assert "the most is 2 hanchan" in refusal(lambda: named(spring, "Reds", third, 1))
+    assert "the maximum of 2 games" in refusal(lambda: named(spring, "Reds", third, 1))
     named(spring, "Reds", third, 5)
     named(spring, "Reds", second, 1)  # the same again is not one more
 
@@ -401,7 +403,7 @@ def test_a_table_with_a_sheet_keeps_its_line_up(spring):
     play(spring, round_)
 
     said = refusal(lambda: named(spring, "Reds", round_, 5, organizes=True, reason="ill"))
-    assert said == "Table 1 has a score sheet already: its players cannot be changed here."
+    assert said == "Table 1 already has a score sheet, so its players cannot be changed here."
 
 
 # --- seats from line-ups
@@ -424,14 +426,14 @@ def test_nobody_is_seated_before_every_team_has_named(spring):
 
     said = refusal(lambda: seat_from_line_ups(round_=round_, by=spring.alice))
 
-    assert said == "Still to be named by: Blues, Greys."
+    assert said == "Line-ups still missing: Blues, Greys."
     assert not Seat.objects.exists()
 
 
 def test_a_round_without_teams_seats_nobody(spring):
     spring.add_round(opened=False)
     said = refusal(lambda: seat_from_line_ups(round_=spring.rounds[0], by=spring.alice))
-    assert said == "No team sits in this round yet. Seat the teams first."
+    assert said == "This round has no teams yet. Seat the teams first."
 
 
 def test_seating_again_keeps_tables_with_a_sheet(spring):
@@ -473,7 +475,11 @@ def test_a_penalty_of_a_team_changes_its_total_only(spring):
 
 @pytest.mark.parametrize(
     ("score", "reason", "said"),
-    [(0, "late", "A penalty takes points"), (10, "late", "A penalty takes points"), (-10, " ", "Say why")],
+    [
+        (0, "late", "Enter the points to deduct"),
+        (10, "late", "Enter the points to deduct"),
+        (-10, " ", "Give a reason"),
+    ],
 )
 def test_a_penalty_takes_points_for_a_reason(spring, score, reason, said):
     reds = team_of(spring, "Reds")
@@ -494,7 +500,9 @@ def test_a_penalty_is_revoked_once_and_with_a_reason(spring):
     penalty = log_team_penalty(
         team=team_of(spring, "Reds"), stage=spring.stage, score=-10, reason="late", by=spring.alice
     )
-    assert "Say why" in refusal(lambda: revoke_team_penalty(penalty=penalty, reason=" ", by=spring.alice))
+    assert "Give a reason" in refusal(
+        lambda: revoke_team_penalty(penalty=penalty, reason=" ", by=spring.alice)
+    )
     revoke_team_penalty(penalty=penalty, reason="on time", by=spring.alice)
     assert "already" in refusal(lambda: revoke_team_penalty(penalty=penalty, reason="x", by=spring.alice))
 
@@ -518,8 +526,8 @@ def test_a_captain_without_a_team_is_refused(spring):
     there = team_of(team_club("autumn"), "Reds")
     for team in (None, there):
         said = refusal(lambda team=team: invite(competition=competition, kind="captain", team=team, by=alice))
-        assert said == "Choose the team that the captain speaks for."
-        assert "Choose the team" in refusal(
+        assert said == "Choose the captain’s team."
+        assert "Choose the captain’s team" in refusal(
             lambda team=team: give_role(
                 competition=competition, username="bob-spring", kind="captain", team=team, by=alice
             )

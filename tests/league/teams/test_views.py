@@ -83,8 +83,8 @@ def test_a_competition_without_teams_says_what_comes(here, alice):
     Role.objects.filter(team__isnull=False).delete()
     Team.objects.all().delete()
 
-    assert "They appear here" in text(Client().get(address(here, "teams:index")))
-    assert "Make teams" in text(alice.get(address(here, "teams:index")))
+    assert "Teams appear here" in text(Client().get(address(here, "teams:index")))
+    assert "Create teams" in text(alice.get(address(here, "teams:index")))
 
 
 def test_only_a_competition_of_teams_has_them_in_its_menu(here):
@@ -103,9 +103,9 @@ def test_a_teams_page_says_what_its_players_miss_and_how_far_they_may_go(here):
 
     page = text(Client().get(address(here, "teams:team", team_of(here, "Reds").pk)))
 
-    assert re.search(r"陳大文 1 hanchan missing \+60\.0 1", page)
-    assert re.search(r"Dora 2 hanchan missing", page)
-    assert "plays 2 to 2 hanchan of the regular season" in page
+    assert re.search(r"陳大文 1 game missing \+60\.0 1", page)
+    assert re.search(r"Dora 2 games missing", page)
+    assert "plays 2 to 2 games of the regular season" in page
 
 
 def test_a_round_says_for_which_team_each_player_plays(here):
@@ -138,7 +138,7 @@ def test_equal_teams_are_told_apart_by_a_note(here):
     log_team_penalty(team=team_of(here, "Blues"), stage=here.stage, score=-50, reason="late", by=here.alice)
     page = text(Client().get(address(here, "teams:index")))
     assert re.search(r"1 Blues \+65\.0 \+70\.0 −5\.0 2.*2 Reds \+65\.0 \*", page)
-    assert "* Total equal to the rank above; decided by: Best raw points." in page
+    assert "* Total equal to the rank above. Tie-break: Best raw points." in page
 
 
 def test_a_team_of_another_competition_is_not_found(here):
@@ -188,14 +188,16 @@ def test_the_list_of_teams_asks_as_much_for_one_as_for_many(here, alice):
 def test_the_organizer_makes_a_team(here, alice):
     answer = sent(alice, address(here, "teams:manage"), name="Whites")
 
-    assert said(answer) == ["Whites is there."]
-    assert "Another team has this name" in text(sent(alice, address(here, "teams:manage"), name="whites"))
+    assert said(answer) == ["Whites created."]
+    assert "Another team already has this name" in text(
+        sent(alice, address(here, "teams:manage"), name="whites")
+    )
 
 
 def test_the_organizer_pastes_teams_and_players(here, alice):
     answer = sent(alice, address(here, "teams:paste"), teams="Whites, 陳大文\nWhites\tp2\n\nBlues，Dora")
 
-    assert said(answer) == ["3 players are in their teams."]
+    assert said(answer) == ["3 players assigned to teams."]
     members = here.competition.entrants.filter(team__name="Whites").values_list("key", flat=True)
     assert list(members) == ["p1", "p2"]
 
@@ -206,9 +208,9 @@ def test_every_bad_line_is_named_and_nothing_is_saved(here, alice):
     page = text(answer)
     assert answer.status_code == 422
     for sentence in (
-        "Line 2: Write the team",
+        "Line 2: Enter the team",
         "Line 3: “Nobody” is not entered",
-        "Line 4: This player comes",
+        "Line 4: This player is listed",
     ):
         assert sentence in page
     assert not Team.objects.filter(name="Whites").exists()
@@ -221,7 +223,7 @@ def test_the_organizer_renames_a_team_and_moves_players(here, alice):
 
     answer = sent(alice, where, name="Scarlets", players=players, earlier="stays")
 
-    assert said(answer) == ["Scarlets is saved."]
+    assert said(answer) == ["Scarlets saved."]
     assert list(here.competition.entrants.filter(team__name="Scarlets").values_list("key", flat=True)) == [
         "p1",
         "p2",
@@ -230,18 +232,18 @@ def test_the_organizer_renames_a_team_and_moves_players(here, alice):
 
 def test_an_empty_team_is_taken_out(here, alice):
     team = add_team(competition=here.competition, name="Whites", by=here.alice)
-    assert "Take out this team" in text(alice.get(address(here, "teams:edit", team.pk)))
+    assert "Remove this team" in text(alice.get(address(here, "teams:edit", team.pk)))
 
-    assert said(sent(alice, address(here, "teams:remove", team.pk))) == ["Whites is taken out."]
+    assert said(sent(alice, address(here, "teams:remove", team.pk))) == ["Whites removed."]
     assert (
-        "This team has members"
+        "A team with members cannot be removed"
         in said(sent(alice, address(here, "teams:remove", team_of(here, "Reds").pk)))[0]
     )
 
 
 def test_a_captain_is_invited_for_a_team(here, alice):
     where = address(here, "people:invitation_new")
-    assert "Choose the team" in text(sent(alice, where, kind="captain"))
+    assert "Choose the captain’s team" in text(sent(alice, where, kind="captain"))
 
     sent(alice, where, kind="captain", team=team_of(here, "Blues").pk, note="for Eve")
     invitation = Invitation.objects.get(kind="captain")
@@ -267,7 +269,7 @@ def test_the_settings_say_how_teams_play(here, alice):
     bad = sent(alice, where, **fields | {"least_hanchan": 10, "most_hanchan": 5})
     sent(alice, where, **fields | {"least_hanchan": 10, "most_hanchan": 45})
 
-    assert "at least as many as the least" in text(bad)
+    assert "The maximum must not be lower than the minimum" in text(bad)
     here.competition.refresh_from_db()
     assert (here.competition.least_hanchan, here.competition.most_hanchan) == (10, 45)
 
@@ -303,11 +305,11 @@ def test_the_organizer_seats_proposed_teams(here, alice):
     fields = {field.html_name: field.value() for field in form if field.html_name != "key"}
     answer = sent(alice, where, **fields)
 
-    assert said(answer) == ["The teams are seated: their captains can name who plays."]
+    assert said(answer) == ["Teams seated. Captains can now choose their line-ups."]
     assert {fields[f"t1_{wind}"] for wind in range(4)} == set(
         TeamSeat.objects.filter(round=round_).values_list("team", flat=True)
     )
-    assert "4 teams have not named their players." in text(answer)
+    assert "4 teams have no line-up yet." in text(answer)
 
 
 def test_half_a_table_of_teams_is_refused(here, alice):
@@ -315,7 +317,7 @@ def test_half_a_table_of_teams_is_refused(here, alice):
     where = address(here, "teams:round", round_.pk)
     answer = sent(alice, where, t1_0=team_of(here, "Reds").pk, t1_1="", t1_2="", t1_3="")
     assert answer.status_code == 422
-    assert "a table needs four teams" in text(answer)
+    assert "A table needs four teams" in text(answer)
 
 
 def test_the_deadline_is_on_the_clock_of_the_competition(here, alice):
@@ -332,14 +334,14 @@ def test_the_deadline_is_on_the_clock_of_the_competition(here, alice):
 def test_players_are_seated_from_the_line_ups(here, alice):
     round_ = team_round(here)
     where = address(here, "teams:seat_line_ups", round_.pk)
-    assert "Still to be named by" in said(sent(alice, where))[0]
+    assert "Line-ups still missing" in said(sent(alice, where))[0]
     name_all(here, round_)
 
     answer = sent(alice, where)
 
-    assert said(answer) == ["The players are seated as their teams named them."]
+    assert said(answer) == ["Players seated according to the line-ups."]
     assert [seat.player for seat in Seat.objects.filter(round=round_)] == here.players[:4]
-    assert "The players are seated as named." in text(answer)
+    assert "The seats match the line-ups." in text(answer)
 
 
 # --- captains
@@ -347,13 +349,13 @@ def test_players_are_seated_from_the_line_ups(here, alice):
 
 def test_a_captain_names_a_player_of_a_hidden_round(here, dora):
     round_ = team_round(here)
-    assert "0 of 1 named" in text(dora.get(address(here, "teams:line_ups")))
+    assert "0 of 1 chosen" in text(dora.get(address(here, "teams:line_ups")))
     where = address(here, "teams:line_up", round_.pk, team_of(here, "Reds").pk)
-    assert "Who plays in round 1?" in text(dora.get(where))
+    assert "Line-up for round 1" in text(dora.get(where))
 
     answer = sent(dora, where, player_1=here.players[4].pk)
 
-    assert said(answer) == ["The line-up is saved."]
+    assert said(answer) == ["Line-up saved."]
     assert LineUp.objects.get().player == here.players[4]
 
 
@@ -376,7 +378,7 @@ def test_the_audit_log_names_teams_and_players(here, alice):
 
     page = text(alice.get(address(here, "audit_log:index")))
 
-    assert re.search(r"named who plays for a team Reds round: round 1 players: – → Dora", page)
+    assert re.search(r"saved a team’s line-up Reds round: round 1 players: – → Dora", page)
     assert "teams: – → Reds, Blues, Greens, Greys" in page
 
 
@@ -414,7 +416,7 @@ def test_a_captain_reaches_no_round_without_the_team(here, dora):
     round_ = team_round(here)
 
     assert dora.get(address(here, "teams:line_up", round_.pk, whites.pk)).status_code == 404
-    assert "Nothing to name yet" in text(dora.get(address(here, "teams:line_ups")))
+    assert "No line-ups needed yet" in text(dora.get(address(here, "teams:line_ups")))
 
 
 def test_after_the_deadline_the_captain_reads_and_the_organizer_names_with_a_reason(here, alice, dora):
@@ -424,9 +426,9 @@ def test_after_the_deadline_the_captain_reads_and_the_organizer_names_with_a_rea
     where = address(here, "teams:line_up", round_.pk, team_of(here, "Reds").pk)
 
     page = text(dora.get(where))
-    assert "It is too late" in page
+    assert "It is too late to change the line-up" in page
     assert "Table 1 Dora" in page
-    assert "too late" in text(sent(dora, where, player_1=here.players[0].pk))
+    assert "It is too late" in text(sent(dora, where, player_1=here.players[0].pk))
     assert sent(alice, where, player_1=here.players[0].pk).status_code == 422
     sent(alice, where, player_1=here.players[0].pk, reason="phoned in time")
 
@@ -435,7 +437,7 @@ def test_after_the_deadline_the_captain_reads_and_the_organizer_names_with_a_rea
 
 def test_who_is_no_captain_has_no_line_ups(here, alice):
     assert signed_in(here.bob).get(address(here, "teams:line_ups")).status_code == 403
-    assert "captain of no team" in text(alice.get(address(here, "teams:line_ups")))
+    assert "You are not a captain of a team" in text(alice.get(address(here, "teams:line_ups")))
 
 
 # --- penalties
@@ -453,7 +455,7 @@ def test_a_penalty_of_a_team_is_logged_shown_and_revoked(here, alice):
         reason="no line-up",
     )
     page = text(Client().get(address(here, "teams:team", reds.pk)))
-    assert re.search(r"Penalties of the team −20\.0", page)
+    assert re.search(r"Team penalties −20\.0", page)
     assert "no line-up" in page
     assert "Reds +40.0" in text(Client().get(address(here, "teams:index")))
 
@@ -461,7 +463,7 @@ def test_a_penalty_of_a_team_is_logged_shown_and_revoked(here, alice):
     assert sent(alice, address(here, "teams:penalty_revoke", penalty.pk), reason="").status_code == 422
     sent(alice, address(here, "teams:penalty_revoke", penalty.pk), reason="the network was down")
     assert "Revoked: the network was down" in text(Client().get(address(here, "teams:team", reds.pk)))
-    assert "It was revoked on" in text(alice.get(address(here, "teams:penalty_revoke", penalty.pk)))
+    assert "Revoked on" in text(alice.get(address(here, "teams:penalty_revoke", penalty.pk)))
 
 
 def test_a_chief_referee_punishes_a_team_and_a_referee_does_not(here):

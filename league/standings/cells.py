@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.core.text import labelled
 from league.templatetags.umaoka import romanized
 
 NOTHING = SafeString("")
@@ -99,7 +100,7 @@ def places_bar(places: tuple[int, ...], label: str) -> str:
         parts += f'<rect x="{at:.0f}%" width="{width:.0f}%"/>'
         parts += f'<text x="{at + width / 2:.0f}%" y="50%">{count}</text>' if count else "<text/>"
         at += width
-    words = escape(f"{label}: {' '.join(map(str, places))}")
+    words = escape(labelled(label, " ".join(map(str, places))))
     return f'<svg class="bar" role="img" aria-label="{words}">{parts}</svg>'
 
 

@@ -10,7 +10,6 @@ import argparse
 import logging
 import os
 import random
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +17,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from benchmarks.standings import machine, say, table
-from tests.places import SERVER, Place, new_place
+from tests.places import Place, new_place
 
 PROGRAMS = ("kills", "backups", "restores", "full_disks", "races", "imports")
 
@@ -30,11 +29,16 @@ def main() -> int:
     parser.add_argument("program", choices=PROGRAMS)
     parser.add_argument("--times", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1, help="of the moments at which things happen")
-    parser.add_argument("--migrated", type=Path, help="an SQLite file with empty tables, to begin with")
+    parser.add_argument(
+        "--migrated",
+        default="",
+        help="an SQLite file, or PostgreSQL database, with empty tables to begin with",
+    )
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="umaoka-faults-") as folder, new_place(Path(folder)) as place:
-        if arguments.migrated and not SERVER:
-            shutil.copy(arguments.migrated, place.file)
+    with (
+        tempfile.TemporaryDirectory(prefix="umaoka-faults-") as folder,
+        new_place(Path(folder), migrated=arguments.migrated) as place,
+    ):
         os.environ.update(place.environ)
         chance = random.Random(arguments.seed)  # noqa: S311 - no secret
         return run(arguments.program, Path(folder), place, arguments.times, chance)

@@ -59,6 +59,7 @@ hypothesis_settings.register_profile(
 )
 hypothesis_settings.load_profile("repeatable")
 LiveServerThread.server_class = PatientServer  # Django has no setting for the class of the server
+FIRST_DATABASE: list[str] = []  # that all processes copy; nothing is connected to it
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "admin_user", "admin_client"}
 
 # What a page or file says, who may see it, how long it is kept and what is wrong in a file that comes in does
@@ -104,7 +105,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         uses_database = fixtures & DATABASE_FIXTURES or item.get_closest_marker("django_db")
         if uses_database and not is_about_pages(place) and not item.get_closest_marker("one_database"):
             item.add_marker("both_databases")
-        if "migrated" in fixtures and not item.get_closest_marker("django_db"):
+        if fixtures & {"migrated", "empty_tables"} and not item.get_closest_marker("django_db"):
             item.add_marker("django_db")  # without any such test pytest-django makes no tables
 
 
@@ -127,6 +128,7 @@ def django_db_setup(
             connection.close()
             made.touch()
         settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = first
+        FIRST_DATABASE.append(first)
         creation.clone_test_db(worker_id, verbosity=0)
         creation.setup_worker_connection(worker_id)
     yield
@@ -191,6 +193,14 @@ def live_server(transactional_db: None, live_server: "LiveServer") -> Iterator["
     """pytest-django's own; requests that a closed page left behind end before the tables are emptied."""
     yield live_server
     live_server.thread.httpd.wait_until_idle()
+
+
+@pytest.fixture(scope="session")
+def empty_tables(django_db_setup: None, request: pytest.FixtureRequest) -> str:
+    """What `tests.places.new_place` copies on this run's engine: programs need not make the tables."""
+    if connection.vendor == "sqlite":
+        return str(request.getfixturevalue("migrated"))
+    return FIRST_DATABASE[0]
 
 
 @pytest.fixture(scope="session")

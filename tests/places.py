@@ -5,6 +5,7 @@ They are on the engine of DATABASE_URL: files, or databases of the same PostgreS
 
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,10 +72,14 @@ class Place:
 
 
 @contextmanager
-def new_place(home: Path, *, sqlite: bool = False) -> Iterator[Place]:
-    """A place without tables, on this run's engine or on SQLite; gone afterwards."""
+def new_place(home: Path, *, sqlite: bool = False, migrated: str = "") -> Iterator[Place]:
+    """A place on this run's engine or on SQLite; gone afterwards. It has no tables, or a copy of those of
+    ``migrated``: an SQLite file, or a database of the PostgreSQL server to which nobody is connected.
+    """
     name = f"umaoka_{secrets.token_hex(6)}"
     if sqlite or not SERVER.startswith("postgres"):
+        if migrated:
+            shutil.copy(migrated, home / f"{name}.sqlite3")
         yield Place(f"sqlite:///{home / name}.sqlite3", home / f"{name}-photographs")
         for path in home.glob(f"{name}.sqlite3*"):
             path.unlink()
@@ -82,7 +87,7 @@ def new_place(home: Path, *, sqlite: bool = False) -> Iterator[Place]:
     import psycopg
 
     with psycopg.connect(SERVER, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
+        server.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {migrated}" if migrated else ""))
         try:
             yield Place(f"{SERVER.rpartition('/')[0]}/{name}", home / f"{name}-photographs")
         finally:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def counted(migrated):
+def counted(empty_tables):
     """`counted(program, times)`: what the program counted, after it found nothing lost."""
 
     def run(program: str, times: int) -> dict[str, str]:
@@ -26,7 +26,7 @@ def counted(migrated):
                 "benchmarks.faults",
                 program,
                 f"--times={times}",
-                f"--migrated={migrated}",
+                f"--migrated={empty_tables}",
             ],
             cwd=ROOT,
             env=os.environ,

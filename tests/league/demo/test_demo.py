@@ -82,7 +82,7 @@ def test_a_second_run_changes_nothing_and_says_so():
     said = demo()
 
     assert state() == before
-    assert said.startswith("The demo data are there already: nothing was changed.")
+    assert said.startswith("The demo data is there already: nothing was changed.")
 
 
 def test_the_real_season_is_complete():
@@ -132,7 +132,7 @@ def test_the_referees_of_the_demo_league_are_at_work():
         ("A-X", "3", "in_force", True, "E2.1"),
         ("A-XII", "5, 4, 4", "requested", True, "E1.0"),
     ]
-    assert [penalty.table.number for penalty in active_bans(league)] == [1]
+    assert [penalty.table.number for penalty in active_bans(league)] == [1, 2]
     assert list(Dispute.objects.values_list("step", "closed_at")) == [("resumed", None)]
     assert Call.objects.get().closed_at is None
     (ban,) = banned_here(league).values()

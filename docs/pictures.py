@@ -78,6 +78,7 @@ def seating(browser: Browser, address: str) -> None:
     """A plan of eight rounds, looked at and thrown away, so that the demo stays as it was."""
     page = open_page(browser, address, DESK, user="organizer")
     page.goto("/c/sample-24/manage/")
+    page.locator(".stage-head summary").first.click()
     page.get_by_role("link", name="Make the seating").first.click()
     page.check("[name=method][value=schedule]")
     page.fill("[name=rounds]", "8")

@@ -31,15 +31,24 @@ LEADS = """all => all.map(each => {
 def way(page: Page, to: str, **holds: object) -> Locator:
     """The link, or the button of a form, in the page's own part that leads to the page named `to`.
 
-    Of several the first that has these values in its address or its form, or its form's `method`.
+    Of several the first that has these values in its address or its form, or its form's `method`; of those in
+    menus, which are opened then, the first if no other is in view.
     """
     page.wait_for_load_state()
     found = page.locator("main a[href], main form button:not([type=button])")
     wanted = {name: str(value) for name, value in holds.items()}
+    in_menus = []
     for at, (is_visible, path, fields) in enumerate(found.evaluate_all(LEADS)):
         name, arguments = leads_to(path)
-        if is_visible and name == to and wanted.items() <= (fields | arguments).items():
-            return found.nth(at)
+        if name == to and wanted.items() <= (fields | arguments).items():
+            if is_visible:
+                return found.nth(at)
+            in_menus.append(found.nth(at))
+    for each in in_menus:
+        menu = each.locator("xpath=ancestor::details[contains(@class, 'menu')]")
+        if menu.count():
+            menu.locator("summary").click()
+            return each
     pytest.fail(f"Nothing on {page.url} leads to {to} with {holds}.")
 
 

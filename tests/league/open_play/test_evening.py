@@ -181,7 +181,7 @@ def test_a_banned_player_is_not_drawn(here):
         by=here.alice,
     )
 
-    with pytest.raises(Refused, match="Under a ban"):
+    with pytest.raises(Refused, match="Banned"):
         draw(here)
     assert not Table.objects.filter(round__stage=here.stage).exists()
 

@@ -6,6 +6,7 @@ from league.models import Seat, Sheet
 from league.penalties.services import log_penalty
 from tests.seeds import seeds
 from tests.simulation.checks import check_plan, check_standings
+from tests.simulation.clubs import Season, play_season
 from tests.simulation.event import Discrepancy, Event
 from tests.simulation.play import play_event, thrown_away
 from tests.simulation.rounds import play_round
@@ -18,6 +19,21 @@ pytestmark = pytest.mark.django_db
 def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
     did = play_event(seed, most_players=12, most_rounds=2)
     assert did["rounds"] > 0
+
+
+@pytest.mark.parametrize("seed", seeds(4, on_both=1))
+def test_in_a_random_season_of_a_club_sitting_out_is_fair(seed):
+    assert play_season(seed, most_rounds=12)["sat out"] > 0
+
+
+def test_a_season_in_which_one_sits_out_too_often_is_noticed():
+    season = Season(always={1, 2, 3, 4, 5})
+    season.count({1, 2, 3, 4, 5}, {1})
+    with pytest.raises(Discrepancy, match="twice in a row"):
+        season.count({1, 2, 3, 4, 5}, {1})
+    season.last = set()
+    with pytest.raises(Discrepancy, match="equally often"):
+        season.count({1, 2, 3, 4, 5}, {1})
 
 
 @pytest.fixture

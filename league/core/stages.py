@@ -11,7 +11,7 @@ from itertools import groupby
 from django.db.models import Exists, OuterRef, Subquery
 from django.http import Http404
 
-from league.models import Competition, Division, Round, Sheet, Stage, StageEntrant
+from league.models import Competition, Division, Entrant, Round, Sheet, Stage, StageEntrant
 
 
 def stage_before(stage: Stage, every: Iterable[Stage]) -> Stage | None:
@@ -110,6 +110,27 @@ def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int
         for stage, player, head_start in found.values_list("stage_id", "player_id", "head_start"):
             cut[stage][player] = head_start
     return cut
+
+
+def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[int, list[int]]:
+    """Stage → the players who play in it: entered in its division, or through its cut; without those
+    withdrawn and substitutes. One query, and another one where a stage has a cut.
+    """
+    found = {stage.pk: stage for stage in stages}
+    entered: dict[int | None, list[int]] = {}
+    there = Entrant.objects.filter(
+        competition=competition, withdrawn_at__isnull=True, is_substitute=False
+    ).order_by("pk")
+    for player, division in there.values_list("player_id", "division_id"):
+        entered.setdefault(division, []).append(player)
+    came = qualified_by_stage(found.values())
+    left = {player for players in entered.values() for player in players}
+    return {
+        pk: [player for player in came[pk] if player in left]
+        if pk in came
+        else entered.get(stage.division_id, [])
+        for pk, stage in found.items()
+    }
 
 
 def is_secret(stage: Stage) -> bool:

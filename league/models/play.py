@@ -171,6 +171,25 @@ class Seat(models.Model):
         }
 
 
+class SittingOut(models.Model):
+    """A player who was there for a round and has no seat in it: it is their turn. Who neither has a seat nor
+    sits out was not there.
+    """
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="sitting_out")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        verbose_name_plural = "sitting out"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "player"], name="sits_out_once_a_round"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round_id} {self.player_id}"
+
+
 NOBODY = "----"
 
 
@@ -323,7 +342,8 @@ class Presence(models.Model):
 
 class Adjustment(models.Model):
     """Points for a round that the player sat out or missed, or that a substitute played. ``score`` in tenths
-    is added to the player's total; it is not a game.
+    is added to the player's total; it is not a game. None: the average of the games that the player has in
+    the rounds of the stage before this one, as it is by now.
     """
 
     class Kind(models.TextChoices):
@@ -335,7 +355,7 @@ class Adjustment(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, null=True, blank=True, related_name="adjustments")
     player = models.ForeignKey(Player, models.PROTECT, related_name="adjustments")
     kind = models.CharField(max_length=12, choices=Kind)
-    score = models.IntegerField()
+    score = models.IntegerField(null=True)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
@@ -356,6 +376,10 @@ class Adjustment(models.Model):
                 condition=Q(revoked_at__isnull=True, round__isnull=True),
                 name="no_equal_adjustments_without_a_round",
                 violation_error_message=_("This player already has such an adjustment."),
+            ),
+            models.CheckConstraint(
+                condition=Q(score__isnull=False) | Q(kind="sat_out", round__isnull=False),
+                name="average_for_sitting_out_a_round",
             ),
         ]
 

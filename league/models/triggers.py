@@ -83,6 +83,7 @@ ENTERED = (
     ("named_player_is_entered", "LineUp", "player", "round.stage.division.competition"),
     ("punished_player_is_entered", "Penalty", "player", "competition"),
     ("qualified_player_is_entered", "StageEntrant", "player", "stage.division.competition"),
+    ("player_sitting_out_is_entered", "SittingOut", "player", "round.stage.division.competition"),
     ("seated_player_is_entered", "Seat", "player", "round.stage.division.competition"),
     ("substituted_player_is_entered", "Seat", "stands_for", "round.stage.division.competition"),
 )
@@ -202,6 +203,8 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
         model = _model(apps, label)
         yield rule(name, model, f"{_value(model, one)} <> {_value(model, other)}", one, other)
     for name, label, player, competition in ENTERED:
+        if not _exists(apps, label):
+            continue
         model = _model(apps, label)
         who, where = _value(model, player), _value(model, competition)
         entry = f"SELECT 1 FROM {entrant} WHERE competition_id = {where} AND player_id = {who}"

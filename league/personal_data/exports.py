@@ -29,6 +29,7 @@ from league.models import (
     Seat,
     SecurityEvent,
     Sheet,
+    SittingOut,
 )
 from players.models import Player
 
@@ -139,6 +140,9 @@ def player_facts(player: Player) -> Facts:
         "penalties": list(penalties.values("competition__name", "round__number", "table__number", *kept)),
         "points without a game": list(
             Adjustment.objects.filter(player=player).values("stage__name", "kind", "score", "reason")
+        ),
+        "rounds sat out": list(
+            SittingOut.objects.filter(player=player).values("round__stage__name", "round__number")
         ),
         "bans": list(Ban.objects.filter(player=player).values("since", "until", "reason", "lifted_at")),
         "named by a captain": list(

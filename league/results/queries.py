@@ -71,17 +71,19 @@ def _games_sql(stage: int, statuses: tuple[str, ...], public: bool, with_endings
     return _rows(tables, with_endings=with_endings).query.sql_with_params()
 
 
-def games_before(
+def games_with_rounds(
     stage: int,
-    number: int,
     *,
     statuses: Sequence[str],
+    public: bool,
     with_endings: bool,
     substitutes: Substitutes,
-) -> list[Game]:
-    """The games of the stage's rounds below this number, hidden ones too, in playing order: one query."""
-    tables = counted_tables([stage], statuses=statuses, public=False).filter(round__number__lt=number)
-    return as_games(_rows(tables, with_endings=with_endings), substitutes, with_endings=with_endings)
+) -> list[tuple[int, Game]]:
+    """The games of one stage in playing order, each behind the number of its round: one query."""
+    tables = counted_tables([stage], statuses=statuses, public=public)
+    rows = list(_rows(tables, "round__number", with_endings=with_endings))
+    played = as_games(rows, substitutes, with_endings=with_endings)
+    return [(row[-1], game) for row, game in zip(rows, played, strict=True)]
 
 
 def games_between(

@@ -15,8 +15,10 @@ from league.calendar.services.table_times import forget_times
 from league.core.changes import Change, Form, canonical, change
 from league.core.errors import Refused
 from league.core.rounds import reread_round, seating
+from league.core.stages import players_by_stage
 from league.core.text import MOST_NAMED, listed
 from league.models import (
+    Competition,
     Dispute,
     Entrant,
     Penalty,
@@ -30,8 +32,9 @@ from league.substitutions.queries.substitutes import lasting_sittings, sittings
 from league.substitutions.services.substitutions import (
     continue_substitutions,
     end_sitting_out,
-    renew_averages,
+    keep_sitting_out,
     revoke_dropped,
+    sit_out,
 )
 
 Four = Sequence[int]  # player ids of east, south, west, north
@@ -98,9 +101,11 @@ def seat_in(
     despite: str = "",
     fresh: bool = False,
     out: Collection[int] = (),
+    playing: Collection[int] | None = None,
 ) -> Round:
     """Part of a change: seats a round, as ``seat_players``. ``fresh``: ends the substitutions of this round
-    alone. ``out``: players who are not there to be substitutes.
+    alone. ``out``: players who are not there to be substitutes. ``playing``: who takes part; those without a
+    seat sit out and get what the stage gives for it (None: see ``_find_sitting_out``).
     """
     # As it is under the lock: a result may have come since the page was opened.
     round_ = reread_round(round_)
@@ -137,10 +142,36 @@ def seat_in(
     continue_substitutions(done, round_, onwards, out=out)
     revoke_dropped(done, round_)
     forget_times(done, round_, before)
-    end_sitting_out(done, round_, seated)
+    _keep_sitting_out(done, round_, seated, playing)
+    out = list(round_.sitting_out.values_list("player_id", flat=True))
     after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
+    after |= {"sitting_out": out} if out else {}
     done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after)
     return round_
+
+
+def _keep_sitting_out(
+    done: Change, round_: Round, seated: Collection[int], playing: Collection[int] | None
+) -> None:
+    if playing is None:
+        end_sitting_out(done, round_, seated)
+        keep_sitting_out(round_, _find_sitting_out(round_))
+    else:
+        keep_sitting_out(round_, set(playing) - set(seated))
+        sit_out(done, round_, set(playing) - set(seated))
+
+
+def _find_sitting_out(round_: Round) -> set[int]:
+    """Who sits out in a round that is seated by hand. In a tournament all players without a seat; in a season
+    not all come, and with line-ups the teams choose: those of whom it was said before.
+    """
+    seats = Seat.objects.filter(round=round_)
+    there = {player for seat in seats for player in (seat.player_id, seat.stands_for_id)}
+    competition = round_.stage.division.competition
+    is_event = competition.kind == Competition.Kind.EVENT
+    if is_event and competition.team_play != Competition.TeamPlay.LINE_UPS:
+        return set(players_by_stage([round_.stage], competition)[round_.stage_id]) - there
+    return set(round_.sitting_out.values_list("player_id", flat=True)) - there
 
 
 def fingerprint(tables: Mapping[int, Four]) -> str:
@@ -235,8 +266,6 @@ def _set_values(
             setattr(round_, name, value)
         round_.save(update_fields=list(values))
         done.log(action, f"round:{round_.pk}", before=before, after={n: str(values[n]) for n in logged})
-        if "status" in values:
-            renew_averages(done, round_)
         done.answer = {"round": round_.pk}
         return round_
 

@@ -21,6 +21,7 @@ from league.models import (
     Penalty,
     Round,
     Seat,
+    SittingOut,
     Stage,
     StageEntrant,
     Table,
@@ -258,6 +259,10 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
             Seat(table=table, round=round_, wind=wind, player_id=player)
             for table, four in zip(rows, tables, strict=True)
             for wind, player in enumerate(four)
+        )
+        seated = {player for four in tables for player in four}
+        SittingOut.objects.bulk_create(
+            SittingOut(round=round_, player_id=player) for player in players if player not in seated
         )
 
 

@@ -27,6 +27,7 @@ from league.substitutions.forms import (
     SubstituteForm,
     SwapForm,
 )
+from league.substitutions.queries.adjustments import add_averages
 from league.substitutions.queries.substitutes import is_in_dispute, until_back
 from league.substitutions.services.substitutions import (
     add_adjustment,
@@ -277,7 +278,9 @@ def _entrant_page(
         form=form or _adjustment_form(access),
         adjustments=[
             (each, refused.get(each.pk) or RevokeAdjustmentForm(auto_id=f"revoke-{each.pk}-%s"))
-            for each in given.select_related("round", "stage", "created_by").order_by("-pk")
+            for each in add_averages(
+                given.select_related("round", "stage", "created_by").order_by("-pk"), public=False
+            )
         ],
         seats=seats.exclude(round__status=Round.Status.CLOSED)
         .select_related("round__stage", "table", "player", "stands_for")

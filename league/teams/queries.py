@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 
+from django.core.cache import cache
 from django.db.models import Q, QuerySet
 
 from league.core.counted import counted_adjustments, counted_penalties
-from league.core.memory import newest
 from league.core.rounds import seating
 from league.core.stages import Secrets, ranked_line, secrets_of, stage_before
 from league.core.substitutes import substitutes
@@ -39,7 +39,8 @@ from league.models import (
 from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
 from league.results.queries import GAME, as_games, counted_tables
 from league.standings.columns import NEEDS_HISTORY
-from league.standings.queries.standings import lots_by_stage
+from league.standings.queries.standings import CACHE_SECONDS, lots_by_stage
+from league.substitutions.queries.adjustments import add_averages
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, SUBSTITUTE, Outside, Row
 from scoring.teams import (
@@ -57,7 +58,7 @@ from scoring.teams import (
 )
 from scoring.units import Score
 
-CODE = f"3:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
+CODE = f"2:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +105,12 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     results are published. ``every``: all stages of its division, if they are at hand.
     """
     competition = stage.division.competition
-    key = f"teams:{CODE}:{stage.pk}:{int(public)}"
-    return newest(
-        key, competition.revision, lambda: compute_team_standings(stage, public=public, every=every)
-    )
+    key = f"teams:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
+    kept: TeamStandings | None = cache.get(key)
+    if kept is None:
+        kept = compute_team_standings(stage, public=public, every=every)
+        cache.set(key, kept, CACHE_SECONDS)
+    return kept
 
 
 def compute_team_standings(
@@ -220,11 +223,9 @@ def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamF
         games=games,
         tables=tables,
         penalties=_by_stage(
-            stages, counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
+            stages, counted_penalties(Penalty.objects.filter(stage__in=stages), public=public).order_by("pk")
         ),
-        adjustments=_by_stage(
-            stages, counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
-        ),
+        adjustments=_by_stage(stages, _adjustments(stages, public=public)),
         deducted=_deducted(stages),
     )
 
@@ -241,11 +242,15 @@ def _games(division: Division, stages: Sequence[int], tables: QuerySet[Table]) -
     return found
 
 
-def _by_stage(stages: Iterable[int], found: object) -> dict[int, list[Deduction]]:
+def _adjustments(stages: Sequence[int], *, public: bool) -> list[Adjustment]:
+    counted = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
+    return add_averages(counted.select_related("round").order_by("pk"), public=public)
+
+
+def _by_stage(stages: Iterable[int], found: Iterable[Penalty | Adjustment]) -> dict[int, list[Deduction]]:
     sums: dict[int, list[Deduction]] = {stage: [] for stage in stages}
-    rows = found.order_by("pk").values_list("stage_id", "player_id", "round_id", "score")  # type: ignore[attr-defined]
-    for stage, player, round_, score in rows:
-        sums[stage].append((player, round_, score))
+    for each in found:
+        sums[each.stage_id].append((each.player_id, each.round_id, each.score or 0))
     return sums
 
 

@@ -19,6 +19,7 @@ from django.test.utils import setup_test_environment
 from tqdm import tqdm
 
 import tests.simulation
+from tests.simulation.clubs import play_season
 from tests.simulation.play import play_event, thrown_away
 
 
@@ -28,7 +29,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seed", type=int, default=1, help="of the first one; the others follow (default: 1)"
     )
+    parser.add_argument("--clubs", action="store_true", help="seasons of clubs, in place of whole events")
     asked = parser.parse_args(words)
+    play = play_season if asked.clubs else play_event
     setup_test_environment()
     logging.disable(logging.INFO)
     call_command("migrate", verbosity=0)
@@ -39,7 +42,7 @@ def main(words: Sequence[str] | None = None) -> int:
     for seed in tqdm(range(asked.seed, asked.seed + asked.events), mininterval=every):
         try:
             with thrown_away():
-                did += play_event(seed)
+                did += play(seed)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong has a seed, and the next event is played
             failed.append(seed)
             sys.stdout.write(f"seed {seed}: {type(error).__name__}: {error}\n")

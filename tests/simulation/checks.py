@@ -111,11 +111,12 @@ def check_public(event: Event, stage: Stage) -> None:
     shown = Round.objects.filter(stage=stage, visibility=Round.Visibility.RESULTS)
     shown = shown.exclude(status=Round.Status.PLANNED)
     published = {None, *shown.values_list("number", flat=True)}
+    seen = {key: hanchan for key, hanchan in played.hanchan.items() if key[0] in published}
     lines = event.lines(
-        {key: hanchan for key, hanchan in played.hanchan.items() if key[0] in published},
+        seen,
         event.tie_breaks,
         penalties=[(p, tenths) for p, tenths, number, _ in played.penalties.values() if number in published],
-        given=[(p, tenths) for (number, p, _), tenths in played.given.items() if number in published],
+        given=event.given_in(lambda number: number in published, seen),
     )
     rows = [line.row for line in standings(stage, public=True).rows]
     by_hand = [(line.player, line.rank, line.total) for line in lines]

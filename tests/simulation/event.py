@@ -2,12 +2,13 @@
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from league.models import Entrant, Round, Seat, Stage, Table
 from tests.factories import Club, club, signed_in
-from tests.reckoning import RULE_BOOKS, TIE_BREAKS, Hanchan, Known, Line, Sit, Worth, reckoned
+from tests.reckoning import RULE_BOOKS, TIE_BREAKS, Hanchan, Known, Line, Sit, Worth, reckoned, rounded
 
 Key = tuple[int, int]  # round, table
 
@@ -29,7 +30,8 @@ class Played:
     hanchan: dict[Key, Hanchan] = field(default_factory=dict)
     # id → player, tenths, round, table
     penalties: dict[int, tuple[int, int, int | None, int | None]] = field(default_factory=dict)
-    given: dict[tuple[int, int, str], int] = field(default_factory=dict)  # round, player, kind → tenths
+    # round, player, kind → tenths; None: the average of the rounds before it
+    given: dict[tuple[int, int, str], int | None] = field(default_factory=dict)
     sitting_out: dict[int, set[int]] = field(default_factory=dict)  # by the seating of each round
     came: list[int] | None = None  # through the cut
     brought: dict[int, int] = field(default_factory=dict)
@@ -128,9 +130,22 @@ class Event:
         hanchan = self.played.hanchan[key]
         return hanchan.seats[hanchan.players.index(player)]
 
-    def give(self, number: int, player: int, kind: str, score: int) -> None:
+    def give(self, number: int, player: int, kind: str, score: int | None) -> None:
         """Points for a round not played, in place of what stood there."""
         self.played.given[number, player, kind] = score
+
+    def given_in(self, rounds: Callable[[int], bool], hanchan: dict[Key, Hanchan]) -> list[tuple[int, int]]:
+        """(player, tenths) of what was given in these rounds; averages are those of the hanchan."""
+        return [
+            (player, self._average(player, number, hanchan) if tenths is None else tenths)
+            for (number, player, _kind), tenths in self.played.given.items()
+            if rounds(number)
+        ]
+
+    def _average(self, player: int, number: int, hanchan: dict[Key, Hanchan]) -> int:
+        before = {key: each for key, each in hanchan.items() if key[0] < number}
+        line = next((line for line in self.lines(before) if line.player == player), None)
+        return rounded(Fraction(line.score, len(line.games))) if line and line.games else 0
 
     def seats(self) -> dict[int, dict[int, list[Sit]]]:
         """Round → table → the seats from east, as the database has them."""
@@ -170,6 +185,6 @@ class Event:
             played.hanchan,
             names,
             penalties=[(player, tenths) for player, tenths, *_ in played.penalties.values()],
-            given=[(player, tenths) for (n, player, _k), tenths in played.given.items() if n not in planned],
+            given=self.given_in(lambda number: number not in planned, played.hanchan),
             carried=played.brought,
         )

@@ -10,12 +10,10 @@ from league.substitutions.services.swaps import exchange_results, round_state, s
 from tests.reckoning import Hanchan
 from tests.simulation.event import Event
 from tests.simulation.people import forfeit, substitute
-from tests.simulation.seating import compensate
 
 
 def play_round(event: Event, number: int) -> None:
     open_round(round_=event.round(number), by=event.alice)
-    compensate(event, number)
     motion(event, number, started=False)
     for table, hanchan in sorted(event.played.tables(number).items()):
         if not hanchan.forfeited:
@@ -24,7 +22,6 @@ def play_round(event: Event, number: int) -> None:
     penalize(event, number)
     visibility = event.chance.choice(("results", "results", "results", "seating", None))
     close_round(round_=event.round(number), visibility=visibility, by=event.alice)
-    compensate(event, number)
 
 
 def motion(event: Event, number: int, *, started: bool) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 
 from league.models import Round, Stage
@@ -10,7 +9,7 @@ from league.rounds.services import create_round, delete_round, seat_players
 from league.seating.engine.schedule import whole_schedule
 from league.seating.queries.seating import INTERVAL, LOTS, PLAN, RANDOM, RANK, SCHEDULE, SWISS, PlanRequest
 from league.seating.services.drafts import accept_seating, begin_seating, draft_state
-from tests.reckoning import Hanchan, rounded
+from tests.reckoning import Hanchan
 from tests.simulation.checks import check_ranks, check_winds
 from tests.simulation.event import Event, agree
 
@@ -170,16 +169,8 @@ def compensate(event: Event, number: int) -> None:
     if stage.sit_out == Stage.SitOut.NOTHING:
         return
     for player in event.played.sitting_out.get(number, ()):
-        given = stage.sit_out_score
-        if stage.sit_out == Stage.SitOut.AVERAGE:
-            given = average(event, player, number)
-        event.give(number, player, "sat_out", given)
-
-
-def average(event: Event, player: int, number: int) -> int:
-    before = {key: hanchan for key, hanchan in event.played.hanchan.items() if key[0] < number}
-    line = next((line for line in event.lines(before) if line.player == player), None)
-    return rounded(Fraction(line.score, len(line.games))) if line and line.games else 0
+        fixed = stage.sit_out == Stage.SitOut.FIXED
+        event.give(number, player, "sat_out", stage.sit_out_score if fixed else None)
 
 
 def _nothing(_number: int) -> None:

@@ -102,7 +102,7 @@ KINDS: Mapping[str, type[Model]] = {
     "team": Team,
     "league": League,
 }
-_PLAYERS = {"players", "moved_up", "moved_down", "by_hand"}  # fields that list players
+_PLAYERS = {"players", "moved_up", "moved_down", "by_hand", "sitting_out"}  # fields that list players
 _OTHERS = {"teams": "team", "owners": "user"}  # fields that list these
 _NAMED: Mapping[str, Callable[[Any], str]] = {
     "round": lambda found: _("round %(number)s") % {"number": found.number},
@@ -229,6 +229,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "sheets": gettext_lazy("score sheets"),
     "since": gettext_lazy("from"),
     "sit_out": gettext_lazy("points for sitting out"),
+    "sitting_out": gettext_lazy("sit out"),
     "slug": gettext_lazy("address"),
     "stage": gettext_lazy("stage"),
     "standard_hanchan": gettext_lazy("standard number of games"),

@@ -31,6 +31,7 @@ from league.models import (
     TeamSeat,
 )
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.substitutions.queries.adjustments import add_averages
 from players.models import FederationNumber
 from players.text import tidy
 from scoring.presets import UnknownPreset, resolve
@@ -57,7 +58,7 @@ def from_database(
     )
     ids = {entrant.player_id: entrant.key for entrant in entrants}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").prefetch_related(
-        "stages__rounds", "stages__qualified", "stages__lots__drawn"
+        "stages__rounds__sitting_out", "stages__qualified", "stages__lots__drawn"
     )
     slugs = {division.pk: division.slug for division in divisions}
     stages = [stage for division in divisions for stage in division.stages.all()]
@@ -150,7 +151,11 @@ def _stage(stage: Stage, divisions: Ids, tables: Tables, ids: Ids) -> schema.Sta
             if not lots.of_teams
         ],
         rounds=[
-            schema.RoundFacts.from_row(round_, tables=tables.get(round_.pk, []))
+            schema.RoundFacts.from_row(
+                round_,
+                tables=tables.get(round_.pk, []),
+                sitting_out=[ids[each.player_id] for each in round_.sitting_out.all()],
+            )
             for round_ in stage.rounds.all()
         ],
     )
@@ -247,15 +252,19 @@ def _place(stage: Stage) -> dict[str, Any]:
 
 def _adjustments(competition: Competition, ids: Ids) -> list[schema.AdjustmentFacts]:
     found = Adjustment.objects.filter(stage__division__competition=competition).order_by("pk")
+    found = found.select_related("stage__division", "round")
+    given = set(found.filter(score=None).values_list("pk", flat=True))
     return [
         schema.AdjustmentFacts.from_row(
             each,
             player=ids[each.player_id],
+            score=each.score,
+            average=each.pk in given,
             **_place(each.stage),
             round=each.round.number if each.round else None,
             revoked=each.revoked_at is not None,
         )
-        for each in found.select_related("stage__division", "round")
+        for each in add_averages(found, public=False)
     ]
 
 

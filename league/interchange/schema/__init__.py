@@ -185,6 +185,8 @@ class RoundFacts(FileFacts):
     """How it was seated."""
     seed: Number | None = omit(None)
     """Of the draw by which it was seated."""
+    sitting_out: list[PlayerId] = omit([])
+    """Players who were there and had no seat."""
     tables: Annotated[Parts[TableFacts], Once("number")]
 
     @cached_property
@@ -456,10 +458,12 @@ class PenaltyFacts(_OfPlay):
 class AdjustmentFacts(_OfPlay):
     """Points for a round that a player sat out, missed, or that a substitute played."""
 
-    columns = ("kind", "score", "reason")
+    columns = ("kind", "reason")
 
     kind: Annotated[str, Choice(*Adjustment.Kind.values)]
     score: Score
+    average: bool = omit(False)
+    """The player's average in the rounds of the stage before follows the results; `score` is what it was."""
     reason: ReasonOrEmpty = ""
     revoked: bool = omit(False)
     """It counts no more."""

@@ -15,7 +15,7 @@ from league.interchange import schema
 from league.interchange.schema.base import FileFacts, UnknownField, by_field, shapes_with
 from league.interchange.schema.kinds import PLAYERS
 from league.interchange.schema.problems import FileProblem, Path, clean, place_of, quote, sentence_of
-from league.models import Penalty, Round
+from league.models import Adjustment, Penalty, Round
 from league.penalty_rules.services import LONGEST_CODE, MOST_ENTRIES
 from league.rule_sets.source_choices import SECOND
 from league.rule_sets.words.problems import rule_problem
@@ -334,14 +334,16 @@ def _fill_in_status(walk: Walk, round_: schema.RoundFacts) -> None:
 
 @_of(schema.RoundFacts)
 def _check_seats(walk: Walk, round_: schema.RoundFacts) -> Found:
-    """Nobody sits twice, or is here and absent."""
+    """Nobody sits twice, or is here and absent or sits out."""
     seats = [
         (("tables", number, "seats", index), seat.__dict__)
         for number, table in enumerate(round_.tables)
         for index, seat in enumerate(table.__dict__.get("seats") or ())
     ]
     names = ("player", "stands_for")
-    yield from walk.twice((where, name, seat.get(name)) for name in names for where, seat in seats)
+    taken = [(where, name, seat.get(name)) for name in names for where, seat in seats]
+    out = [(("sitting_out", index), "", player) for index, player in enumerate(round_.sitting_out)]
+    yield from walk.twice([*taken, *out])
 
 
 # --- tables
@@ -456,6 +458,12 @@ def _check_words(walk: Walk, penalty: schema.PenaltyFacts) -> Found:
         yield ("decided",), sentence_of("missing")
     if not penalty.infraction and not penalty.reason:
         yield ("reason",), _("Name the offence or enter a reason.")
+
+
+@_of(schema.AdjustmentFacts)
+def _check_average(walk: Walk, adjustment: schema.AdjustmentFacts) -> Found:
+    if adjustment.average and (adjustment.kind != Adjustment.Kind.SAT_OUT or adjustment.round is None):
+        yield ("average",), _("Only sitting out a round gives the average.")
 
 
 @_of(schema.AdjustmentFacts)

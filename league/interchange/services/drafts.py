@@ -22,7 +22,6 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import SENT_BEFORE, Form, refuse_repeat
 from league.core.errors import AlreadyDone, Refused
-from league.core.turns import let_others
 from league.interchange.schema import CompetitionFacts
 from league.models import (
     Adjustment,
@@ -34,6 +33,7 @@ from league.models import (
     RuleSet,
     Seat,
     Sheet,
+    SittingOut,
     Table,
 )
 from players.models import Club, Player, Register
@@ -83,8 +83,7 @@ def short_transaction() -> Iterator[None]:
     with transaction.atomic():
         yield
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        with let_others():
-            time.sleep(REST)
+        time.sleep(REST)
 
 
 def begin_draft(
@@ -116,6 +115,7 @@ def discard(draft: Competition) -> None:
     _remove(Adjustment.objects.filter(stage__division__competition=competition))
     _remove(Sheet.objects.filter(**{f"table__{name}": pk for name, pk in in_rounds.items()}))
     _remove(Seat.objects.filter(**in_rounds))
+    _remove(SittingOut.objects.filter(**in_rounds))
     _remove(Table.objects.filter(**in_rounds))
     _remove(Round.objects.filter(stage__division__competition=competition))
     rule_sets = list(draft.divisions.values_list("rule_set", flat=True))

@@ -26,6 +26,7 @@ from league.models import (
     RuleSet,
     Seat,
     Sheet,
+    SittingOut,
     Stage,
     StageEntrant,
     Table,
@@ -306,6 +307,14 @@ class Writer:
             for row, _, where, table in placed:
                 if (key := (*where, table.number)) in named:
                     self.tables[key] = row
+        self._create(
+            SittingOut,
+            (
+                SittingOut(round=self.rounds[(*where, round_.number)], player=self.players[player])
+                for where, _rules, round_ in self.facts.rounds()
+                for player in round_.sitting_out
+            ),
+        )
 
     def _make_seat(self, table: Table, wind: int, facts: schema.SeatFacts) -> Seat:
         instead: dict[str, Any] = {}
@@ -362,6 +371,7 @@ class Writer:
                 round=self.rounds[facts.in_round] if facts.in_round else None,
                 player=self.players[facts.player],
                 **facts.as_columns(),
+                score=None if facts.average else facts.score,
                 revoked_at=self.done.at if facts.revoked else None,
                 **self.made,
             )

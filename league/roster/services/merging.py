@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from league.calendar.services.table_times import take_over_consents
 from league.core.changes import Change, Form
 from league.core.errors import Refused
-from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat
+from league.models import Adjustment, Ban, Competition, Entrant, Penalty, Role, Round, Seat, SittingOut
 from league.people.queries import is_in_draft
 from league.roster.services.register import (
     PlayerValues,
@@ -75,10 +75,11 @@ def shared_round(one: int, other: int) -> Round | None:
 
 
 def _took_part(player: int) -> Q:
-    """Of rounds: those in which the player has a seat, a substitute, or points for not playing."""
+    """Of rounds: those in which the player has a seat or a substitute, sits out, or has points for it."""
     seats = Seat.objects.filter(Q(player=player) | Q(stands_for=player), round=OuterRef("pk"))
     adjustments = Adjustment.objects.filter(player=player, round=OuterRef("pk"), revoked_at__isnull=True)
-    return Q(Exists(seats)) | Q(Exists(adjustments))
+    out = SittingOut.objects.filter(player=player, round=OuterRef("pk"))
+    return Q(Exists(seats)) | Q(Exists(adjustments)) | Q(Exists(out))
 
 
 def _refuse_clash(one: Player, other: Player) -> None:
@@ -127,6 +128,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     seats.update(player=keep)
     Seat.objects.filter(stands_for=gone, round__stage__division__competition=here).update(stands_for=keep)
     Adjustment.objects.filter(player=gone, stage__division__competition=here).update(player=keep)
+    SittingOut.objects.filter(player=gone, round__stage__division__competition=here).update(player=keep)
     penalties.update(player=keep)
     take_over_consents(here, keep=keep.pk, gone=gone.pk)
     take_over_cuts(here, keep=keep.pk, gone=gone.pk)

@@ -19,7 +19,7 @@ from league.bans.services import admit
 from league.calendar.services.table_times import forget_consents
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
-from league.models import Competition, Division, Entrant, Stage
+from league.models import Competition, Division, Entrant, SittingOut, Stage
 from league.open_play.services import set_presence
 from league.roster.queries import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.roster.services.register import (
@@ -333,6 +333,8 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
         forget_line_ups(done.competition, player.pk)
         forget_consents(done.competition, player.pk)
         forget_lots(done.competition, player.pk)
+        here = SittingOut.objects.filter(round__stage__division__competition=done.competition)
+        here.filter(player=player).delete()
         entrant.delete()
         if not competitions_of([player.pk]).exists() and not player.bans.exists():
             player.delete()

@@ -13,7 +13,7 @@ This module uses nothing of what makes plans. Faults are codes; `str` says them 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 Player = Hashable
 Table = Sequence[Player]
@@ -57,8 +57,9 @@ class Report:
     `repeats`: how many, of all pairs; no plan of so many tables and rounds has fewer than `least_repeats`.
     `repeated`: pairs that meet more than once, with how often, most often first. `uneven`: players whose
     winds differ by more than one, with their counts east to north. `broken_blocks`: blocks in which a player
-    has a wind twice, of all players. `sitting_out`: how often each sits out who does. `most_at_a_table`: how
-    often a player sits at tables of the same place in their rounds, at most.
+    has a wind twice, of all players. `sitting_out`: how often each sits out who does. `in_a_row`: how often
+    players sit out in two rounds in a row. `most_at_a_table`: how often a player sits at tables of the same
+    place in their rounds, at most.
     """
 
     players: int
@@ -72,6 +73,7 @@ class Report:
     uneven: tuple[tuple[Player, tuple[int, ...]], ...]
     broken_blocks: int
     sitting_out: tuple[tuple[Player, int], ...]
+    in_a_row: int
     most_at_a_table: int
 
     @property
@@ -105,6 +107,7 @@ def check_plan(plan: Plan, players: Iterable[Player] = ()) -> Report:
         uneven=tuple((p, tuple(c)) for p, c in winds.items() if max(c) - min(c) > 1),
         broken_blocks=_broken_blocks(plan),
         sitting_out=tuple((p, len(plan) - n) for p, n in played.items() if n < len(plan)),
+        in_a_row=_out_in_a_row(plan, everyone),
         most_at_a_table=max(Counter((p, place) for place, p, _ in _seats(plan)).values(), default=0),
     )
 
@@ -169,6 +172,11 @@ def _faults(plan: Plan, entered: set[Player]) -> Iterator[Fault]:
         for player, times in seen.items():
             if times > 1:
                 yield Fault(code="seated_twice", round=number, player=player, count=times)
+
+
+def _out_in_a_row(plan: Plan, everyone: set[Player]) -> int:
+    out = [everyone - {player for table in round_ for player in table} for round_ in plan]
+    return sum(len(one & other) for one, other in pairwise(out))
 
 
 def _broken_blocks(plan: Plan) -> int:

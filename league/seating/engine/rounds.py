@@ -15,6 +15,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import combinations
 from typing import TypedDict, Unpack
 
@@ -29,6 +30,7 @@ from league.seating.engine.one_round import (
     fours,
     groups_cost,
 )
+from league.seating.engine.sitting_out import choose_sitting_out
 from league.seating.engine.table_numbers import TablesHad, number_tables
 from league.seating.engine.winds import Table, by_need
 
@@ -38,13 +40,17 @@ Pair = tuple[int, int]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
     """What was before: how often pairs met (the lower number first), each player's winds (how often east,
-    south, west, north), how often players sat out, and (player, table number) → how often.
+    south, west, north), how often players sat out (as `share_of_sitting_out` counts), and (player, table
+    number) → how often. `out_before`, `out_after`: who sits out in the round that they have right before or
+    after these.
     """
 
     met: Mapping[Pair, int] = field(default_factory=dict)
     winds: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    sat_out: Mapping[int, int] = field(default_factory=dict)
+    sat_out: Mapping[int, Fraction | int] = field(default_factory=dict)
     sat_at: Mapping[Pair, int] = field(default_factory=dict)
+    out_before: frozenset[int] = frozenset()
+    out_after: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,22 +94,23 @@ _NOTHING, _NO_WISHES, _EFFORT = History(), RoundWishes(), Effort()
 
 
 def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collection[int] = ()) -> History:
-    """The history of rounds of numbered tables. `players`: they sat out where they have no seat; the caller
-    leaves out those who had not come yet or had left.
+    """The history of rounds of numbered tables. `players`: they were there in all rounds, and sat out where
+    they have no seat.
     """
     met: Counter[Pair] = Counter()
     winds: dict[int, list[int]] = {}
     sat_at: Counter[Pair] = Counter()
     sat_out: Counter[int] = Counter()
+    last: frozenset[int] = frozenset()
     for round_ in rounds:
-        seated = {player for table in round_.values() for player in table}
-        sat_out.update(player for player in players if player not in seated)
+        last = frozenset(players) - {player for table in round_.values() for player in table}
+        sat_out.update(last)
         for number, table in round_.items():
             met.update((min(pair), max(pair)) for pair in combinations(table, 2))
             sat_at.update((player, number) for player in table)
             for wind, player in enumerate(table):
                 winds.setdefault(player, [0] * SEATS)[wind] += 1
-    return History(met=met, winds=winds, sat_out=sat_out, sat_at=sat_at)
+    return History(met=met, winds=winds, sat_out=sat_out, sat_at=sat_at, out_before=last)
 
 
 # --- the methods --------------------------------------------------------------------------------------------
@@ -181,11 +188,13 @@ class _Job:
         self.playing = [player for player in order if player not in self.sitting_out]
 
     def _sitting_out(self, order: Sequence[int], count: int) -> tuple[int, ...]:
-        """Who sat out least often; who of them is drawn, but those with a fixed table come last."""
-        drawn = list(order)
+        """Who of those whose turn it is is drawn, but players with a fixed table come last."""
+        drawn, history = list(order), self.history
         self.chance.shuffle(drawn)
-        turn = sorted(drawn, key=lambda p: (self.history.sat_out.get(p, 0), p in self.wishes.fixed))
-        chosen = set(turn[:count])
+        beside = history.out_before | history.out_after
+        chosen = choose_sitting_out(
+            drawn, count, sat_out=history.sat_out, beside=beside, last=self.wishes.fixed
+        )
         return tuple(player for player in order if player in chosen)
 
     def by_rank(self) -> Groups:

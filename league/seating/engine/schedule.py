@@ -10,7 +10,7 @@ Winds are always as even as can be: each player has each wind once in each four 
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -199,16 +199,20 @@ def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int, stop: 
     whole = _put(whole, players, wishes, seed, stop)
     out = [wishes.sat_out.get(player, 0) for player in range(players)]
     chance = random.Random(f"{seed}/ghosts")  # noqa: S311 - a draw that can be repeated, no secret
-    return [_round_without_ghosts(round_, players, out, chance) for round_ in whole]
+    last, found = set(wishes.out_before), []
+    for round_ in whole:
+        found.append(_round_without_ghosts(round_, players, out, last, chance))
+        last = set(range(players)).difference(*found[-1])
+    return found
 
 
 def _round_without_ghosts(
-    round_: Sequence[list[int]], players: int, out: list[int], chance: random.Random
+    round_: Sequence[list[int]], players: int, out: list[int], last: Collection[int], chance: random.Random
 ) -> list[list[int]]:
     full = [table for table in round_ if all(player < players for player in table)]
     left = [player for table in round_ if table not in full for player in table if player < players]
     chance.shuffle(left)
-    left.sort(key=lambda player: -out[player])  # who sat out most often plays
+    left.sort(key=lambda player: (player not in last, -out[player]))  # who sat out last or most often plays
     seats = players // SEATS * SEATS - len(full) * SEATS
     for player in left[seats:]:
         out[player] += 1

@@ -13,12 +13,14 @@ Players are 0 to n−1. With n not a multiple of four the rest sit out, in turn.
 import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from league.seating.engine.checker import SEATS
-from league.seating.engine.wishes import UNEVEN, WISHED, Wishes, both_ways, extra_costs, least_cost
+from league.seating.engine.sitting_out import choose_sitting_out
+from league.seating.engine.wishes import IN_A_ROW, UNEVEN, WISHED, Wishes, both_ways, extra_costs, least_cost
 
 Rounds = list[list[list[int]]]  # rounds of tables of four, in no order
 
@@ -126,7 +128,8 @@ class _Workbench:
         start = self._start()
         self.frozen, self.heat = self._bounds(start)
         first = state.current if state else problem.starts[0].make()
-        self._lay(self._lines(first, self._chance("first")))
+        lines = self._lines(first, self._chance("first"))
+        self._lay(lines if state else self._in_turn(lines))
         self.best_cost = state.cost if state else self.cost
         self.best = self._lines(state.best, self._chance("")) if state else [line[:] for line in self.plan]
 
@@ -140,7 +143,8 @@ class _Workbench:
             start = self._start()
             self.frozen, self.heat = self._bounds(start)
             if number:  # the first begins with the plan that is on the table
-                self._lay(self._lines(start.make() if start else None, chance))
+                lines = self._lines(start.make() if start else None, chance)
+                self._lay(self._in_turn(lines) if start else lines)
         for line in self.plan:  # a state does not say in which order they sit out
             line[self.seats :] = sorted(line[self.seats :])
         for part in range(4):
@@ -164,7 +168,8 @@ class _Workbench:
         if rounds is None:
             return [line[:] for line in self.best]
         given = [self._line(round_) for round_ in rounds[: self.problem.rounds]]
-        return given + [self._draw(chance) for _ in range(self.problem.rounds - len(given))]
+        drawn = [self._draw(chance) for _ in range(self.problem.rounds - len(given))]
+        return given + drawn
 
     def _line(self, round_: Sequence[Sequence[int]]) -> list[int]:
         line = [player for table in round_ for player in table]
@@ -175,6 +180,22 @@ class _Workbench:
         line = list(range(self.players))
         chance.shuffle(line)
         return line
+
+    def _in_turn(self, lines: list[list[int]]) -> list[list[int]]:
+        """The rounds of a start, with those sitting out whose turn it is."""
+        wishes, seats = self.problem.wishes, self.seats
+        sat_out, last = Counter(wishes.sat_out), wishes.out_before
+        for number, line in enumerate(lines if seats < self.players else ()):
+            beside = last | wishes.out_after if number + 1 == len(lines) else last
+            turned = [*line[seats:], *line[:seats]]  # those who sit out stay if others do so as well
+            chosen = choose_sitting_out(turned, self.players - seats, sat_out=sat_out, beside=beside)
+            last = frozenset(chosen)
+            coming = [at for at in range(seats) if line[at] in last]
+            going = [at for at in range(seats, self.players) if line[at] not in last]
+            for one, other in zip(coming, going, strict=True):
+                line[one], line[other] = line[other], line[one]
+            sat_out.update(last)
+        return lines
 
     def _rounds(self, lines: Sequence[Sequence[int]]) -> Rounds:
         return [[list(four) for four in self._fours(line)] for line in lines]
@@ -202,18 +223,35 @@ class _Workbench:
         pairs = sum(times * (times - 1) for line in met for times in line) // 4
         unmet = sum(WISHED for one, other in self.wished if one < other and not met[one][other])
         sitting = UNEVEN * sum(times * (times - 1) // 2 for times in self.out)
-        self.cost = cost + pairs + unmet + sitting
+        in_a_row = IN_A_ROW * sum(
+            len(one & other) for one, other in pairwise(map(frozenset, self._sitting_out()))
+        )
+        self.cost = cost + pairs + unmet + sitting + in_a_row
+
+    def _sitting_out(self) -> list[Collection[int]]:
+        """Who sits out in the round before the plan, in each of its rounds, and in the one after it."""
+        wishes = self.problem.wishes
+        return [wishes.out_before, *(line[self.seats :] for line in self.plan), wishes.out_after]
+
+    def _in_a_row(self, player: int, number: int) -> int:
+        """In how many of the two rounds beside this one the player sits out."""
+        plan, seats, wishes = self.plan, self.seats, self.problem.wishes
+        before = plan[number - 1][seats:] if number else wishes.out_before
+        after = plan[number + 1][seats:] if number + 1 < len(plan) else wishes.out_after
+        return (player in before) + (player in after)
 
     def _steps(self, steps: int, heat: float, random_: random.Random) -> None:
         """Takes `steps` steps at one heat. Not split into functions: a search spends its time here."""
-        plan, met, out, seats, players = self.plan, self.met, self.out, self.seats, self.players
+        plan, met, out, seats = self.plan, self.met, self.out, self.seats
         draw, power, wished, extras = random_.random, math.exp, self.wished, self.extra
         frozen, cost, best_cost = self.frozen, self.cost, self.best_cost
         movable = len(plan) - frozen
+        # who sits out is as fair as can be: others only so that forbidden pairs do not meet
+        places = self.players if self.problem.wishes.forbidden else seats
         for _ in range(steps):
             number = frozen + int(draw() * movable)
             line, extra = plan[number], extras[number]
-            here, there = int(draw() * seats), int(draw() * players)
+            here, there = int(draw() * seats), int(draw() * places)
             first, second = here & ~3, there & ~3
             if first == second:
                 continue
@@ -230,6 +268,7 @@ class _Workbench:
             else:
                 theirs = []
                 change += UNEVEN * (out[one] - out[other] + 1)
+                change += IN_A_ROW * (self._in_a_row(one, number) - self._in_a_row(other, number))
             if extra is not None:
                 extra_one, extra_other = extra[one], extra[other]
                 for player in mine:

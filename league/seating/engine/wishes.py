@@ -16,6 +16,7 @@ FORBIDDEN = 1_000  # a meeting that must not be; two at one table who belong to 
 APART = 12  # a meeting of two of a group
 WISHED = 8  # a meeting that never happens
 UNEVEN = 200  # sitting out the t-th time costs t−1 times this
+IN_A_ROW = 100  # sitting out in two rounds in a row
 
 Pair = tuple[int, int]
 Costs = list[list[int]]  # player × player, the same both ways
@@ -37,7 +38,8 @@ class Wishes:
 
     `forbidden`: pairs that must not meet; `wished`: pairs that should meet at least once. `fixed`: the table
     number (from 1) at which a player always sits. `met`: how often pairs met before; `sat_out`: how often
-    players sat out before; `sat_at`: (player, table number) → how often before. Pairs go either way.
+    players sat out before; `sat_at`: (player, table number) → how often before. `out_before`, `out_after`:
+    who sits out in the round right before the plan, and in the one after it. Pairs go either way.
     """
 
     apart: tuple[Apart, ...] = ()
@@ -47,6 +49,8 @@ class Wishes:
     met: Mapping[Pair, int] = field(default_factory=dict)
     sat_out: Mapping[int, int] = field(default_factory=dict)
     sat_at: Mapping[Pair, int] = field(default_factory=dict)
+    out_before: frozenset[int] = frozenset()
+    out_after: frozenset[int] = frozenset()
 
     @property
     def of_meetings(self) -> bool:

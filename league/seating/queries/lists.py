@@ -11,8 +11,8 @@ from itertools import groupby
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from league.core.search import folded, matches
-from league.core.stages import qualified_by_stage, secret_stages
-from league.models import Adjustment, Competition, Entrant, Round, Seat, Sheet, Stage, Table
+from league.core.stages import players_by_stage, secret_stages
+from league.models import Competition, Round, Seat, Sheet, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 
 
@@ -117,7 +117,7 @@ def seating_lists(
     for table in tables.annotate(done=Exists(sheets)).order_by("round_id", "number", "pk"):
         by_round[table.round_id].append(_list_table(table, people, done=table.done))
     playing = _playing([each.stage for each in rounds], competition, public=public)
-    sent_out = _sent_out(rounds, competition)
+    out = _sitting_out(rounds)
     return [
         SeatingList(
             each,
@@ -126,7 +126,7 @@ def seating_lists(
                 [
                     player
                     for player in playing[each.stage_id]
-                    if (sent_out is None or player in sent_out[each.pk]) and (only is None or player in only)
+                    if player in out[each.pk] and (only is None or player in only)
                 ],
                 by_round[each.pk],
                 people,
@@ -160,17 +160,11 @@ def _without_seat(
     return tuple(people[player] for player in playing if player not in seated and player in people)
 
 
-def _sent_out(rounds: Sequence[Round], competition: Competition) -> dict[int, set[int]] | None:
-    """Round → players who have to sit out, in a season: not all players come to each round. None for an
-    event, where all players without a seat sit out.
-    """
-    if competition.kind == Competition.Kind.EVENT:
-        return None
+def _sitting_out(rounds: Sequence[Round]) -> dict[int, set[int]]:
+    """Round → who was there and had no seat."""
     found: dict[int, set[int]] = {each.pk: set() for each in rounds}
-    given = Adjustment.objects.filter(round__in=found, kind=Adjustment.Kind.SAT_OUT, revoked_at__isnull=True)
-    for round_, player in given.values_list("round_id", "player_id"):
-        if round_ is not None:
-            found[round_].add(player)
+    for round_, player in SittingOut.objects.filter(round__in=found).values_list("round_id", "player_id"):
+        found[round_].add(player)
     return found
 
 
@@ -179,23 +173,9 @@ def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool)
     withdrawn and substitutes. For the public none of a stage that would tell of unpublished results.
     """
     found = {stage.pk: stage for stage in stages}
-    entered: dict[int | None, list[int]] = {}
-    there = Entrant.objects.filter(
-        competition=competition, withdrawn_at__isnull=True, is_substitute=False
-    ).order_by("pk")
-    for player, division in there.values_list("player_id", "division_id"):
-        entered.setdefault(division, []).append(player)
-    came = qualified_by_stage(found.values())
-    left = {player for players in entered.values() for player in players}
+    playing = players_by_stage(found.values(), competition)
     secret = _secret(found.values(), competition) if public else ()
-    return {
-        pk: []
-        if pk in secret
-        else [player for player in came[pk] if player in left]
-        if pk in came
-        else entered.get(stage.division_id, [])
-        for pk, stage in found.items()
-    }
+    return {pk: [] if pk in secret else players for pk, players in playing.items()}
 
 
 def _secret(stages: Iterable[Stage], competition: Competition) -> Collection[int]:

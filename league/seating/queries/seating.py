@@ -6,18 +6,20 @@ with the facts from which a plan was made.
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db.models import Count, Q
 
 from league.bans.queries import banned_here
 from league.core.stages import qualified_by_stage, stage_before
-from league.models import Ban, Entrant, Round, Seat, SeatingDraft, Stage, Table
+from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 from league.seating.engine.checker import SEATS
 from league.seating.engine.rounds import History, history_of
+from league.seating.engine.sitting_out import share_of_sitting_out
 from league.standings.queries.standings import standings
 from league.substitutions.queries.substitutes import Sitting, lasting_sittings, sittings
 
@@ -115,11 +117,14 @@ class PlanRequest:
 
 @dataclass(frozen=True, slots=True)
 class StageRound:
-    """A round of the stage: the seats, players ``away`` with a substitute, how many tables have a sheet."""
+    """A round of the stage: the seats, players ``away`` with a substitute, who was there and sits ``out``,
+    how many tables have a sheet.
+    """
 
     round: Round
     tables: Mapping[int, tuple[int, ...]]
     away: frozenset[int]
+    out: frozenset[int]
     sheets: int
 
     @property
@@ -250,17 +255,23 @@ class SeatingFacts:
             [each for each in wanted if each.sits in cannot],
         )
 
-    def history(self, targets: Iterable[Target], playing: Iterable[int]) -> History:
-        """What was played in the rounds that stay. Players without seat and substitute sat out."""
+    def history(self, targets: Sequence[Target], playing: Iterable[int]) -> History:
+        """What was played in the rounds that stay."""
         others = self.others(targets)
         found = history_of([each.tables for each in others])
-        out: dict[int, int] = {}
+        out, there = Counter[int](), dict.fromkeys(playing, 0)
         for each in others:
-            there = each.players | each.away
-            for player in playing:
-                if player not in there:
-                    out[player] = out.get(player, 0) + 1
-        return History(met=found.met, winds=found.winds, sat_out=out, sat_at=found.sat_at)
+            sitting_out = each.out - each.players
+            out.update(sitting_out & there.keys())
+            for player in there.keys() & (each.players | sitting_out):
+                there[player] += 1
+        first = targets[0].number if targets else 0
+        return replace(
+            found,
+            sat_out=share_of_sitting_out(out, there),
+            out_before=_sit_out_first(each for each in reversed(others) if each.round.number < first),
+            out_after=_sit_out_first(each for each in others if each.round.number > first),
+        )
 
     def fingerprint(self, asked: PlanRequest) -> str:
         """Changes with the facts from which the plan is made: three parts, for people, rounds and ranks."""
@@ -268,7 +279,10 @@ class SeatingFacts:
         may_play = {*self.pool, *reserves}
         people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]
         people += [[each.round, each.player, each.sits] for each in self.sittings if each.until_back]
-        seated = [[each.round.pk, each.round.number, sorted(each.tables.items())] for each in self.rounds]
+        seated = [
+            [each.round.pk, each.round.number, sorted(each.tables.items()), sorted(each.out)]
+            for each in self.rounds
+        ]
         targets = {target.round for target in self.targets(asked.first, asked.rounds)}
         closed = [
             [each.round.pk, each.sheets > 0, each.round.status == Round.Status.CLOSED]
@@ -277,6 +291,16 @@ class SeatingFacts:
         ]
         ranks = list(self.order) if asked.method in BY_RANK else []
         return "-".join(_digest(part) for part in (people, [seated, closed], ranks))
+
+
+def _sit_out_first(rounds: Iterable[StageRound]) -> frozenset[int]:
+    """Who sits out in the first of these rounds in which they are there."""
+    met: set[int] = set()
+    out: set[int] = set()
+    for each in rounds:
+        out |= each.out - each.players - met
+        met |= each.out | each.players
+    return frozenset(out)
 
 
 def _is_open_to_seating(facts: StageRound) -> bool:
@@ -328,11 +352,12 @@ def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[StageR
 
 
 def _rounds(stage: Stage) -> Iterator[StageRound]:
-    """Three queries."""
+    """Four queries."""
     sheets = Count("sheets", filter=Q(sheets__is_current=True))
     tables: dict[int, dict[int, tuple[int, ...]]] = {}
     entered: dict[int, int] = {}
     away: dict[int, set[int]] = {}
+    out: dict[int, set[int]] = {}
     for round_, number, count in (
         Table.objects.filter(round__stage=stage)
         .annotate(entered=sheets)
@@ -348,9 +373,15 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
         tables[round_][number] += (player,)
         if instead is not None:
             away.setdefault(round_, set()).add(instead)
+    for round_, player in SittingOut.objects.filter(round__stage=stage).values_list("round_id", "player_id"):
+        out.setdefault(round_, set()).add(player)
     for each in Round.objects.filter(stage=stage).order_by("number", "pk"):
         yield StageRound(
-            each, tables.get(each.pk, {}), frozenset(away.get(each.pk, ())), entered.get(each.pk, 0)
+            round=each,
+            tables=tables.get(each.pk, {}),
+            away=frozenset(away.get(each.pk, ())),
+            out=frozenset(out.get(each.pk, ())),
+            sheets=entered.get(each.pk, 0),
         )
 
 

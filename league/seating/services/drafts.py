@@ -31,7 +31,6 @@ from league.seating.queries.seating import (
     seating_facts,
 )
 from league.seating.services.plans import BUDGET, SLICE, FoundPlan, Job, job_of, make_plan, search
-from league.substitutions.services.substitutions import sit_out
 
 RUNNING, STOPPED, DONE = "running", "stopped", "done"  # what a search of a draft is doing
 
@@ -351,7 +350,7 @@ def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapp
     else:
         round_ = Round.objects.get(pk=target.round)
     round_.stage = draft.stage
-    seated = seat_in(
+    return seat_in(
         done,
         round_,
         tables,
@@ -360,9 +359,8 @@ def _seat_target(done: Change, draft: SeatingDraft, target: Target, tables: Mapp
         despite=draft.asked.get("despite", ""),
         fresh=True,
         out=draft.asked["out"],
+        playing=draft.asked["players"],
     )
-    sit_out(done, seated, set(draft.asked["players"]) - {p for four in tables.values() for p in four})
-    return seated
 
 
 def plan_of(draft: SeatingDraft) -> list[dict[int, list[int]]]:

@@ -205,12 +205,14 @@ def wishes_of(job: Job) -> Wishes:
             for (one, other), times in history.met.items()
             if one in place and other in place
         },
-        sat_out={place[p]: times for p, times in history.sat_out.items() if p in place},
+        sat_out={place[p]: round(times) for p, times in history.sat_out.items() if p in place},
         sat_at={
             (place[p], table[n]): times
             for (p, n), times in history.sat_at.items()
             if p in place and n in table
         },
+        out_before=frozenset(place[p] for p in history.out_before if p in place),
+        out_after=frozenset(place[p] for p in history.out_after if p in place),
     )
 
 

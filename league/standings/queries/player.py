@@ -19,6 +19,7 @@ from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
 from league.standings.queries.standings import StandingsRow, standings_of
+from league.substitutions.queries.adjustments import add_averages
 from scoring.rules import Rules
 from scoring.settlement import SeatResult, settle_ending
 from scoring.standings import Numbers, counting
@@ -203,9 +204,12 @@ def _sum_penalties(of_player: QuerySet[Penalty], competition: Competition) -> di
 
 
 def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> list[TotalStep]:
-    """The adjustments that count, each with the substitute who played: two queries, one if none count."""
+    """The adjustments that count, each with the substitute who played: two queries, one if none count, more
+    for averages.
+    """
     mine = Adjustment.objects.filter(player=entrant.player_id, stage__in=stages)
-    found = list(counted_adjustments(mine, public=public).select_related("round").order_by("pk"))
+    counted = counted_adjustments(mine, public=public).select_related("round").order_by("pk")
+    found = add_averages(counted, public=public)
     if not found:
         return []
     seats = Seat.objects.filter(stands_for=entrant.player_id, round__in=[each.round_id for each in found])
@@ -214,7 +218,7 @@ def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> li
     sat = {round_: who.get(player) for round_, player in seats.values_list("round_id", "player_id")}
     return [
         TotalStep(
-            each.score, 0, adjustment=each, substitute=sat.get(each.round_id) if each.round_id else None
+            each.score or 0, 0, adjustment=each, substitute=sat.get(each.round_id) if each.round_id else None
         )
         for each in found
     ]

@@ -3,7 +3,8 @@
 Every page of standings reads all three, and mostly they are few: they come in one query.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,18 +12,17 @@ from typing import Any
 from django.db.models import Case, QuerySet, Value, When
 
 from league.core.counted import counted_adjustments, counted_penalties
-from league.core.substitutes import Substitutes, Substitution
+from league.core.substitutes import Substitutes, Substitution, substitutes
 from league.models import Adjustment, Penalty, Seat, Stage
-from league.results.queries import games_before
-from scoring.settlement import needs_ending
-from scoring.standings import rank_players
-from scoring.units import rounded
+from league.results.queries import games_with_rounds
+from scoring.settlement import needs_ending, settler
+from scoring.units import Score, rounded
 
 Tenths = Mapping[int, list[tuple[int, int]]]  # stage → (player, tenths)
 
 _PENALTY, _ADJUSTMENT, _SUBSTITUTE = 0, 1, 2
-_COLUMNS = ("fact", "stage_id", "player_id", "score", "late", "absent")
-_SEAT_COLUMNS = ("fact", "round__stage_id", "table_id", "wind", "late", "stands_for_id")
+_COLUMNS = ("fact", "stage_id", "player_id", "score", "late", "absent", "round__number")
+_SEAT_COLUMNS = ("fact", "round__stage_id", "table_id", "wind", "late", "stands_for_id", "round__number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +38,22 @@ def stage_adjustments(stages: Sequence[int], *, public: bool) -> StageAdjustment
     """``public``: no penalty and no points of a round whose results are not published."""
     penalties: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
     adjustments: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
-    substitutes: dict[int, dict[int, Substitution]] = {}
-    for fact, stage, owner, value, late, absent in _rows(stages, public=public):
+    instead: dict[int, dict[int, Substitution]] = {}
+    rows = list(_rows(stages, public=public))
+    open_ = {(stage, number) for _fact, stage, _owner, value, *_rest, number in rows if value is None}
+    averages = sit_out_averages(open_, public=public)
+    for fact, stage, owner, value, late, absent, number in rows:
         if fact == _SUBSTITUTE:
-            substitutes.setdefault(owner, {})[value] = Substitution(absent, bool(late))
+            instead.setdefault(owner, {})[value] = Substitution(absent, bool(late))
         else:
-            (penalties if fact == _PENALTY else adjustments)[stage].append((owner, value))
-    return StageAdjustments(penalties, adjustments, substitutes)
+            score = averages[stage, number].get(owner, 0) if value is None else value
+            (penalties if fact == _PENALTY else adjustments)[stage].append((owner, score))
+    return StageAdjustments(penalties, adjustments, instead)
 
 
 def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ...]]:
-    """Three kinds of rows: (which, stage, player, tenths, 0, 0), or of a substitute's seat (which, stage,
-    table, wind, whether late, the absent player).
+    """Three kinds of rows: (which, stage, player, tenths, 0, 0, round), or of a substitute's seat (which,
+    stage, table, wind, whether late, the absent player, round).
     """
     penalties = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
     adjustments = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
@@ -68,17 +72,55 @@ def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ..
     return first.union(*others, all=True)
 
 
-def averages(stage: Stage, before: int) -> dict[int, int]:
-    """Player → the average score (tenths, to the nearest) of their counted games in the stage's rounds below
-    this number; players without a game are left out.
+# --- averages for sitting out
+
+Place = tuple[int, int]  # a stage, and the number of a round in it
+
+
+def add_averages(adjustments: Iterable[Adjustment], *, public: bool) -> list[Adjustment]:
+    """The adjustments, read with their rounds; those that give an average get its score, in these objects
+    alone.
     """
+    found = list(adjustments)
+    given = [
+        (each, (each.stage_id, each.round.number)) for each in found if each.score is None and each.round
+    ]
+    known = sit_out_averages({place for _each, place in given}, public=public)
+    for each, place in given:
+        each.score = known[place].get(each.player_id, 0)
+    return found
+
+
+def sit_out_averages(places: Collection[Place], *, public: bool) -> dict[Place, Mapping[int, int]]:
+    """Place → player → the average score (tenths, to the nearest) of their games that count in the rounds of
+    the stage before it, for the public of published ones; players without a game are left out. No query for
+    no place, else one, and two for each stage.
+    """
+    found: dict[Place, Mapping[int, int]] = {}
+    stages = Stage.objects.filter(pk__in={stage for stage, _number in places}) if places else ()
+    for stage in stages and stages.select_related("division__competition", "division__rule_set"):
+        numbers = sorted(number for pk, number in places if pk == stage.pk)
+        for number, averages in zip(numbers, _averages(stage, numbers, public=public), strict=True):
+            found[stage.pk, number] = averages
+    return found
+
+
+def _averages(stage: Stage, numbers: Iterable[int], *, public: bool) -> Iterator[dict[int, int]]:
+    """For each number, in order, the averages before the round."""
     rules = stage.division.rules
-    played = games_before(
+    settle, sums = settler(rules), dict[int, tuple[Score, int]]()
+    played = games_with_rounds(
         stage.pk,
-        before,
         statuses=stage.division.competition.counted_statuses,
+        public=public,
         with_endings=needs_ending(rules),
-        substitutes=stage_adjustments([stage.pk], public=False).substitutes,
+        substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
     )
-    rows = rank_players(played, rules, tie_breaks=())
-    return {row.player: rounded(Fraction(row.score) / row.games) for row in rows if row.games}
+    upcoming = deque(played)
+    for number in numbers:
+        while upcoming and upcoming[0][0] < number:
+            _round, game = upcoming.popleft()
+            for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+                total, games = sums.get(player, (0, 0))
+                sums[player] = total + score, games + 1
+        yield {player: rounded(Fraction(total) / games) for player, (total, games) in sums.items()}

@@ -5,7 +5,7 @@ player gets an ``Adjustment``, and the other three are settled as at any table. 
 play had begun (``Seat.came_late``) takes last place whatever the points (EMA 2025, 7.3).
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -14,9 +14,8 @@ from django.utils.translation import gettext_lazy as _
 from league.bans.queries import banned_here, free_substitutes
 from league.core.changes import Change, Form, change
 from league.core.errors import OutOfDate, Refused
-from league.models import Adjustment, Entrant, Round, Seat, Sheet, Stage
+from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
 from league.results.services import forfeit_table
-from league.substitutions.queries.adjustments import averages
 from league.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
 
 WHY = _("Give a reason. It is kept with the round and in the audit log.")
@@ -194,19 +193,29 @@ def forfeit_seat(
 # --- sitting out
 
 
+def keep_sitting_out(round_: Round, players: Collection[int]) -> None:
+    """Part of the change that seats a round: keeps who was there and has no seat."""
+    SittingOut.objects.filter(round=round_).exclude(player__in=players).delete()
+    known = set(SittingOut.objects.filter(round=round_).values_list("player_id", flat=True))
+    SittingOut.objects.bulk_create(
+        SittingOut(round=round_, player_id=p) for p in sorted(set(players) - known)
+    )
+
+
 def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
     """Part of the change that seats a round: gives what its stage gives for sitting out, in place of what was
     given before. Players to whom the organizer gave points for sitting out keep those.
     """
     _revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=players))
-    if round_.stage.sit_out == Stage.SitOut.NOTHING:
+    stage = round_.stage
+    if stage.sit_out == Stage.SitOut.NOTHING:
         _revoke_all(done, _given_for_sitting_out(round_))
         return
-    scores = _sit_out_scores(round_)
+    score = stage.sit_out_score if stage.sit_out == Stage.SitOut.FIXED else None
     for player in sorted(players):
-        given = _adjustment_of(round_.stage, round_, player, Adjustment.Kind.SAT_OUT)
+        given = _adjustment_of(stage, round_, player, Adjustment.Kind.SAT_OUT)
         if given is None or not given.reason:
-            _replace_adjustment(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
+            _replace_adjustment(done, round_, player, Adjustment.Kind.SAT_OUT, score, "")
 
 
 def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> None:
@@ -214,32 +223,10 @@ def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> Non
     _revoke_all(done, _given_for_sitting_out(round_).filter(player__in=seated))
 
 
-def renew_averages(done: Change, round_: Round) -> None:
-    """Part of the change that opens or closes a round: players who sit out get their average as it is by now.
-    A whole schedule says who sits out long before they have one.
-    """
-    if round_.stage.sit_out != Stage.SitOut.AVERAGE:
-        return
-    players = list(_given_for_sitting_out(round_).values_list("player_id", flat=True))
-    if not players:
-        return
-    scores = _sit_out_scores(round_)
-    for player in players:
-        _replace_adjustment(done, round_, player, Adjustment.Kind.SAT_OUT, scores(player), "")
-
-
 def _given_for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
     """What a seating gave in this round: only what a person gave has a reason."""
     found = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
     return found.filter(revoked_at__isnull=True)
-
-
-def _sit_out_scores(round_: Round) -> Callable[[int], int]:
-    """Player → tenths that the stage gives for sitting out in this round."""
-    if round_.stage.sit_out == Stage.SitOut.FIXED:
-        return lambda player: round_.stage.sit_out_score
-    found = averages(round_.stage, round_.number)
-    return lambda player: found.get(player, 0)
 
 
 # --- points that no table gave
@@ -257,6 +244,7 @@ def add_adjustment(
     form: Form | None = None,
 ) -> Adjustment:
     """Gives a player ``score`` tenths in ``stage``, for a round without a seat of theirs (None: for none).
+    Points for sitting out say that the player was there.
 
     Raises ``Refused`` without a reason, where the player has a seat in that round, and for a second one of
     that kind for the round, or an equal one for none.
@@ -271,6 +259,8 @@ def add_adjustment(
         equal = without_round.filter(player=entrant.player_id, score=score, reason=reason.strip())
         if round_ is None and equal.exists():
             raise Refused(_("This player already has such an adjustment."), field="reason")
+        if round_ is not None and kind == Adjustment.Kind.SAT_OUT:
+            SittingOut.objects.get_or_create(round=round_, player_id=entrant.player_id)
         made = _give(done, stage, round_, entrant.player_id, Adjustment.Kind(kind), score, reason)
         done.answer = {"adjustment": made.pk}
         return made
@@ -293,7 +283,9 @@ def revoke_adjustment(
         return found
 
 
-def _replace_adjustment(done: Change, round_: Round, player: int, kind: str, score: int, reason: str) -> None:
+def _replace_adjustment(
+    done: Change, round_: Round, player: int, kind: str, score: int | None, reason: str
+) -> None:
     """Gives the player this for the round, in place of what they had; nothing changes if it is the same."""
     given = _adjustment_of(round_.stage, round_, player, kind)
     if given is not None and given.score == score:
@@ -309,7 +301,7 @@ def _adjustment_of(stage: Stage, round_: Round | int | None, player: int, kind: 
 
 
 def _give(
-    done: Change, stage: Stage, round_: Round | None, player: int, kind: str, score: int, reason: str
+    done: Change, stage: Stage, round_: Round | None, player: int, kind: str, score: int | None, reason: str
 ) -> Adjustment:
     made = Adjustment.objects.create(
         stage=stage,

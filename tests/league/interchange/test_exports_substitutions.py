@@ -9,10 +9,12 @@ import pytest
 
 from league.interchange.exports.files import results_file, standings_file
 from league.interchange.exports.workbook import write_workbook
-from league.models import Adjustment, Competition, Entrant, Seat, Stage
+from league.models import Adjustment, Competition, Entrant, Round, Seat, Stage
 from league.penalties.services import log_penalty
 from league.results.exports import table_lines
-from league.rounds.services import set_visibility
+from league.rounds.services import open_round, set_visibility
+from league.seating.queries.seating import SCHEDULE, PlanRequest
+from league.seating.services.drafts import accept_seating, begin_seating, draft_state
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.substitutions import add_adjustment, revoke_adjustment, substitute_player
 from tests.factories import Club, club
@@ -109,6 +111,41 @@ def test_what_the_file_says_of_it(ema):
         late | {"score": -15.0, "revoked": True},
         late,
     ]
+
+
+def test_who_sits_out_and_an_average_that_follows_the_results_travel():
+    here = club("odd", players=5, preset="ema-2025")
+    Stage.objects.update(sit_out="average")
+    draft = begin_seating(
+        stage=fresh(here), asked=PlanRequest(method=SCHEDULE, rounds=2), seed=1, by=here.alice
+    )
+    accept_seating(stage=fresh(here), seen=draft_state(draft), by=here.alice)
+    first = Round.objects.select_related("stage__division__competition").get(stage=here.stage, number=1)
+    open_round(round_=first, by=here.alice)
+    here.record(SHEET)
+
+    file = competition_file(here.competition)
+
+    rounds = file["divisions"][0]["stages"][0]["rounds"]
+    seats = rounds[1]["tables"][0]["seats"]
+    (out,) = {f"p{n}" for n in range(1, 6)} - {seat["player"] for seat in seats}
+    assert rounds[1]["sitting_out"] == [out]
+    given = next(each for each in file["adjustments"] if each["round"] == 2)
+    assert (given["player"], given["average"]) == (out, True)
+    assert given["score"] != 0
+
+    copied = loaded(file | {"slug": "elsewhere"})
+
+    assert competition_file(copied) == file | {"slug": "elsewhere"}
+    copies = Adjustment.objects.filter(stage__division__competition=copied)
+    assert list(copies.values_list("score", flat=True)) == [None, None]
+    place, given = "divisions[0].stages[0].rounds[1].sitting_out[0]", "adjustments[0]"
+    for case in (
+        (place, "p77", "no player “p77”"),
+        (place, seats[0]["player"], "is listed twice"),
+        (f"{given}.kind", "absent", "Only sitting out", f"{given}.average"),
+    ):
+        check_problem(competition_file(here.competition), *case, only=False)
 
 
 SEAT = "divisions[0].stages[0].rounds[0].tables[0].seats[3]"

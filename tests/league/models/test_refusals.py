@@ -39,6 +39,7 @@ from league.models import (
     SeatingDraft,
     SecurityEvent,
     Sheet,
+    SittingOut,
     Stage,
     StageEntrant,
     Table,
@@ -298,6 +299,7 @@ ACROSS: dict[str, Callable[[Places], list[Write]]] = {
         changing(p.seat, round=empty_table(p).round),
         changing(p.seat, table=empty_table(p)),
     ],
+    "player_sitting_out_is_entered": lambda p: [making(SittingOut, round=p.round(2), player=p.stranger)],
     "seated_player_is_entered": lambda p: [changing(p.seat, player=p.stranger)],
     "sheet_corrected_by_a_dispute_of_its_table": lambda p: [
         changing(p.sheet, dispute=make(Dispute, **p.dispute(table=p.here.table(number=2))))

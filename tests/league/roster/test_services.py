@@ -10,7 +10,7 @@ from league.audit_log.queries import verify_chain
 from league.competitions.services import create_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
-from league.models import AuditEntry, Competition, Entrant, Role, Submission
+from league.models import AuditEntry, Competition, Entrant, Role, SittingOut, Submission
 from league.penalties.services import log_penalty
 from league.roster.queries import plan_roster
 from league.roster.services.register import PlayerValues, values_of
@@ -23,6 +23,7 @@ from league.roster.services.roster import (
     update_entrant,
     withdraw_entrant,
 )
+from league.rounds.services import create_round
 from players.models import Club as PlayersClub
 from players.models import FederationNumber, Player
 from players.roster import read_roster
@@ -353,6 +354,8 @@ def test_withdrawing_and_reinstating_are_each_done_once(spring):
 
 def test_a_player_who_was_never_seated_is_taken_out_of_the_register_too(spring):
     entrant = spring.competition.entrants.get(player=spring.players[0])
+    round_ = create_round(stage=spring.stage, by=spring.alice)
+    SittingOut.objects.create(round=round_, player=entrant.player)
 
     remove_entrant(competition=spring.competition, entrant_id=entrant.pk, by=spring.alice)
 

@@ -8,7 +8,7 @@ from league.audit_log.queries import verify_chain
 from league.competitions.services import create_competition
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
-from league.models import AuditEntry, Competition, Entrant, Penalty, Role, Seat
+from league.models import AuditEntry, Competition, Entrant, Penalty, Role, Seat, SittingOut
 from league.penalties.services import log_penalty
 from league.roster.queries import suggested_pairs
 from league.roster.services.merging import merge_players
@@ -114,6 +114,20 @@ def test_two_who_met_in_a_round_are_two_people(spring):
         merged(spring, spring.players[0].pk, spring.players[1].pk)
 
     assert (Player.objects.count(), AuditEntry.objects.count()) == counts
+
+
+def test_who_sat_out_keeps_it_and_was_not_somebody_at_a_table(spring):
+    round_ = spring.add_round()
+    spring.add_players(2)
+    seated, out = spring.players[0].pk, spring.players[-1].pk
+    twin = twin_in(spring.competition, spring.alice)
+    SittingOut.objects.create(round=round_, player_id=out)
+    with pytest.raises(Refused, match="Both played in round 1 of League spring"):
+        merged(spring, seated, out)
+
+    merged(spring, twin.player_id, out)
+
+    assert SittingOut.objects.get().player_id == twin.player_id
 
 
 def test_only_who_organizes_every_competition_of_both_merges(spring, autumn):

@@ -1,6 +1,7 @@
 """A seating in the making: begun, searched in slices, tried again, accepted in one change, dropped."""
 
 import uuid
+from fractions import Fraction
 
 import pytest
 from django.utils import timezone
@@ -8,12 +9,23 @@ from django.utils import timezone
 from league.audit_log.queries import verify_chain
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
-from league.models import Adjustment, AuditEntry, Competition, Entrant, Round, Seat, SeatingDraft, Stage
+from league.core.stages import stages_of
+from league.models import (
+    Adjustment,
+    AuditEntry,
+    Competition,
+    Entrant,
+    Round,
+    Seat,
+    SeatingDraft,
+    SittingOut,
+    Stage,
+)
 from league.penalties.services import log_penalty
 from league.results.services import record_result
 from league.roster.services.merging import merge_players
 from league.roster.services.register import PlayerValues
-from league.rounds.services import close_round, create_round, open_round, seat_players
+from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
 from league.seating.engine.checker import check_plan
 from league.seating.queries.checks import checks
 from league.seating.queries.review import review
@@ -45,6 +57,7 @@ from league.seating.services.drafts import (
 )
 from league.seating.services.plans import job_of, search
 from league.stages.services import cut_stage
+from league.standings.queries.player import player_records
 from league.standings.queries.standings import compute_standings
 from league.substitutions.services.substitutions import add_adjustment, substitute_player
 from scoring.cuts import Terms
@@ -412,6 +425,49 @@ def test_players_sit_out_in_turn(here):
     assert played == [8] * 18
 
 
+def test_sitting_out_is_counted_for_players_who_were_there(here):
+    """Of 13 players one sits out each round; the three who come for the third one have not sat out less."""
+    late = ids(here, 13, 14, 15)
+    for _round in range(2):
+        begin(here, method=LOTS, out=frozenset(late))
+        play(here, *accept(here))
+    assert SittingOut.objects.filter(player__in=late).count() == 0
+    assert SittingOut.objects.count() == 2
+
+    facts = seating_facts(fresh(here))
+    shares = facts.history(facts.targets(None, 1), facts.pool).sat_out
+
+    sat = {player.pk: Fraction(SittingOut.objects.filter(player=player).count()) for player in here.players}
+    assert shares == sat | dict.fromkeys(late, Fraction(2, 13))
+
+
+def test_nobody_sits_out_twice_in_a_row_even_over_a_round_that_they_missed(here):
+    everyone = frozenset(ids(here, *range(5)))
+    others = frozenset(player.pk for player in here.players) - everyone
+    begin(here, method=LOTS, out=others)
+    (first,) = accept(here)
+    play(here, first)
+    out = first.sitting_out.get().player_id
+    begin(here, method=LOTS, out=others | {out})
+    play(here, *accept(here))
+    for seed in range(5):
+        draft = begin(here, method=LOTS, out=others, seed=seed)
+        assert out in {player for four in plan_of(draft)[0].values() for player in four}
+
+
+def test_a_round_seated_by_hand_has_everybody_else_of_a_tournament_sitting_out(here):
+    round_ = create_round(stage=here.stage, by=here.alice)
+    tables = {1: ids(here, 0, 1, 2, 3)}
+    seat_players(round_=round_, tables=tables, by=here.alice)
+    assert not round_.sitting_out.exists()
+
+    Competition.objects.update(kind="event")
+    seat_players(round_=round_, tables=tables, by=here.alice)
+    assert round_.sitting_out.count() == 12
+    seat_players(round_=round_, tables=tables | {2: ids(here, 4, 5, 6, 7)}, by=here.alice)
+    assert set(round_.sitting_out.values_list("player_id", flat=True)) == set(ids(here, *range(8, 16)))
+
+
 def test_a_table_taken_away_is_not_used(here):
     begin(here, method=SCHEDULE, rounds=2, tables=(1, 2, 4, 7))
     first, second = accept(here)
@@ -459,22 +515,56 @@ def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
     assert (total(), seating_facts(fresh(here)).order[-1]) == (-150, out)
 
 
-def test_who_sits_out_gets_the_average_of_the_rounds_before_when_the_round_opens(here):
+def test_the_average_for_sitting_out_follows_the_results_of_the_rounds_before(here):
     here.add_players(1)
     Stage.objects.update(sit_out="average")
     begin(here, method=SCHEDULE, rounds=3)
-    first, second, third = accept(here)
+    first, second, _third = accept(here)
     play(here, first)
-    assert list(given(here, second).values()) == [0]  # written before anything was played
-
-    second.refresh_from_db()
     open_round(round_=second, by=here.alice)
-
     ((out, score),) = given(here, second).items()
-    rows = {line.player.player: line.row for line in compute_standings(fresh(here), public=False).rows}
-    assert rows[out].games == 1
-    assert score == rows[out].score != 0
-    assert list(given(here, third).values()) == [0]
+    assert score is None
+
+    def row():
+        rows = [line.row for line in compute_standings(fresh(here), public=False).rows]
+        return next(row for row in rows if row.player == out)
+
+    assert row().games == 1
+    assert row().adjusted == row().score != 0
+    before = row().adjusted
+
+    open_round(round_=first, by=here.alice)
+    table = first.tables.get(seats__player=out)
+    seats = list(table.seats.order_by("wind").values_list("player_id", flat=True))
+    points = [90_000 if player == out else 10_000 for player in seats]
+    record_result(table=table, points=points, based_on=1, reason="typed wrongly", by=here.charlie)
+    close_round(round_=first, by=here.alice)
+
+    assert row().adjusted == row().score != before
+    entrant = Entrant.objects.get(competition=here.competition, player=out)
+    (record,) = player_records(
+        entrant, here.competition, stages_of(here.competition, public=False), public=False
+    )
+    assert record.steps[-1].total == row().total
+
+
+def test_the_average_that_the_public_sees_knows_published_results_only(here):
+    here.add_players(1)
+    Stage.objects.update(sit_out="average")
+    begin(here, method=SCHEDULE, rounds=2)
+    first, second = accept(here)
+    play(here, first)
+    open_round(round_=second, visibility="results", by=here.alice)
+    ((out, _score),) = given(here, second).items()
+
+    def adjusted(*, public: bool) -> int:
+        rows = [line.row for line in compute_standings(fresh(here), public=public).rows]
+        return next(row.adjusted for row in rows if row.player == out)
+
+    assert adjusted(public=False) != 0
+    assert adjusted(public=True) == 0
+    set_visibility(round_=first, visibility="results", by=here.alice)
+    assert adjusted(public=True) == adjusted(public=False)
 
 
 def test_seated_again_what_was_given_for_sitting_out_is_taken_back(here):

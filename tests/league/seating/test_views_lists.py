@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.competitions.services import update_competition
 from league.interchange.exports.workbook import write_workbook
-from league.models import Entrant, Round, Seat, Stage
+from league.models import Entrant, Round, Seat, SittingOut, Stage
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import close_round, open_round, seat_players, set_visibility
 from league.substitutions.services.substitutions import add_adjustment, substitute_player
@@ -210,6 +210,7 @@ def test_who_sits_out_is_told(spring, client):
 def test_in_a_season_only_who_was_told_to_sit_out_is_named(spring, client):
     """Not everybody comes to each round of a season."""
     update_competition(competition=spring.competition, values={"kind": "season"}, by=spring.alice)
+    SittingOut.objects.all().delete()  # as it was seated by hand in a tournament
     assert "No seat in the published rounds" in text(client.get(HERE, {"player": entrant(spring, 8).pk}))
     assert "Sitting out" not in text(client.get(seating_address(spring)))
 
@@ -251,7 +252,7 @@ def test_when_a_table_meets_is_told_in_the_competitions_time(spring, client):
     table.meets_at = datetime(2026, 11, 21, 11, 30, tzinfo=UTC)
     table.save()
     shown = text(client.get(HERE, {"player": entrant(spring, 0).pk}))
-    assert "You meet on Nov. 21, 2026, 19:30 (Asia/Hong_Kong)." in shown
+    assert "You meet on Nov. 21, 2026, 7:30 p.m. (Asia/Hong_Kong)." in shown
 
 
 def test_hidden_rounds_are_no_rounds_here_not_even_for_staff(spring):

@@ -22,6 +22,7 @@ def test_everything_about_a_small_plan_is_counted():
         uneven=tuple((p, c) for p, c in check_plan(plan, "ABCDEF").uneven),
         broken_blocks=3,
         sitting_out=tuple((p, n) for p, n in check_plan(plan, "ABCDEF").sitting_out),
+        in_a_row=1,
         most_at_a_table=2,
     )
     report = check_plan(plan, "ABCDEF")

@@ -209,6 +209,7 @@ def test_the_history_counts_pairs_winds_tables_and_who_sat_out():
         winds={4: [1, 0, 0, 0], 3: [0, 1, 1, 0], 2: [0, 1, 1, 0], 1: [1, 0, 0, 1], 5: [0, 0, 0, 1]},
         sat_out={5: 1, 4: 1},
         sat_at={**{(n, 3): 1 for n in (1, 2, 3, 4)}, **{(n, 1): 1 for n in (1, 2, 3, 5)}},
+        out_before=frozenset({4}),
     )
 
 

@@ -1,0 +1,81 @@
+"""Random seasons of clubs to which some come always and others now and then, seated through the services.
+
+``python -m tests.simulation --clubs --events 1000 --seed 1`` plays so many in a database that is thrown away.
+Those who are always there sit out equally often, within one; nobody sits out twice in a row where others
+could; and who comes now and then sits out in about the same share of their rounds as all.
+"""
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from django.core.cache import cache
+
+from league.models import Seat, SittingOut
+from league.seating.queries.seating import INTERVAL, LOTS, RANK, SCHEDULE, PlanRequest
+from league.seating.services.drafts import accept_seating, begin_seating, draft_state
+from tests.factories import club
+from tests.simulation.event import agree
+
+MOST_APART = 2  # rounds that a player may sit out more or less often than their share
+
+
+@dataclass
+class Season:
+    """Who always comes, how often players were there and sat out, and who sat out when last there."""
+
+    always: set[int]
+    there: Counter[int] = field(default_factory=Counter)
+    out: Counter[int] = field(default_factory=Counter)
+    last: set[int] = field(default_factory=set)
+
+    def count(self, present: set[int], out: set[int]) -> None:
+        again = out & self.last
+        fresh = present - self.last
+        agree("who sits out twice in a row", len(again), max(0, len(out) - len(fresh)))
+        self.there.update(present)
+        self.out.update(out)
+        self.last = (self.last - present) | out
+        times = [self.out[player] for player in self.always]
+        agree("always there and sat out equally often", max(times) - min(times) <= 1, True)
+
+    def check_shares(self) -> None:
+        share = sum(self.out.values()) / sum(self.there.values())
+        far = {
+            p: (self.out[p], n) for p, n in self.there.items() if abs(self.out[p] - share * n) > MOST_APART
+        }
+        agree(f"who sits out more or less than {share:.2f} of their rounds", far, {})
+
+
+def play_season(seed: int, *, most_rounds: int = 24) -> Counter[str]:
+    """Plays the season of this seed; returns what happened in it. Raises ``Discrepancy``."""
+    cache.clear()
+    chance, did = random.Random(seed), Counter[str]()
+    here = club(f"club-{seed}", players=chance.randint(5, 24))
+    players = [player.pk for player in here.players]
+    comes = {player: chance.choice((1, 1, 0.7, 0.3)) for player in players}
+    comes |= dict.fromkeys(players[:5], 1)
+    season = Season({player for player, share in comes.items() if share == 1})
+    left = chance.randint(6, most_rounds)
+    while left > 0:
+        present = {player for player in players if chance.random() < comes[player]}
+        method = chance.choice((LOTS, RANK, INTERVAL, SCHEDULE))
+        rounds = chance.randint(1, 3) if method == SCHEDULE else 1
+        asked = PlanRequest(
+            method=method,
+            rounds=rounds,
+            out=frozenset(players) - present,
+            tables=(1, 2) if method != SCHEDULE and chance.random() < 0.2 else (),
+            unfinished=True,
+        )
+        draft = begin_seating(stage=here.stage, asked=asked, seed=seed, seconds=0, by=here.alice)
+        for round_ in accept_seating(stage=here.stage, seen=draft_state(draft), by=here.alice):
+            out = set(SittingOut.objects.filter(round=round_).values_list("player_id", flat=True))
+            seated = set(Seat.objects.filter(round=round_).values_list("player_id", flat=True))
+            agree("who was there", seated | out, present)
+            season.count(present, out)
+            did[method] += 1
+            did["sat out"] += len(out)
+        left -= rounds
+    season.check_shares()
+    return did

@@ -606,7 +606,7 @@ def test_nobody_logs_at_the_table_where_they_play(spring, bob):
     answer = bob.post(at_table(spring), tapped(spring, "A-I"))
     other = bob.post(at_table(spring, 2), tapped(spring, "A-I", player=spring.players[4].pk))
 
-    assert "You play here; another referee rules." in plain(page)
+    assert "Referees cannot rule at their own table." in plain(page)
     assert 'name="infraction"' not in page.content.decode()
     assert (answer.status_code, other.status_code) == (422, 302)
     assert list(Penalty.objects.values_list("player", flat=True)) == [spring.players[4].pk]

@@ -410,9 +410,9 @@ def test_the_preview_settles_as_everywhere_and_changes_nothing(spring, charlie):
     assert answer.json() == {
         "seats": [
             {"place": 3, "label": "3rd place", "score": "−16.3", "classes": "score score-minus"},
-            {"place": 2, "label": "2nd place", "score": "+6.2", "classes": "score"},
+            {"place": 2, "label": "2nd place", "score": "+6.2", "classes": "score score-plus"},
             {"place": 4, "label": "4th place", "score": "−40.0", "classes": "score score-minus"},
-            {"place": 1, "label": "1st place", "score": "+50.1", "classes": "score"},
+            {"place": 1, "label": "1st place", "score": "+50.1", "classes": "score score-plus"},
         ]
     }
     assert sheets() == []
@@ -682,7 +682,7 @@ def test_where_results_count_after_confirmation_each_person_reads_what_waits_for
     bob = signed_in(spring.bob)
     assert "This result does not count yet" in text(bob.get(address("results:table", spring)))
     confirm_result(table=spring.table(), based_on=1, by=spring.bob)
-    assert "1 table awaiting confirmation" in text(charlie.get(address("results:enter_round", spring)))
+    assert "1 table awaits confirmation" in text(charlie.get(address("results:enter_round", spring)))
     board = signed_in(spring.alice).get(reverse("competitions:manage", args=(spring.slug,)))
     assert "2 of 2 tables awaiting confirmation: 1" in text(board)
     assert "awaiting confirmation" not in text(bob.get(address("results:table", spring)))

@@ -184,6 +184,7 @@ def test_lines_of_a_transcription_are_not_for_readers() -> None:
 def test_every_translation_belongs_to_a_note() -> None:
     english = {note["en"] for found in presets() for note in notes_of(found)}
     english |= {found.edition for found in presets()}
+    english |= {text.text for found in presets() for each in found.questions for text in each.texts.values()}
     translated = translated_notes()
     assert sorted(["en", *translated]) == sorted(LANGUAGES)
 

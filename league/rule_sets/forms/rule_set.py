@@ -30,7 +30,7 @@ from league.rule_sets.source_choices import (
     switch_texts,
     texts_followed,
 )
-from league.rule_sets.words.editions import article_words
+from league.rule_sets.words.editions import article_words, source_words
 from league.rule_sets.words.problems import rule_problem
 from league.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
 from league.rule_sets.words.values import not_played, setting_value
@@ -67,6 +67,10 @@ class AskedText:
     number: int
     source: SourceText
     chosen: bool
+
+    @property
+    def words(self) -> str:
+        return source_words(self.source.text)
 
 
 @dataclass(frozen=True)

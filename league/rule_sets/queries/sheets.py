@@ -12,7 +12,7 @@ from league.core.numbers import number, number_tenths
 from league.core.text import clauses, listed
 from league.rule_sets.queries.rule_sets import FoundRules
 from league.rule_sets.source_choices import choice_of, followed_in
-from league.rule_sets.words.editions import article_words
+from league.rule_sets.words.editions import article_words, source_words
 from league.rule_sets.words.settings import group_label, setting_explanation, setting_label
 from league.rule_sets.words.values import setting_value
 from scoring.durations import expected_minutes
@@ -198,7 +198,8 @@ def cite_words(cite: Cite, document: str) -> str:
 def question_line(question: SourceQuestion, found: FoundRules) -> QuestionLine:
     followed = followed_in(question, found.readings, found.values, preset(found.preset).values)
     first, second = (
-        TextLine(text.text, text.place, number == followed) for number, text in question.texts.items()
+        TextLine(source_words(text.text), text.place, number == followed)
+        for number, text in question.texts.items()
     )
     record = choice_of(question, found.readings) or {}
     return QuestionLine(

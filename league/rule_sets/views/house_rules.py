@@ -32,7 +32,7 @@ from league.rule_sets.queries.rule_sets import edition_rules, find_rules
 from league.rule_sets.queries.sheets import rule_sheet
 from league.rule_sets.services import copied_rules, create_book, fingerprint, save_edition
 from league.rule_sets.source_choices import SourceChoice, choice_of, questions_of
-from league.rule_sets.words.editions import SettingDifference, differences, preset_name
+from league.rule_sets.words.editions import SettingDifference, differences, preset_name, source_words
 from league.rule_sets.words.settings import setting_label
 from scoring.presets import Preset, SourceQuestion, presets
 
@@ -184,7 +184,7 @@ def _chosen_text(question: SourceQuestion, choice: SourceChoice, chooser: Choose
     number = int(choice["chosen"])
     return ChosenText(
         about=listed(setting_label(name) for name in question.settings),
-        text=question.texts[number].text,
+        text=source_words(question.texts[number].text),
         place=str(choice["place"]),
         own=number == question.chosen,
         chooser=chooser,

@@ -30,9 +30,9 @@ def preset_name(slug: str) -> str:
     return in_language(found.name) if found else slug
 
 
-def edition_words(edition: str) -> str:
-    """The edition of a preset, in the reader's language where it is more than a number or a date."""
-    return in_language(in_every_language(edition))
+def source_words(text: str) -> str:
+    """An edition or a text of a source, in the reader's language if it is translated."""
+    return in_language(in_every_language(text))
 
 
 def article_words(article: str) -> str:

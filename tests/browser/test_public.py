@@ -73,6 +73,7 @@ def test_a_phone_that_remembers_a_player_shows_their_line_below_the_standings(sp
     page = open_page(viewport=SCREEN)
     page.goto("/c/spring/seat/?q=Dora")
     page.locator(".found-line").first.click()
+    page.wait_for_url("**player=**")
     page.goto("/c/spring/")
 
     expect(page.locator(".own-row")).to_contain_text("Dora")

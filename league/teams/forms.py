@@ -142,10 +142,12 @@ class SeatTeamsForm(KeyedForm):
         teams: Iterable[TeamInfo],
         numbers: Iterable[int],
         prefilled: Mapping[int, Sequence[int]],
+        seated: bool = False,
         **kwargs: Any,
     ) -> None:
+        """``seated``: teams are seated, and an empty form takes them all away."""
         super().__init__(*args, **kwargs)
-        self.numbers = list(numbers)
+        self.numbers, self.seated = list(numbers), seated
         choices = [("", "–"), *((team.pk, team.name) for team in teams)]
         for number in self.numbers:
             four = [*prefilled.get(number, ()), *[None] * 4]
@@ -173,6 +175,8 @@ class SeatTeamsForm(KeyedForm):
                 self.add_error(
                     f"t{number}_{empty}", gettext("A table needs four teams. Fill the empty seat.")
                 )
+        if not self.errors and not self.seated and not self.values()["tables"]:
+            self.add_error(None, gettext("Choose four teams for at least one table."))
         return data
 
     def values(self) -> dict[str, Any]:

@@ -348,7 +348,11 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: seat_teams(round_=round_, **form.values(), by=access.by, form=sent),
         about=("round teams", pk),
-        done=_("Teams seated. Captains can now choose their line-ups."),
+        done=lambda _answer: (
+            _("Teams seated. Captains can now choose their line-ups.")
+            if form.values()["tables"]
+            else _("This round no longer has teams at its tables.")
+        ),
         then=access.address("teams:round", pk),
     ) or _round_page(request, access, round_, form)
 
@@ -392,11 +396,11 @@ def _seat_form(request: HttpRequest, round_: Round, data: QueryDict | None = Non
     most = _most_tables(len(teams))
     asked, seed = number_in(request.GET, "tables"), number_in(request.GET, "draw")
     count = most if asked is None else min(max(asked, 1), most)
-    there = team_tables(round_)
+    there = now = team_tables(round_)
     if seed is not None:
         there = propose_tables(list(teams), team_history(round_), tables=count, seed=seed)
     numbers = range(1, count + 1) if seed is not None or not there else sorted(there)
-    return SeatTeamsForm(data, teams=teams.values(), numbers=numbers, prefilled=there)
+    return SeatTeamsForm(data, teams=teams.values(), numbers=numbers, prefilled=there, seated=bool(now))
 
 
 def _most_tables(teams: int) -> int:

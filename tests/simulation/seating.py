@@ -83,7 +83,11 @@ def ask_schedule(
     names = playing[: count if count % 4 == 0 else len(playing)]
     found = whole_schedule(len(names), rounds, seed=seed, steps=200)
     given = tuple(
-        tuple(tuple(names[place] for place in table) for table in round_) for round_ in found.rounds
+        {
+            number: tuple(names[place] for place in table)
+            for number, table in zip(event.chance.sample(range(1, 99), len(round_)), round_, strict=True)
+        }
+        for round_ in found.rounds
     )
     return PlanRequest(method=PLAN, rounds=rounds, out=out, given=given), _nothing
 

@@ -17,7 +17,7 @@ from league.core.forms import DespiteFields, TidyCharField
 from league.models import Round
 from league.people.queries import Candidate, Finder, PlayerInfo, fold
 from league.rounds.services import random_seating
-from players.text import tidy
+from league.seating.imports import read_cells
 
 SEAT_NAME = re.compile(r"\At([0-9]{1,4})_[0-3]\Z")
 MOST_TABLES = 200  # seated by hand; a larger field is pasted, since a form has a limit of 1,000 inputs
@@ -223,15 +223,6 @@ def _read_lines(text: str, taken: Iterable[int]) -> dict[int, list[str]]:
         raise ValidationError(problems)
     free = (number for number in count(1) if number not in {*numbers, *taken})
     return {line.table or next(free): line.names for line in lines}
-
-
-def read_cells(line: str) -> list[str]:
-    """The names of one line: split at tabs if it has any, else at commas; without empty ones at its end."""
-    parts = line.split("\t") if "\t" in line else re.split(r"[,，、;；]", line)
-    cells = [tidy(part) for part in parts]
-    while cells and not cells[-1]:
-        cells.pop()
-    return cells
 
 
 @dataclass(frozen=True, slots=True)

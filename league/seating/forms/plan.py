@@ -1,11 +1,9 @@
 """What an organizer asks of a seating: method, rounds, who plays, tables, wishes, a plan of their own."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from random import Random
 from typing import Any, cast
 
 from django import forms
@@ -20,7 +18,8 @@ from league.models import Competition, Round, Stage
 from league.people.queries import Candidate, Finder
 from league.seating.engine.checker import SEATS
 from league.seating.engine.schedule import MOST_ROUNDS
-from league.seating.forms.by_hand import read_cells, seat_labels
+from league.seating.forms.by_hand import seat_labels
+from league.seating.imports import MOST_TABLE, decode_plan, place_players, read_cells, read_plan
 from league.seating.queries.seating import (
     BY_RANK,
     INTERVAL,
@@ -37,7 +36,6 @@ from league.seating.queries.seating import (
 )
 from scoring.units import decimal_text, parse_score
 
-MOST_TABLE = 9_999
 MOST_SCORE = 10_000  # tenths
 MOST_PLANNED = 999
 FIRST_ROUNDS = 10  # clubs can be kept apart up to this round, or in all
@@ -364,8 +362,9 @@ class AskForm(DespiteFields):
 
     def _with_plan(self, asked: PlanRequest) -> PlanRequest:
         upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
-        plan = read_plan(_decode(upload) if upload else self.cleaned_data.get("plan_text", ""))
-        given = place_players(plan, self.people, self.facts.playing(asked), self._seed)
+        plan = read_plan(decode_plan(upload) if upload else self.cleaned_data.get("plan_text", ""))
+        playing = self.facts.playing(asked)
+        given = place_players(plan, self.people, playing, tables=asked.tables, seed=self._seed)
         return replace(asked, rounds=len(given), given=given)
 
     def _sitting_out(self) -> tuple[str, int] | None:
@@ -375,133 +374,6 @@ class AskForm(DespiteFields):
             return None
         fixed = chosen == Stage.SitOut.FIXED
         return chosen, self.cleaned_data["sit_out_score"] if fixed else 0
-
-
-# --- plans of the organizer's own
-
-MOST_BYTES = 1_000_000
-
-
-def _decode(upload: UploadedFile) -> str:
-    if (upload.size or 0) > MOST_BYTES:
-        raise ValidationError(_("This file is too large for a plan."))
-    try:
-        return upload.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValidationError(_("This file is not in UTF-8. Save it as UTF-8 text or JSON.")) from error
-
-
-def read_plan(text: str) -> list[list[list[str]]]:
-    """Rounds of tables of four cells. JSON: rounds of tables of four; or one table a line, with an empty line
-    or a heading between rounds. Raises ``ValidationError`` with what is wrong, and where.
-    """
-    plan = _from_json(text) if text.lstrip()[:1] in ("[", "{") else list(_from_text(text))
-    if not plan:
-        raise ValidationError(_("No plan yet. Choose a file or paste it."))
-    if len(plan) > MOST_ROUNDS:
-        raise ValidationError(_("A plan has at most %(most)s rounds."), params={"most": MOST_ROUNDS})
-    wrong = [
-        gettext("Round %(round)s, table %(table)s: a table needs four players.") % {"round": r, "table": t}
-        for r, round_ in enumerate(plan, 1)
-        for t, table in enumerate(round_, 1)
-        if len(table) != SEATS
-    ]
-    if wrong:
-        raise ValidationError(wrong[:10])
-    return plan
-
-
-def _from_json(text: str) -> list[list[list[str]]]:
-    broken = ValidationError(_("This JSON is not a plan. Use rounds of tables of four names or numbers."))
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise broken from error
-    rounds = found.get("rounds") if isinstance(found, dict) else found
-    if not isinstance(rounds, list) or not all(isinstance(round_, list) and round_ for round_ in rounds):
-        raise broken
-    tables = [table for round_ in rounds for table in round_]
-    if not all(isinstance(table, list) for table in tables):
-        raise broken
-    if not all(
-        isinstance(each, str | int) and not isinstance(each, bool) for table in tables for each in table
-    ):
-        raise broken
-    return [[[str(each)[:200] for each in table] for table in round_] for round_ in rounds]
-
-
-def _from_text(text: str) -> Iterator[list[list[str]]]:
-    here: list[list[str]] = []
-    for line in [*text.splitlines(), ""]:
-        cells = [cell for cell in read_cells(line) if cell]
-        if len(cells) > 1:
-            numbered = len(cells) == SEATS + 1 and cells[0].isascii() and cells[0].isdigit()
-            here.append(cells[1:] if numbered else cells)
-        elif here:  # an empty line, or a heading
-            yield here
-            here = []
-
-
-def place_players(
-    plan: Sequence[Sequence[Sequence[str]]],
-    people: Mapping[int, Candidate],
-    playing: Sequence[int],
-    seed: int,
-) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """The plan with players for its cells: names and keys of those entered, or numbers from 1, which are
-    drawn. Raises ``ValidationError`` for players who are not found, withdrawn, or twice in a round.
-    """
-    cells = {cell for round_ in plan for table in round_ for cell in table}
-    who = _draw_numbers(cells, people, playing, seed) or _find_players(cells, people)
-    found = tuple(tuple(tuple(who[cell] for cell in table) for table in round_) for round_ in plan)
-    for number, round_ in enumerate(found, 1):
-        seen: set[int] = set()
-        for player in (player for table in round_ for player in table):
-            if player in seen:
-                raise ValidationError(
-                    _("Round %(round)s: %(name)s is seated twice."),
-                    params={"round": number, "name": people[player].info.name},
-                )
-            seen.add(player)
-    return found
-
-
-def _draw_numbers(
-    cells: set[str], people: Mapping[int, Candidate], playing: Sequence[int], seed: int
-) -> dict[str, int]:
-    """Number → player, drawn; empty where the cells are no numbers from 1, or are keys of players."""
-    if not all(cell.isascii() and cell.isdigit() and len(cell) <= 4 for cell in cells):
-        return {}
-    keys = {candidate.info.key for candidate in people.values()}
-    if cells <= keys or {int(cell) for cell in cells} != set(range(1, len(cells) + 1)):
-        return {}
-    if len(cells) != len(playing):
-        raise ValidationError(
-            _(
-                "The plan is for %(plan)s players, but %(count)s play. Mark who does not play, or use "
-                "another plan."
-            ),
-            params={"plan": len(cells), "count": len(playing)},
-        )
-    drawn = sorted(playing)
-    Random(seed).shuffle(drawn)  # noqa: S311 - a draw that can be repeated, no secret
-    return {cell: drawn[int(cell) - 1] for cell in cells}
-
-
-def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:
-    finder, found, problems = Finder(people), {}, []
-    for cell in sorted(cells):
-        try:
-            player = finder.find(cell)
-        except ValidationError as error:
-            problems += error.messages
-        else:
-            found[cell] = player
-            if people[player].withdrawn:
-                problems.append(gettext("%(name)s has withdrawn.") % {"name": cell})
-    if problems:
-        raise ValidationError(problems[:10])
-    return found
 
 
 class SearchForm(forms.Form):

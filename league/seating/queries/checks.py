@@ -262,13 +262,14 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         )
     targets = {target.round for target in facts.targets(asked.first, asked.rounds)}
     late = [player for player in facts.newcomers() if player not in asked.out]
-    prepared = [each.round.number for each in facts.prepared if each.round.pk not in targets]
+    prepared = [each.round for each in facts.prepared if each.round.pk not in targets]
     if late and prepared:
         yield PlanCheck(
             "late",
             _("Not seated yet: %(names)s. To let them play, seat round %(rounds)s again, too.")
-            % {"names": _names(facts, late), "rounds": listed(prepared)},
+            % {"names": _names(facts, late), "rounds": listed(round_.number for round_ in prepared)},
             blocks=False,
+            round=prepared[0].pk,
         )
     playing = facts.playing(asked)
     yield from substitutions(facts, asked, playing)
@@ -284,7 +285,7 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
             % {"names": _names(facts, sorted(away))},
             blocks=False,
         )
-    left = [each.round.number for each in facts.left_behind() if each.round.pk not in targets]
+    left = [each.round for each in facts.left_behind() if each.round.pk not in targets]
     if left:
         yield PlanCheck(
             "left",
@@ -292,8 +293,9 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
                 "A player who left still has a seat in round %(rounds)s. Seat these rounds again, too, or "
                 "assign substitutes."
             )
-            % {"rounds": listed(left)},
+            % {"rounds": listed(round_.number for round_ in left)},
             blocks=False,
+            round=left[0].pk,
         )
     banned = [player for player in facts.pool if player in facts.banned and player not in asked.out]
     if banned and not asked.despite:

@@ -14,6 +14,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from league.bans.queries import banned_here
+from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.core.stages import qualified_by_stage, stage_before
 from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
@@ -71,7 +72,7 @@ class PlanRequest:
     fixed: Mapping[int, int] = field(default_factory=dict)
     unfinished: bool = False
     despite: str = ""
-    given: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    given: tuple[Tables, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -118,7 +119,7 @@ class PlanRequest:
 @dataclass(frozen=True, slots=True)
 class StageRound:
     """A round of the stage: the seats, players ``away`` with a substitute, who was there and sits ``out``,
-    how many tables have a sheet.
+    how many tables have a sheet, and how many are postponed.
     """
 
     round: Round
@@ -126,11 +127,12 @@ class StageRound:
     away: frozenset[int]
     out: frozenset[int]
     sheets: int
+    postponed: int
 
     @property
     def is_unfinished(self) -> bool:
-        """Seated, but not every table has its sheet."""
-        return bool(self.tables) and self.sheets < len(self.tables)
+        """Seated, but a table that is not postponed has no sheet yet."""
+        return bool(self.tables) and self.sheets + self.postponed < len(self.tables)
 
     @property
     def players(self) -> set[int]:
@@ -211,7 +213,7 @@ class SeatingFacts:
         """Players who came when several rounds were seated already, and have no seat in any."""
         if len(self.prepared) < MOST_SITTING_OUT:
             return []
-        seated = {player for each in self.rounds for player in (*each.players, *each.away)}
+        seated = {player for each in self.rounds for player in (*each.players, *each.away, *each.out)}
         return [player for player in self.pool if player not in seated and player not in self.banned]
 
     def others(self, targets: Iterable[Target]) -> list[StageRound]:
@@ -226,7 +228,7 @@ class SeatingFacts:
         kept_out = asked.out if asked.despite else asked.out | self.banned.keys()
         found = [player for player in self.pool if player not in kept_out]
         if asked.given:
-            named = {player for round_ in asked.given for table in round_ for player in table}
+            named = {player for round_ in asked.given for four in round_.values() for player in four}
             return found + sorted(named - set(found))
         if asked.fill == SUBSTITUTES:
             found += self.free_reserves(asked)[: -len(found) % SEATS]
@@ -358,14 +360,16 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
     entered: dict[int, int] = {}
     away: dict[int, set[int]] = {}
     out: dict[int, set[int]] = {}
-    for round_, number, count in (
+    postponed: Counter[int] = Counter()
+    for round_, number, count, decision in (
         Table.objects.filter(round__stage=stage)
-        .annotate(entered=sheets)
+        .annotate(entered=sheets, decision=last_decision())
         .order_by("round", "number")
-        .values_list("round_id", "number", "entered")
+        .values_list("round_id", "number", "entered", "decision")
     ):
         tables.setdefault(round_, {})[number] = ()
         entered[round_] = entered.get(round_, 0) + count
+        postponed[round_] += not count and decision == POSTPONED
     seats = Seat.objects.filter(round__stage=stage).order_by("table__number", "wind")
     for round_, number, player, instead in seats.values_list(
         "round_id", "table__number", "player_id", "stands_for_id"
@@ -382,6 +386,7 @@ def _rounds(stage: Stage) -> Iterator[StageRound]:
             away=frozenset(away.get(each.pk, ())),
             out=frozenset(out.get(each.pk, ())),
             sheets=entered.get(each.pk, 0),
+            postponed=postponed[each.pk],
         )
 
 

@@ -102,12 +102,12 @@ def refuse_faults(job: Job) -> None:
     """Raises ``Refused`` when a plan of the organizer's own cannot be played."""
     if not job.asked.given:
         return
-    faults = check_plan(job.asked.given, job.people).faults
+    faults = check_plan([list(round_.values()) for round_ in job.asked.given], job.people).faults
     if faults or len(job.asked.given) != len(job.targets):
         raise Refused(
             _("This plan cannot be played: a player sits twice in a round, or a table is not full.")
         )
-    if job.asked.tables and max(map(len, job.asked.given)) > len(job.asked.tables):
+    if job.asked.tables and not set().union(*job.asked.given) <= set(job.asked.tables):
         raise Refused(_("The plan needs more tables than available. Add tables."))
 
 

@@ -88,7 +88,7 @@ def job_of(facts: SeatingFacts, asked: PlanRequest) -> Job:
 
 def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
     """The tables that are used: those with a fixed player, then the lowest."""
-    count = max(map(len, asked.given)) if asked.given else len(playing) // SEATS
+    count = len(playing) // SEATS
     fixed = {table for player, table in asked.fixed.items() if player in set(playing)}
     there = asked.tables or sorted({*range(1, count + 1), *fixed})
     return tuple(sorted(sorted(there, key=lambda number: (number not in fixed, number))[:count]))
@@ -290,15 +290,7 @@ def _spread(job: Job, seated: SeatedRound) -> list[int]:
 def make_plan(job: Job, *, seed: int, seconds: float = SLICE) -> FoundPlan:
     """A first plan: a whole schedule as good as these seconds allow, or one round."""
     if job.asked.given:
-        return FoundPlan(plan=given_plan(job), cost=(0,), seed=seed)
+        return FoundPlan(plan=job.asked.given, cost=(0,), seed=seed)
     if job.asked.method == SCHEDULE:
         return search(job, seed=seed, legs=BUDGET, state=None, seconds=seconds)
     return one_round(job, seed=seed)
-
-
-def given_plan(job: Job) -> Plan:
-    """The organizer's own plan at the tables of the room."""
-    return tuple(
-        {number: tuple(four) for number, four in zip(job.numbers, round_, strict=False)}
-        for round_ in job.asked.given
-    )

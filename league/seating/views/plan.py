@@ -93,14 +93,14 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
 
 def _first(request: HttpRequest, facts: SeatingFacts) -> int | None:
     """The round from whose button the organizer came; else the first that is not seated; else the first in
-    which a player who left has a seat, or one who came late has none.
+    which a player who left has a seat.
     """
     asked = request.GET.get("round", "")
     for each in facts.rounds:
         if asked == str(each.round.pk) and each.round.status != Round.Status.CLOSED and not each.sheets:
             return int(each.round.pk)
     (target,) = facts.targets(None, 1)
-    again = facts.left_behind() or (facts.prepared if facts.newcomers() else [])
+    again = facts.left_behind()
     return again[0].round.pk if target.round is None and again else target.round
 
 

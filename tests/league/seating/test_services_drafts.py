@@ -7,8 +7,10 @@ import pytest
 from django.utils import timezone
 
 from league.audit_log.queries import verify_chain
+from league.calendar.services.table_times import postpone_tables
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, OutOfDate, Refused
+from league.core.rounds import seating
 from league.core.stages import stages_of
 from league.models import (
     Adjustment,
@@ -324,17 +326,17 @@ def test_rounds_that_wait_to_be_seated_say_how_many_the_stage_has(here):
 
 
 def test_a_plan_of_ones_own_is_kept_as_it_is(here):
-    given = (tuple(tuple(ids(here, *range(at, at + 4))) for at in range(0, 16, 4)),)
+    given = ({7 - n: tuple(ids(here, *range(4 * n, 4 * n + 4))) for n in range(4)},)
     begin(here, method=PLAN, given=given)
     (round_,) = accept(here)
-    assert seated(here) == [[list(table) for table in given[0]]]
+    assert seating(Round.objects.get()) == {n: list(four) for n, four in given[0].items()}
     assert round_.method == "plan"
 
 
 def test_a_plan_in_which_somebody_sits_twice_is_refused(here):
     four = tuple(ids(here, 0, 1, 2, 3))
     with pytest.raises(Refused, match="cannot be played"):
-        begin(here, method=PLAN, given=((four, four),))
+        begin(here, method=PLAN, given=({1: four, 2: four},))
     assert not SeatingDraft.objects.exists()
 
 
@@ -369,6 +371,19 @@ def test_results_that_are_missing_block_ranks_only_and_can_be_waived(here):
     assert codes(here, method=SWISS) == [("unfinished", True)]
     assert codes(here, method=SWISS, unfinished=True) == [("unfinished", False)]
     assert codes(here, method=SCHEDULE) == codes(here, method=RANDOM) == []
+
+
+def test_a_postponed_table_does_not_hold_up_the_next_round(here):
+    begin(here, method=LOTS)
+    (round_,) = accept(here)
+    open_round(round_=round_, by=here.alice)
+    for table in round_.tables.all()[:3]:
+        record_result(table=table, points=(40_000, 35_000, 25_000, 20_000), based_on=0, by=here.charlie)
+    assert codes(here, method=SWISS) == [("unfinished", True)]
+
+    postpone_tables(tables=[here.table(number=4)], reason="ill", by=here.alice)
+
+    assert codes(here, method=SWISS) == []
 
 
 def test_a_closed_round_and_one_with_sheets_are_not_seated_anew(here):

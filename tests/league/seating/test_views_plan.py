@@ -15,7 +15,7 @@ from django.utils import timezone
 from league.models import Round, Seat, SeatingDraft, Stage
 from league.rounds.services import create_round
 from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of
-from league.seating.services.drafts import begin_seating
+from league.seating.services.drafts import begin_seating, seen_state
 from league.substitutions.services.substitutions import substitute_player
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
@@ -197,6 +197,31 @@ def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):
     ]
 
 
+def test_table_numbers_of_a_plan_are_kept_and_the_other_tables_get_free_ones(here, alice):
+    rows = ["7, p1, p2, p3, p4", "3, p5, p6, p7, p8", "p9, p10, p11, p12", "p13, p14, p15, p16"]
+    alice.post(address(here), asked(method="plan", plan_text="\n".join(rows), tables="3-7"))
+    (plan,) = draft_of(here.stage).plan
+    ids = [player.pk for player in here.players]
+    assert plan == {"7": ids[:4], "3": ids[4:8], "4": ids[8:12], "5": ids[12:]}
+
+    few = asked(method="plan", plan_text="\n".join(rows), tables="1-4")
+    assert "The plan needs more tables" in alice.post(address(here), few).content.decode()
+    twice = asked(method="plan", plan_text="\n".join([rows[0], rows[0].replace("p", "p1")]))
+    assert "Round 1: table 7 is listed twice." in alice.post(address(here), twice).content.decode()
+
+
+def test_the_form_does_not_propose_to_replace_a_seating_because_somebody_was_away(here, alice):
+    """Who has no seat in the seated rounds is named, with a link that seats them again."""
+    begun(here, SCHEDULE, rounds=3, out=frozenset(player.pk for player in here.players[12:]))
+    alice.post(address(here, "seating:accept"), {"key": str(uuid.uuid4()), "seen": seen_state(here.stage)})
+    page = alice.get(address(here)).content.decode()
+    assert '<option value="" selected>4 (new)</option>' in page
+    again = Round.objects.get(number=1).pk
+    assert f'href="?new=1&amp;round={again}"' in page
+    page = alice.get(f"{address(here)}?new=1&round={again}").content.decode()
+    assert f'<option value="{again}" selected>' in page
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[" * 100_000, b"x" * 1_000_001])
 def test_a_broken_file_is_refused(here, alice, content):
     upload = SimpleUploadedFile("plan.json", content)
@@ -226,8 +251,8 @@ def test_an_odd_number_says_what_happens_before_and_who_sits_out_after(here, ali
 def test_who_meets_again_stands_there_with_the_bound(here, alice):
     here.add_round(opened=False)
     everyone = [player.pk for player in here.players]
-    plan = [tuple(tuple(everyone[at : at + 4]) for at in range(0, 16, 4))]
-    begun(here, "plan", given=tuple(plan))
+    plan = {at // 4 + 1: tuple(everyone[at : at + 4]) for at in range(0, 16, 4)}
+    begun(here, "plan", given=(plan,))
     page = " ".join(alice.get(address(here)).content.decode().split())
     assert "24 repeated meetings. Fewer may be possible." in page
     assert '<span class="name">陳大文</span> – <span class="name">李小明</span>' in page

@@ -312,6 +312,18 @@ def test_the_organizer_seats_proposed_teams(here, alice):
     assert "4 teams have no line-up yet." in text(answer)
 
 
+def test_an_empty_form_seats_no_team_and_says_so(here, alice):
+    round_ = team_round(here)
+    where = address(here, "teams:round", round_.pk)
+
+    assert said(sent(alice, where)) == ["This round no longer has teams at its tables."]
+    assert not TeamSeat.objects.filter(round=round_).exists()
+
+    again = sent(alice, where)
+    assert again.status_code == 422
+    assert "Choose four teams for at least one table." in text(again)
+
+
 def test_half_a_table_of_teams_is_refused(here, alice):
     round_ = team_round(here)
     where = address(here, "teams:round", round_.pk)

@@ -232,7 +232,7 @@ def test_the_second_time_says_why_and_leaves_the_amount_to_buttons(phone, spring
     at_the_desk(phone)
 
     assert logged()[1] == ("陳大文", "A-I", "4", -110)
-    expect(phone.locator(".ban")).to_contain_text("陳大文")
+    expect(phone.locator(".ban-words")).to_contain_text("陳大文")
 
 
 def test_a_condition_shows_what_it_costs_when_it_is_chosen(phone):
@@ -311,7 +311,7 @@ def test_the_hand_is_over_with_one_tap(phone, spring):
     log(spring, "A-X", 0)
     phone.reload()
     Taps(phone)("button[name=hand][value='E2.0']")
-    expect(phone.locator(".ban")).to_have_count(0)
+    expect(phone.locator(".ban-words")).to_have_count(0)
 
     assert spring.table().hand == "E2.0"
 
@@ -512,10 +512,10 @@ def test_without_script_each_tap_is_a_page(open_page, sign_in, spring):
 def test_the_desk_follows_what_other_referees_do(phone, spring):
     log(spring, "A-X", 0, by=spring.alice)
     look_again(phone)
-    expect(phone.locator(".ban")).to_have_count(1)
+    expect(phone.locator(".ban-words")).to_have_count(1)
     revoke_penalty(penalty=Penalty.objects.get(), reason="wrong player", by=spring.alice)
     look_again(phone)
-    expect(phone.locator(".ban")).to_have_count(0)
+    expect(phone.locator(".ban-words")).to_have_count(0)
 
     expect(phone.locator(".desk-line-void")).to_contain_text("wrong player")
 

@@ -71,11 +71,26 @@ def _page(
     table's number, and is the number of no table.
     """
     competition, wordings = access.competition, Wordings()
-    rounds = list(to_be_played(access.rounds().filter(status=Round.Status.OPEN)).order_by("-pk"))
+    rounds = list(
+        to_be_played(access.rounds().filter(status=Round.Status.OPEN)).order_by(
+            "stage__division__position", "-pk"
+        )
+    )
     banned = bans_by_table(competition)
     bans = [penalty for each in banned for penalty in each.penalties]
     tables = open_tables(rounds, bans, linked_players(access.by.pk, competition))
     mine = {each.table.pk for every in tables.values() for each in every if each.mine}
+    shown = {each.table.pk for every in tables.values() for each in every}
+    hands = {
+        each.table.pk: BannedHand(
+            table=each.table,
+            hand=hand_words(each.hand),
+            lines=wordings.lines(each.penalties),
+            nexts=_next_hands(each.table, each.hand),
+            mine=each.table.pk in mine,
+        )
+        for each in banned
+    }
     undo = just_logged(competition, access.by.pk, timezone.now())
     return page(
         request,
@@ -87,17 +102,19 @@ def _page(
         requests=[(wordings.line(each), each.table_id in mine) for each in requests(competition)],
         refused=refused,
         decision=decision,
-        hands=[
-            BannedHand(
-                table=each.table,
-                hand=hand_words(each.hand),
-                lines=wordings.lines(each.penalties),
-                nexts=_next_hands(each.table, each.hand),
-                mine=each.table.pk in mine,
+        hands=list(hands.values()),
+        elsewhere=[hand for table, hand in hands.items() if table not in shown],
+        rounds=[
+            (
+                each,
+                where_words(each.stage, each),
+                [
+                    (t, hands.get(t.table.pk), hand_words(t.hand) if t.table.hand else "")
+                    for t in tables.get(each.pk, [])
+                ],
             )
-            for each in banned
+            for each in rounds
         ],
-        rounds=[(each, where_words(each.stage, each), tables.get(each.pk, [])) for each in rounds],
         with_search=sum(map(len, tables.values())) > SEARCH_FROM,
         unknown=unknown,
         newest=wordings.lines(newest_penalties(competition)),

@@ -70,11 +70,14 @@ def test_the_tables_of_open_rounds_stand_newest_round_first(spring, bob):
 
     shown = bob.get(address(spring)).context["rounds"]
 
-    assert [(r, [line.table.number for line in tables]) for r, _words, tables in shown] == [
+    assert [(r, [line.table.number for line, *_ban in tables]) for r, _words, tables in shown] == [
         (third, [1, 2]),
         (spring.rounds[0], [1, 2]),
     ]
-    assert [line.seats for line in shown[1][2]] == [tuple(spring.players[:4]), tuple(spring.players[4:])]
+    assert [line.seats for line, *_ban in shown[1][2]] == [
+        tuple(spring.players[:4]),
+        tuple(spring.players[4:]),
+    ]
 
 
 def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
@@ -83,8 +86,10 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
     log(spring, index=5, code="A-X", condition=0)
     spring.record((30_000,) * 4)
 
-    _round, _words, (first, second) = bob.get(address(spring)).context["rounds"][0]
+    _round, _words, tables = bob.get(address(spring)).context["rounds"][0]
 
+    (first, *nothing), (second, ban, hand) = tables
+    assert (nothing, ban.hand, hand) == ([None, ""], "East 1, honba 0", "")
     assert (first.disputed, first.banned, first.done) == (True, (), True)
     assert (second.disputed, second.banned, second.done) == (False, (spring.players[5],), False)
     assert (second.hand, second.mine) == ("E1.0", False)
@@ -95,7 +100,7 @@ def test_a_table_where_the_referee_plays_is_greyed_with_the_reason(spring, bob):
 
     page = bob.get(address(spring))
 
-    first, second = page.context["rounds"][0][2]
+    (first, *_), (second, *_) = page.context["rounds"][0][2]
     assert (first.mine, second.mine) == (True, False)
     assert f"?table={first.table.pk}" not in page.content.decode()
     assert f"?table={second.table.pk}" in page.content.decode()
@@ -116,7 +121,7 @@ def test_calls_and_disputes_wait_on_top(spring, bob):
 
     page = plain(bob.get(address(spring)))
 
-    assert page.index("Tables calling a referee") < page.index("Open disputes") < page.index("choose a table")
+    assert page.index("Tables calling a referee") < page.index("choose a table") < page.index("Open disputes")
     assert "two melds" in page
 
 

@@ -166,7 +166,7 @@ class MomentField(forms.DateTimeField):
 
 def place_field() -> TidyCharField:
     return TidyCharField(
-        label=_("Place"), required=False, max_length=120, help_text=_("Visible to everyone.")
+        label=_("Venue"), required=False, max_length=120, help_text=_("Visible to everyone.")
     )
 
 

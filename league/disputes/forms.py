@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Form
 from league.core.forms import KeyedForm, TidyCharField
@@ -38,7 +39,7 @@ class LinesField(forms.CharField):
 class DisputeForm(KeyedForm):
     """A dispute that begins: the hand, and what happened."""
 
-    hand = forms.ChoiceField(label=_("Hand"))
+    hand = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"))
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
     subject = TidyCharField(
         label=_("What happened"),

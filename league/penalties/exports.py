@@ -84,7 +84,7 @@ class PenaltyWorkbook:
             Column("score", _("Score"), SCORE),
             Column("state", _("State"), LONG, most=14),
             Column("reason", _("Reason"), LONG, most=24),
-            Column("hand", _("Hand")),
+            Column("hand", pgettext("one deal", "Hand")),
             Column("where", _("Round"), LONG, most=30),
             Column("table", _("Table"), WHOLE),
             *([] if self.public else [Column("by", _("Logged by"))]),

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.forms import KeyedForm, reason_field
 from league.core.messages import in_language
@@ -64,7 +65,7 @@ class OffenceForm(PlayerForm):
         error_messages={"required": _("Choose the condition.")},
     )
     level = forms.ChoiceField(label=_("Level"), required=False)
-    deal = forms.ChoiceField(label=_("Hand"), required=False)
+    deal = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), required=False, min_value=0, max_value=MOST_HONBA)
     reason = reason_field(_("Required if you depart from the rules."), label=_("Remark"), required=False)
 

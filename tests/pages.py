@@ -831,6 +831,7 @@ OWNERS: dict[str, dict[str, str]] = {
         "league.Seat": "round__stage__division__competition",
         "league.Adjustment": "stage__division__competition",
         "league.Presence": "stage__division__competition",
+        "league.SittingOut": "round__stage__division__competition",
         "league.SeatingDraft": "stage__division__competition",
         "league.Appointment": "table__round__stage__division__competition",
         "league.Consent": "appointment__table__round__stage__division__competition",

@@ -45,7 +45,7 @@ def _guard(view: Callable[..., HttpResponseBase], *, adds: bool) -> Callable[...
     @wraps(view)
     def guarded(request: HttpRequest) -> HttpResponseBase:
         if adds and request.session.get(MAY_ADD, 0) < timezone.now().timestamp():
-            return _refuse(_("Type your password again, then add the passkey."), 403)
+            return _refuse(_("Enter your password again, then add the passkey."), 403)
         status = 400
         try:
             if isinstance(json.loads(request.body or "{}"), dict):

@@ -50,7 +50,7 @@ WORDS_OF_SCRIPTS = {
     "Registration aborted.": _CANCELLED,
     "Registration aborted or not allowed.": _CANCELLED,
     "Registration failed. You most likely already have a Passkey registered for this site.": gettext_lazy(
-        "This device has a passkey for this account already. Sign in with that one."
+        "This device already has a passkey for this account. Sign in with it."
     ),
     "Registration failed. A technical problem occurred that prevents you from registering a Passkey for this"
     " site.": gettext_lazy("Passkeys do not work at this address. Add an authenticator app instead."),

@@ -76,7 +76,7 @@ class CalculatorForm(forms.Form):
     use_required_attribute = False
 
     rules = forms.CharField(label=gettext_lazy("Rule set"), required=False, widget=forms.Select)
-    hand = _tiles(gettext_lazy("Hand"), most=120, placeholder="123m406p77z (555s)")
+    hand = _tiles(pgettext_lazy("tiles", "Hand"), most=120, placeholder="123m406p77z (555s)")
     win = _tiles(gettext_lazy("Winning tile"), most=10)
     dora = _tiles(gettext_lazy("Dora indicators"), most=40)
     ura = _tiles(gettext_lazy("Ura indicators"), most=40)

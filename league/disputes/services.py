@@ -245,7 +245,7 @@ def _check_texts(kind: str, texts: Mapping[str, str]) -> None:
 def _check_redeal(dispute: Dispute, kind: str) -> None:
     table = dispute.table
     if kind not in RULING:
-        raise Refused(_("Only a ruling can have a hand replayed."), field="redeal")
+        raise Refused(_("A hand can be replayed only by a ruling."), field="redeal")
     if table.round.status != Round.Status.OPEN or _is_played(table):
         raise Refused(
             _("A hand cannot be replayed after the game is over. Correct the score sheet instead."),

@@ -12,8 +12,8 @@ KIND = {
     "sign_up": "sign-up",
     "health": "health check",
     "reset": "new password requested",
-    "granted": "administrator's rights given",
-    "withdrawn": "administrator's rights removed",
+    "granted": 'administrator’s rights given',
+    "withdrawn": 'administrator’s rights removed',
 }
 NAME = "securityevent_kind_is_one_of_its_choices"
 

@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
             models.UniqueConstraint(
                 fields=["stage", "day", "entrant"],
                 name="present_once_an_evening",
-                violation_error_message="This player is present already.",
+                violation_error_message='This player is already present.',
             ),
         ),
         migrations.RunPython(install, remove),

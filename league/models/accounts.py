@@ -21,8 +21,8 @@ class SecurityEvent(models.Model):
         SIGN_UP = "sign_up", _("sign-up")
         HEALTH = "health", _("health check")
         RESET = "reset", _("new password requested")
-        GRANTED = "granted", _("administrator's rights given")
-        WITHDRAWN = "withdrawn", _("administrator's rights removed")
+        GRANTED = "granted", _("administrator’s rights given")
+        WITHDRAWN = "withdrawn", _("administrator’s rights removed")
 
     kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=150, blank=True)

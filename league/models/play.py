@@ -332,7 +332,7 @@ class Presence(models.Model):
             models.UniqueConstraint(
                 fields=["stage", "day", "entrant"],
                 name="present_once_an_evening",
-                violation_error_message=_("This player is present already."),
+                violation_error_message=_("This player is already present."),
             )
         ]
 

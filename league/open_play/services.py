@@ -205,7 +205,9 @@ def draw_tables(
         free = evening.exclude(entrant__player__in=busy).select_related("entrant")
         waiting = {presence.entrant.player_id: presence for presence in free}
         if len(waiting) < 4:
-            raise Refused(_("Four players are needed who are present and at no table. Mark who has come."))
+            raise Refused(
+                _("Drawing tables needs four players who are present and not at a table. Mark who has come.")
+            )
         history = history_of_evening(stage, on, waiting)
         seated = seat_at_random(sorted(waiting), history=history, seed=seed)
         admit(done, [player for four in seated.tables.values() for player in four], despite="", on=on)

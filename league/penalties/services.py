@@ -123,7 +123,7 @@ def _refuse_second_request(
     )
     if found := same.select_related("player").first():
         raise Refused(
-            _("This penalty of %(name)s already waits for the chief referee. Ask them for the decision.")
+            _("This penalty of %(name)s already awaits the chief referee’s decision. Ask the chief referee.")
             % {"name": found.player.name}
         )
 

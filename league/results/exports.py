@@ -30,7 +30,7 @@ COLUMNS = (
     Column("player", _("Key")),
     Column("name", pgettext_lazy("of a person", "Name")),
     Column("points", _("Points"), POINTS),
-    Column("place", _("Place"), WHOLE),
+    Column("place", pgettext_lazy("finish", "Place"), WHOLE),
     Column("uma", _("Uma"), SCORE),
     Column("oka", _("Oka"), SCORE),
     Column("score", _("Score"), SCORE),

@@ -216,7 +216,7 @@ class SlipForm(SheetForm):
     number = forms.IntegerField(required=False, widget=forms.HiddenInput)
     based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
     name_east, name_south, name_west, name_north = (
-        TidyCharField(max_length=200, error_messages={"required": gettext_lazy("Write the player’s name.")})
+        TidyCharField(max_length=200, error_messages={"required": gettext_lazy("Enter the player’s name.")})
         for _wind in WINDS
     )
 

@@ -231,7 +231,7 @@ def _check_possible(table: Table, points: Sequence[int], sticks: int, sashiuma: 
     if sashiuma and rules.sashiuma is None:
         raise Refused(_("These rules have no sashiuma, so no one can be named."))
     if any(namer == named for namer, named in sashiuma.items()):
-        raise Refused(_("A player names one of the other three."))
+        raise Refused(_("A player must name one of the other three."))
     errors = [p for p in check_sheet(points, sticks, rules) if p.level == "error"]
     if errors:
         raise Refused(sentences(sheet_problem(p) for p in errors))

@@ -511,7 +511,7 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
         form,
         lambda sent: enter_slip(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
         about=(stage, day),
-        done=_("The result is saved."),
+        done=_("Result saved."),
         then=access.address("open_play:evening", stage, day),
     ) or page(
         request,

@@ -64,7 +64,7 @@ class MovementForm(KeyedForm):
         _("Promotion play-off places"),
         _("Number of next-best players who meet players of the higher division in a play-off."),
     )
-    down = _count_field(_("Relegated"), _("The last players move to the next lower division next season."))
+    down = _count_field(_("Relegated"), _("The bottom players move to the next lower division next season."))
     down_by = _unit_field(_("Unit"))
     down_play_off = _count_field(
         _("Relegation play-off places"),
@@ -125,7 +125,7 @@ class SeasonForm(forms.Form):
         label=_("Reason for deciding by hand"),
         max_length=300,
         required=False,
-        help_text=_("Required if a player goes elsewhere than the rules say. Kept in the audit log."),
+        help_text=_("Required if a player is placed differently from the rules. Kept in the audit log."),
     )
 
     def __init__(
@@ -170,7 +170,7 @@ class SeasonForm(forms.Form):
             seen.add(player)
         if any(seen) and not cleaned.get("reason") and not self.errors.get("reason"):
             self.add_error(
-                "reason", gettext("Give a reason for sending players elsewhere than the rules say.")
+                "reason", gettext("Give a reason for placing a player differently from the rules.")
             )
         return cleaned
 

@@ -210,7 +210,7 @@ def make_next_season(
             refuse_changed(end, seen)
             if by_hand and not reason.strip():
                 raise Refused(
-                    _("Give a reason for sending players elsewhere than the rules say."), field="reason"
+                    _("Give a reason for placing a player differently from the rules."), field="reason"
                 )
             made = _create_competition(done, name, slug)
             with change(made, by=by, at=done.at) as new:

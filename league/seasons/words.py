@@ -44,10 +44,10 @@ def numbers_words(numbers: Numbers) -> list[str]:
 
 def _beyond(rule: str) -> str:
     return {
-        ALL: _("The standard number is %(count)s games; games beyond it also count."),
-        FIRST: _("Of more than %(count)s games, only the first %(count)s count."),
-        BEST: _("Of more than %(count)s games, only the best %(count)s count."),
-        AVERAGE: _("Of more than %(count)s games, the average times %(count)s counts."),
+        ALL: _("Standard number of games: %(count)s. Games beyond it also count."),
+        FIRST: _("Of more games than %(count)s, only the first %(count)s count."),
+        BEST: _("Of more games than %(count)s, only the best %(count)s count."),
+        AVERAGE: _("Of more games than %(count)s, the average times %(count)s counts."),
     }[rule]
 
 
@@ -76,11 +76,11 @@ def problem_words(problem: MovementProblem, divisions: Sequence[Division]) -> st
         "nothing_above": _("%(division)s is the highest division and cannot have promotion."),
         "nothing_below": _("%(division)s is the lowest division and cannot have relegation."),
         "more_than_there_are": _(
-            "%(division)s has only %(there)s players, but %(asked)s would move or enter a play-off."
+            "%(division)s has too few players: %(there)s, but %(asked)s would move or enter a play-off."
         ),
         "nobody_to_come_up": _(
-            "%(division)s has only %(there)s ranked players, but %(asked)s would be promoted or enter "
-            "the play-off."
+            "%(division)s has too few ranked players: %(there)s, but %(asked)s would be promoted or "
+            "enter the play-off."
         ),
         "play_off_alone": _("A play-off between %(division)s and %(lower)s needs players of both."),
     }[problem.code]

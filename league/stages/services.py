@@ -104,9 +104,9 @@ def refuse_cut(plan: CutPlan) -> None:
         raise Refused(sentence % {"names": listed(info.name for info in gone)}, field="picked")
     if len(plan.inside) < max(plan.terms.size, 1):
         sentence = (
-            _("Only %(there)s teams can qualify; the cut needs %(asked)s.")
+            _("Too few teams can qualify: %(there)s. The cut needs %(asked)s.")
             if plan.of_teams
-            else _("Only %(there)s players can qualify; the cut needs %(asked)s.")
+            else _("Too few players can qualify: %(there)s. The cut needs %(asked)s.")
         )
         raise Refused(sentence % {"there": len(plan.inside), "asked": max(plan.terms.size, 1)}, field="top")
     if plan.cut.open:

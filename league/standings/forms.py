@@ -20,20 +20,20 @@ class RankingForm(forms.Form):
         choices=[
             (TOTAL, _("total")),
             (AVERAGE, _("average")),
-            (BEST, _("best hanchan")),
-            (RUN, _("best hanchan in a row")),
-            (GAMES, _("most hanchan")),
-            (POINTS, _("highest points of a hanchan")),
+            (BEST, _("best games")),
+            (RUN, _("best games in a row")),
+            (GAMES, _("most games")),
+            (POINTS, _("highest points in one game")),
         ],
     )
     number = forms.IntegerField(
         label=_("Number of games"),
-        help_text=_("The minimum; of the best ones, how many count."),
+        help_text=_("Minimum number of games; for best games, the number that counts."),
         required=False,
         min_value=0,
         max_value=10_000,
     )
-    period = forms.ChoiceField(label=_("Time"), required=False)
+    period = forms.ChoiceField(label=_("Period"), required=False)
 
     def __init__(self, *args: Any, periods: Iterable[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

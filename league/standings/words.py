@@ -23,25 +23,25 @@ def period_words(year: int, quarter: int | None, month: int | None) -> str:
 def _total(number: int) -> str:
     if not number:
         return _("Total")
-    return ngettext(
-        "Total of at least %(number)s hanchan", "Total of at least %(number)s hanchan", number
-    ) % {"number": number}
+    return ngettext("Total of at least %(number)s game", "Total of at least %(number)s games", number) % {
+        "number": number
+    }
 
 
 def _average(number: int) -> str:
     if number < 2:
         return _("Average")
-    return ngettext(
-        "Average of at least %(number)s hanchan", "Average of at least %(number)s hanchan", number
-    ) % {"number": number}
+    return ngettext("Average of at least %(number)s game", "Average of at least %(number)s games", number) % {
+        "number": number
+    }
 
 
 def _best(number: int) -> str:
-    return ngettext("Best hanchan", "Best %(number)s hanchan", number) % {"number": number}
+    return ngettext("Best game", "Best %(number)s games", number) % {"number": number}
 
 
 def _run(number: int) -> str:
-    return _("Best %(number)s hanchan in a row") % {"number": number}
+    return _("Best %(number)s games in a row") % {"number": number}
 
 
 _WORDS: Final[dict[str, Callable[[int], str]]] = {
@@ -49,8 +49,8 @@ _WORDS: Final[dict[str, Callable[[int], str]]] = {
     AVERAGE: _average,
     BEST: _best,
     RUN: _run,
-    GAMES: lambda number: _("Most hanchan"),
-    POINTS: lambda number: _("Highest points of a hanchan"),
+    GAMES: lambda number: _("Most games"),
+    POINTS: lambda number: _("Highest points in one game"),
 }
 
 

@@ -256,14 +256,17 @@ def _with_share(each: MemberShare) -> str:
     """The name with what the choice depends on: how many hanchan, and what the limits leave of them."""
     name, share = each.player.name, each.share
     if share.left == 0:
-        return gettext("%(name)s (%(hanchan)s games: the maximum)") % {"name": name, "hanchan": share.hanchan}
+        return gettext("%(name)s (games: %(hanchan)s, the maximum)") % {
+            "name": name,
+            "hanchan": share.hanchan,
+        }
     if share.missing:
-        return gettext("%(name)s (%(hanchan)s games, %(missing)s missing)") % {
+        return gettext("%(name)s (games: %(hanchan)s, missing: %(missing)s)") % {
             "name": name,
             "hanchan": share.hanchan,
             "missing": share.missing,
         }
-    return gettext("%(name)s (%(hanchan)s games)") % {"name": name, "hanchan": share.hanchan}
+    return gettext("%(name)s (games: %(hanchan)s)") % {"name": name, "hanchan": share.hanchan}
 
 
 # --- penalties

@@ -354,7 +354,7 @@ def test_a_penalty_is_taken_back_and_after_ten_seconds_no_more(phone, spring):
 def test_cut_after_the_confirm_it_is_kept_and_sent_once_when_the_network_is_back(phone, expect_complaints):
     taps = confirm_without_network(phone)
     expect(phone.locator(KEPT)).to_contain_text(
-        "陳大文 · A-I Drawing before one's turn · Main, Regular season"
+        "陳大文 · A-I Drawing before one’s turn · Main, Regular season"
     )
     assert (logged(), kept(phone)) == ([], ["unsent"])
     phone.context.set_offline(False)

@@ -417,7 +417,7 @@ def test_values_of_a_preset_cannot_be_changed() -> None:
         ("mleague", 'ja = "Mリーグ"', 'ja = ""', "without name.ja"),
         ("mleague", 'slug = "mleague"', 'slug = "m-league"', "the slug is"),
         ("mleague", "oka = { value = 20", "oka = { value = 10", "unbalanced"),
-        ("mleague", ', note = "None is named in the sources." }', " }", "choice without a reason"),
+        ("mleague", ', note = "Not mentioned in the sources." }', " }", "choice without a reason"),
         ("mleague", '300, article = "積み棒"', '300, note = "?"', "honba has no article"),
         (
             "hkma-a-2025-04",

@@ -109,9 +109,7 @@ PROBLEMS: Final[Mapping[str, Callable[[Params], str]]] = {
     "no_such_seat": _no_such_seat,
     "seat_twice": _says(gettext_lazy("%(place)s: %(seat)s is listed twice. List each player once.")),
     "nobody": _says(gettext_lazy("%(place)s: no player is named. Name the players.")),
-    "live_tiles": _says(
-        gettext_lazy("%(tiles)s live tiles is impossible. Enter a number from 0 to %(most)s.")
-    ),
+    "live_tiles": _says(gettext_lazy("Enter a number of live tiles from 0 to %(most)s, not %(tiles)s.")),
     "extra_tiles": _says(
         gettext_lazy("%(seat)s cannot have %(tiles)s extra tiles. Enter a number from 0 to %(most)s.")
     ),

@@ -148,7 +148,7 @@ def _table_columns(*, romanized: bool, sashiuma: bool) -> list[Column]:
         Column("wind", _("Wind")),
         Column("name", pgettext("of a person", "Name")),
         Column("points", _("Points"), POINTS),
-        Column("place", _("Place"), WHOLE),
+        Column("place", pgettext("finish", "Place"), WHOLE),
         Column("uma", _("Uma"), SCORE),
         Column("oka", _("Oka"), SCORE),
         Column("sticks", _("Deposits"), SCORE),

@@ -187,7 +187,7 @@ def _values(parts: Iterable[FileFacts], alias: str, by: str) -> Iterator[tuple[P
 @_of(schema.CompetitionFacts)
 def _check_tie_breaks(walk: Walk, file: schema.CompetitionFacts) -> Found:
     for index, name in enumerate(file.tie_breaks):
-        sentence = _("“%(value)s” is in the list before.") % {"value": name}
+        sentence = _("“%(value)s” is listed twice.") % {"value": name}
         yield from walk.first_time(("tie_breaks", name), ("tie_breaks", index), sentence)
 
 
@@ -363,7 +363,7 @@ def _check_sashiuma(walk: Walk, table: schema.TableFacts) -> Found:
         if seat.names is None:
             continue
         if seat.names == seat.wind:
-            yield ("seats", index, "names"), _("A player names one of the other three.")
+            yield ("seats", index, "names"), _("A player must name one of the other three.")
         elif walk.rules is not None and walk.rules.sashiuma is None:
             yield ("seats", index, "names"), _("These rules have no sashiuma, so no one can be named.")
 
@@ -490,7 +490,7 @@ def _check_limits(walk: Walk, play: schema.TeamPlayFacts) -> Found:
 @_of(schema.TeamTableFacts)
 def _check_four_teams(walk: Walk, table: schema.TeamTableFacts) -> Found:
     if len(table.teams) != 4 or len(set(table.teams)) != 4:
-        yield ("teams",), _("A table has four different teams, East first.")
+        yield ("teams",), _("A table needs four different teams, East first.")
 
 
 @_of(schema.TeamCutFacts)

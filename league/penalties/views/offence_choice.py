@@ -170,7 +170,7 @@ WHO: Final[Mapping[str, Promise]] = {
 }
 UNITS: Final[Mapping[str, Promise]] = {
     "tile": gettext_lazy("Number of tiles"),
-    "minute": gettext_lazy("Number of minutes, including a started one"),
+    "minute": gettext_lazy("Number of minutes, rounded up"),
 }
 
 
@@ -262,7 +262,7 @@ class Bench:
             return ""
         before = clauses(self._before(penalty, code) for penalty in penalties)
         if any(penalty.infraction != code for penalty in penalties):
-            return _("After %(before)s.") % {"before": before}
+            return _("Previously: %(before)s.") % {"before": before}
         return str(BEFORE[scope]) % {"number": len(same) + 1, "before": before}
 
     def _before(self, penalty: Penalty, code: str) -> str:

@@ -175,7 +175,7 @@ class ConditionForm(forms.Form):
     """One condition: its words, levels, deduction and the rest. ``fixed``: its words stay."""
 
     unit = forms.ChoiceField(label=_("Amounts apply"), choices=UNITS, required=False)
-    repeat = forms.ChoiceField(label=_("Condition applies"), required=False)
+    repeat = forms.ChoiceField(label=_("Applicable"), required=False)
     who = forms.ChoiceField(label=_("Applies to"), required=False)
     handling = forms.ChoiceField(label=_("Effect on the hand"), required=False)
     payment = forms.ChoiceField(label=_("Further payment"), required=False)

@@ -208,8 +208,8 @@ _CHOMBO: Final = {
     "score": _("Deduction from the total"),
     "reverse_mangan": _("Payment of a mangan to the others"),
     "each": _("Payment to each other player, in points"),
-    "reverse_mangan+score": _("A mangan paid to the others, and points off the total"),
-    "each+score": _("Points paid to each other player, and points off the total"),
+    "reverse_mangan+score": _("A mangan paid to the others, and a deduction from the total"),
+    "each+score": _("Points paid to each other player, and a deduction from the total"),
 }
 _AND: Final = "+"
 

@@ -87,11 +87,11 @@ class AskForm(DespiteFields):
         label=_("Number of rounds"), required=False, min_value=1, max_value=MOST_ROUNDS
     )
     planned = forms.IntegerField(
-        label=_("Rounds of this stage in all"),
+        label=_("Total rounds of this stage"),
         required=False,
         min_value=1,
         max_value=MOST_PLANNED,
-        help_text=_("The last round spares no meetings for a next one."),
+        help_text=_("In the last round, no meetings are saved for later rounds."),
     )
     plan_file = forms.FileField(label=_("Plan from a file"), required=False)
     plan_text = _lines(
@@ -324,9 +324,9 @@ class AskForm(DespiteFields):
         planned, first = cleaned.get("planned"), cleaned.get("first")
         (target,) = self.facts.targets(int(first) if first else None, 1)
         if planned is None and self.facts.stage.division.competition.kind == Competition.Kind.EVENT:
-            self.add_error("planned", gettext("Say how many rounds this stage has in all."))
+            self.add_error("planned", gettext("Enter the total number of rounds of this stage."))
         elif planned is not None and planned < target.number:
-            said = gettext("Round %(number)s is seated now: the stage has at least so many.")
+            said = gettext("The total must be at least %(number)s, the round being seated.")
             self.add_error("planned", said % {"number": target.number})
 
     def values(self) -> dict[str, Any]:

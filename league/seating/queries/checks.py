@@ -96,8 +96,8 @@ def _fit(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "substitutes",
             _(
-                "%(count)s players do not fill tables of four, even with substitutes: %(short)s more are "
-                "needed. Add substitutes, or let %(over)s sit out in turn."
+                "%(count)s players do not fill tables of four, even with substitutes; missing: %(short)s. "
+                "Add substitutes, or let %(over)s sit out in turn."
             )
             % numbers,
         )
@@ -123,8 +123,8 @@ def _tables(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
         yield PlanCheck(
             "tables",
             _(
-                "%(needed)s tables are needed, but only %(there)s are available. Add tables, mark who does "
-                "not play, or seat round by round so more players sit out in turn."
+                "%(needed)s tables are needed; available: %(there)s. Add tables, mark who does not play, or "
+                "seat round by round so more players sit out in turn."
             )
             % {"there": there, "needed": needed},
         )

@@ -132,7 +132,7 @@ def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = 
     with change(entrant.competition, by=by, form=form) as done:
         here = Seat.objects.filter(round__stage__division__competition=done.competition)
         if not here.filter(stands_for=entrant.player_id, until_back=True).update(until_back=False):
-            raise Refused(_("No substitute sits for this player any longer. Check again."))
+            raise Refused(_("This player no longer has a substitute. Check again."))
         done.log("seat.back", f"entrant:{entrant.pk}")
         done.answer = {"entrant": entrant.pk}
 

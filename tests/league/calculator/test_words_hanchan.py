@@ -37,7 +37,7 @@ TOLD = [
     (
         "live_tiles",
         {"tiles": 71, "most": 70},
-        "71 live tiles is impossible. Enter a number from 0 to 70.",
+        "Enter a number of live tiles from 0 to 70, not 71.",
     ),
     (
         "extra_tiles",

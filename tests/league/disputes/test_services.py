@@ -549,7 +549,7 @@ def test_a_ban_given_after_the_redeal_holds(spring):
 def test_only_a_ruling_orders_a_redeal(spring, kind):
     before_it = next(now for now, following in FOLLOWS.items() if kind in following)
     dispute = at_step(spring, before_it)
-    with pytest.raises(Refused, match="Only a ruling"):
+    with pytest.raises(Refused, match="only by a ruling"):
         step(dispute, kind, spring, minute=9, redeal=True)
 
 

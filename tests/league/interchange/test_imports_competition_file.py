@@ -136,7 +136,7 @@ WRONG = each_case(
     ("visibility", (1, "public, private")),
     ("counting", ("all", "entered, confirmed")),
     ("tie_breaks", (["luck"], "average_place", "[0]"),
-     (["firsts", "firsts"], "in the list before", "[1]"), ("firsts", "list")),
+     (["firsts", "firsts"], "is listed twice", "[1]"), ("firsts", "list")),
     ("suggest_fourth", (1, "true or false")),
     ("players", (..., "missing"), ({}, "list")),
     ("players[1]", ("p2", "object")),

@@ -214,7 +214,7 @@ def test_the_same_penalty_is_not_asked_twice(spring):
     spring.competition.save()
     first = log(spring, "A-VII", approves=False)
 
-    with pytest.raises(Refused, match="already waits for the chief referee"):
+    with pytest.raises(Refused, match="already awaits the chief referee"):
         log(spring, "A-VII", minute=1, approves=False)
 
     decide_request(penalty=first, verdict="approve", by=spring.alice)

@@ -276,7 +276,7 @@ def test_the_choices_are_those_that_lead_somewhere(season, bob):
     }
     assert set(choices(page, "state")) == set(STATES)
     assert choices(page, "offence") == {
-        "A-I": "A-I Drawing before one's turn",
+        "A-I": "A-I Drawing before one’s turn",
         "A-II": "A-II Illegal exposure of own non-discarded tiles",
         "A-XII": "A-XII Hand collapses during play",
         "-": "in the referee’s own words",
@@ -311,7 +311,7 @@ def sums(answer: Any) -> list[tuple[str, int, int, int]]:
             "offence",
             [
                 ("A-II Illegal exposure of own non-discarded tiles", 1, 1, -80),
-                ("A-I Drawing before one's turn", 1, 0, -20),
+                ("A-I Drawing before one’s turn", 1, 0, -20),
                 ("in the referee’s own words", 1, 0, -15),
                 ("A-XII Hand collapses during play", 0, 2, 0),
             ],
@@ -385,7 +385,7 @@ def test_the_list_tells_condition_article_hand_and_what_the_book_asked_for(sprin
     staff, public = text(bob.get(address(spring))), text(Client().get(address(spring)))
 
     for page in (staff, public):
-        assert "A-I Drawing before one&#x27;s turn: drew before own turn" in page
+        assert "A-I Drawing before one’s turn: drew before own turn" in page
         assert "罰則 A Ⅰ" in page
         assert "South 2, honba 1" in page
         assert "third time this evening" in page

@@ -96,7 +96,7 @@ def test_each_tap_is_a_page_and_leads_to_the_next(spring, bob):
     first = next(item for item in items if item.code == "A-I")
     confirm = bob.get(first.address)
     assert (confirm.context["step"], confirm.context["player"]) == ("confirm", spring.players[1])
-    assert "A-I Drawing before one's turn" in plain(confirm)
+    assert "A-I Drawing before one’s turn" in plain(confirm)
     assert "Level 2: deduction of 2" in plain(confirm)
 
 
@@ -272,7 +272,7 @@ def test_coming_late_asks_for_the_minutes(db):
 
     assert (found.taking.words, found.unit) == (
         "−1.0 per minute",
-        "Number of minutes, including a started one",
+        "Number of minutes, rounded up",
     )
     assert Penalty.objects.get().score == -40
 

@@ -180,7 +180,7 @@ def test_an_entry_is_added_and_offered_to_referees(spring, house):
     assert OwnCatalogue.objects.get().entries == [SMOKING]
     assert book.offence("H-1") == "H-1 Smoking at the table"
     assert [entry.code for entry in dict(book.by_category())["Other"]][-1:] == ["H-1"]
-    assert book.offence("A-I") == "A-I Drawing before one's turn"
+    assert book.offence("A-I") == "A-I Drawing before one’s turn"
 
 
 def test_an_entry_of_the_book_costs_what_the_league_says(spring, house):

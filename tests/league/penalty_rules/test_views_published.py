@@ -213,7 +213,7 @@ def test_a_leagues_own_catalogue_is_read_by_whoever_sees_the_competition(spring,
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
     page = client.get("/c/spring/offences/main/")
 
-    assert "House The league’s own penalty rules, extending HKMA league, penalties of 2025" in text(page)
+    assert "House The league’s own penalty rules · Extends HKMA league, penalties of 2025" in text(page)
     assert "H-1 Smoking at the table added by the league" in text(page)
     assert "Choose others" not in text(page)
     assert "Choose others" in text(signed_in(spring.alice).get("/c/spring/offences/main/"))

@@ -215,7 +215,7 @@ def test_the_competition_file_comes_back_as_it_went(kanto):
 @pytest.mark.parametrize(
     ("where", "value", "sentence"),
     [
-        ("names", "east", "names one of the other three"),
+        ("names", "east", "must name one of the other three"),
         ("names", "up", "“up” is not available here"),
         ("last_dealer", "nobody", "“nobody” is not available here"),
     ],

@@ -298,7 +298,7 @@ def test_sheets_that_wait_for_confirmation_keep_the_season_from_ending(spring: S
 def test_more_than_there_are_cannot_go_down(spring: Season) -> None:
     spring.move(spring.upper, down=9)
 
-    with pytest.raises(Refused, match="A has only 8 players, but 9 would move"):
+    with pytest.raises(Refused, match="A has too few players: 8, but 9 would move"):
         spring.next()
 
 

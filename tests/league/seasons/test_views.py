@@ -64,7 +64,7 @@ def test_the_numbers_are_saved_and_the_standings_say_what_counts(spring: Season,
     page = text(Client().get(standings(spring, spring.upper)))
     assert "unranked: 1 of 2 games" in page
     assert "Players with fewer than 2 games are listed last, unranked." in page
-    assert "Of more than 16 games, the average times 16 counts." in page
+    assert "Of more games than 16, the average times 16 counts." in page
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_decision_by_hand_stands_in_the_address_and_is_shown(spring: Season, a
         ({"to_1": "leaves"}, "Choose a player."),
         (
             {"player_1": "b5", "to_1": "leaves"},
-            "Give a reason for sending players elsewhere than the rules say.",
+            "Give a reason for placing a player differently from the rules.",
         ),
         ({"player_1": "b5", "to_1": "leaves", "player_2": "b5", "to_2": "leaves"}, "is already listed above"),
         ({"player_1": "999999", "to_1": "leaves"}, "999999 is not one of the available choices"),

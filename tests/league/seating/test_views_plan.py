@@ -133,7 +133,7 @@ def test_names_tables_and_wishes_are_read(here, alice):
         ({"fixed": "陳大文"}, "enter a name, a comma and a table number"),
         ({"sit_out_score": "1.55"}, "at most one decimal"),
         ({"seed": "-1"}, "greater than or equal to 0"),
-        ({"tables": "1-3"}, "4 tables are needed, but only 3 are available"),
+        ({"tables": "1-3"}, "4 tables are needed; available: 3"),
         ({"method": "plan"}, "No plan yet"),
         ({"method": "plan", "plan_text": "[[1, 2]]"}, "This JSON is not a plan"),
         ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: a table needs four players."),
@@ -158,10 +158,12 @@ def test_who_is_ticked_sits_out_and_whoever_is_not_there_any_more_is_no_error(he
 
 def test_swiss_asks_a_tournament_how_many_rounds_it_has_and_remembers_it(here, alice):
     swiss = asked(method="swiss")
-    assert "Say how many rounds this stage has in all." in alice.post(address(here), swiss).content.decode()
+    assert (
+        "Enter the total number of rounds of this stage." in alice.post(address(here), swiss).content.decode()
+    )
     create_round(stage=here.stage, number=3, by=here.alice)
     few = alice.post(address(here), asked(method="swiss", planned="2")).content.decode()
-    assert "Round 3 is seated now: the stage has at least so many." in few
+    assert "The total must be at least 3, the round being seated." in few
 
     assert alice.post(address(here), asked(method="swiss", planned="5")).status_code == 302
 

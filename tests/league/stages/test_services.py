@@ -292,8 +292,8 @@ def test_a_stage_without_a_result_is_not_cut():
 
 
 def test_more_players_than_there_are_refuse_the_cut(spring):
-    assert refusal(spring, 9) == "Only 8 players can qualify; the cut needs 9."
-    assert refusal(spring, 0) == "Only 0 players can qualify; the cut needs 1."
+    assert refusal(spring, 9) == "Too few players can qualify: 8. The cut needs 9."
+    assert refusal(spring, 0) == "Too few players can qualify: 0. The cut needs 1."
 
 
 def test_five_cannot_sit_out_equally_often_in_four_hanchan(spring):

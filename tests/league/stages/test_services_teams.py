@@ -271,7 +271,7 @@ def test_a_team_from_elsewhere_can_be_chosen_with_all_its_members(spring):
 
 
 def test_more_teams_than_there_are_cannot_go_on(spring):
-    assert refusal(lambda: cut(spring, 5)) == ("Only 4 teams can qualify; the cut needs 5.")
+    assert refusal(lambda: cut(spring, 5)) == ("Too few teams can qualify: 4. The cut needs 5.")
 
 
 def test_a_cut_that_somebody_changed_meanwhile_is_shown_again(spring):

@@ -70,14 +70,14 @@ def test_the_times_are_those_in_which_hanchan_were_played(here):
 def test_without_a_choice_totals_and_averages_are_shown(here):
     page = text(Client(), here)
     assert "Total" in page
-    assert "Average of at least 10 hanchan" in page
-    assert "not enough hanchan yet" in page
+    assert "Average of at least 10 game" in page
+    assert "not enough games yet" in page
 
 
 def test_another_ranking_is_shown_beside_the_others_and_taken_away_again(here):
     page = text(Client(), here, "?r=average-2&by=best&number=1&period=2026-05")
-    assert "Average of at least 2 hanchan" in page
-    assert "Best hanchan" in page
+    assert "Average of at least 2 game" in page
+    assert "Best game" in page
     assert 'href="?r=average-2&amp;period=2026-05"' in page
 
 
@@ -86,7 +86,7 @@ def test_another_ranking_is_shown_beside_the_others_and_taken_away_again(here):
     ["?r=tea-1", "?r=best-0&r=x", "?by=tea", "?number=-1&by=best", "?period=2026-99", "?r=total-99999"],
 )
 def test_what_no_page_offers_shows_the_usual_rankings(query, here):
-    assert "Average of at least 10 hanchan" in text(Client(), here, query)
+    assert "Average of at least 10 game" in text(Client(), here, query)
 
 
 def test_the_hidden_hanchan_is_the_staffs(here):

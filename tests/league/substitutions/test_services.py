@@ -302,7 +302,7 @@ def test_back_from_the_next_round_on_leaves_the_seated_rounds_as_they_are(ema):
     assert seat(ema, 3, 2).player == ema.players[8]
     assert seat_next(ema) == {ema.players[3].pk: None}
     assert log(ema).count("seat.back") == 1
-    with pytest.raises(Refused, match="No substitute sits for this player any longer"):
+    with pytest.raises(Refused, match="no longer has a substitute"):
         end_lasting_substitution(entrant=entrant(ema, 3), by=ema.alice)
     assert log(ema).count("seat.back") == 1
 

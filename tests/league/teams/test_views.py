@@ -449,7 +449,7 @@ def test_after_the_deadline_the_captain_reads_and_the_organizer_names_with_a_rea
 
 def test_who_is_no_captain_has_no_line_ups(here, alice):
     assert signed_in(here.bob).get(address(here, "teams:line_ups")).status_code == 403
-    assert "You are not a captain of a team" in text(alice.get(address(here, "teams:line_ups")))
+    assert "You are not the captain of a team" in text(alice.get(address(here, "teams:line_ups")))
 
 
 # --- penalties

@@ -3,11 +3,12 @@
 ``answer`` does that for a page that names those facts. ``public_page`` wraps a view that only reads: it
 enters the competition (one query, which also reads its revision) and knows the page's ETag before anything is
 computed: this release, the competition and its revision, the language, who reads it in which roles, the
-address. The same ETag again is answered 304; a page for people who are not signed in is kept under its ETag
+address. The same ETag again is answered 304; a page for people who are not signed in is kept with its ETag
 and sent again, compressed if the browser can.
 
-Promises: the revision is read before the facts, so a page kept under a revision is never older than it. Who
-may not see a page never reaches the cache. Nothing personal is kept: no page with a message, a CSRF token or
+Promises: the revision is read before the facts, so a page kept with a revision is never older than it. The
+next revision takes the place of the one before (``newest``): what changes often takes no more memory. Who may
+not see a page never reaches the cache. Nothing personal is kept: no page with a message, a CSRF token or
 a cookie. Only addresses that the view names are kept, so that invented ones cannot crowd out the others.
 """
 
@@ -29,10 +30,10 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access, enter
+from league.core.memory import KEPT_SECONDS, newest
 from league.core.replica import reads_replica
 from league.core.zones import day_of
 
-CACHE_SECONDS = 24 * 3600
 COMPRESSION = 6  # zlib's default: a standings page of 500 kB becomes 40 kB in some 8 ms, once
 
 PAGES = frozenset(str(number) for number in range(1, 100))  # values of a `page` parameter that may be kept
@@ -145,13 +146,12 @@ def fragment(request: HttpRequest, access: Access, name: str, make: Callable[[],
         return SafeString(make())
     competition = access.competition
     query = sorted(request.GET.items())
-    parts = (release(), competition.pk, competition.revision, get_language(), name, request.path, query)
-    key = f"part:{hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
-    kept: str | None = cache.get(key)
-    if kept is None:
-        kept = str(make())
-        cache.set(key, kept, CACHE_SECONDS)
-    return SafeString(kept)
+    key = _key("part", release(), competition.pk, get_language(), name, request.path, query)
+    return SafeString(newest(key, competition.revision, lambda: str(make())))
+
+
+def _key(kind: str, *parts: object) -> str:
+    return f"{kind}:{hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()}"
 
 
 def is_plain(request: HttpRequest, parameters: Mapping[str, Container[str]]) -> bool:
@@ -179,14 +179,19 @@ def _kept_page(request: HttpRequest, tag: str, make: Callable[[], HttpResponse])
         response = _revalidating(make(), tag)
         if _may_be_kept(request, response):
             packed = gzip.compress(response.content, COMPRESSION, mtime=0), response["Content-Type"]
-            cache.set(f"page:{tag}", packed, CACHE_SECONDS)
+            cache.set(_place_of(request), (tag, *packed), KEPT_SECONDS)
             return _unpacked(request, tag, *packed)
     return response
 
 
+def _place_of(request: HttpRequest) -> str:
+    """Where the page for visitors at this address is kept."""
+    return _key("page", get_language(), request.get_full_path(), "HX-Request" in request.headers)
+
+
 def _from_cache(request: HttpRequest, tag: str) -> HttpResponse | None:
-    kept = cache.get(f"page:{tag}")
-    return None if kept is None else _unpacked(request, tag, *kept)
+    kept_as, *kept = cache.get(_place_of(request), [None])
+    return _unpacked(request, tag, *kept) if kept_as == tag else None
 
 
 def _unpacked(request: HttpRequest, tag: str, content: bytes, content_type: str) -> HttpResponse:

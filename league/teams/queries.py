@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
 
-from django.core.cache import cache
 from django.db.models import Q, QuerySet
 
 from league.core.counted import counted_adjustments, counted_penalties
+from league.core.memory import newest
 from league.core.rounds import seating
 from league.core.stages import Secrets, ranked_line, secrets_of, stage_before
 from league.core.substitutes import substitutes
@@ -39,7 +39,7 @@ from league.models import (
 from league.people.queries import PlayerInfo, TeamInfo, candidates, players_of
 from league.results.queries import GAME, as_games, counted_tables
 from league.standings.columns import NEEDS_HISTORY
-from league.standings.queries.standings import CACHE_SECONDS, lots_by_stage
+from league.standings.queries.standings import lots_by_stage
 from league.substitutions.queries.adjustments import add_averages
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, SUBSTITUTE, Outside, Row
@@ -58,7 +58,7 @@ from scoring.teams import (
 )
 from scoring.units import Score
 
-CODE = f"2:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
+CODE = f"3:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +105,10 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     results are published. ``every``: all stages of its division, if they are at hand.
     """
     competition = stage.division.competition
-    key = f"teams:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
-    kept: TeamStandings | None = cache.get(key)
-    if kept is None:
-        kept = compute_team_standings(stage, public=public, every=every)
-        cache.set(key, kept, CACHE_SECONDS)
-    return kept
+    key = f"teams:{CODE}:{stage.pk}:{int(public)}"
+    return newest(
+        key, competition.revision, lambda: compute_team_standings(stage, public=public, every=every)
+    )
 
 
 def compute_team_standings(

@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.core.cache import cache
 from django.db.models import Count, Q, QuerySet
 
 from league.competitions.queries.head import Head, heads_of
+from league.core.memory import find_kept, keep
 from league.core.stages import newest_with_results, stages_of
 from league.models import Competition, League, Role, Round, Sheet
 from league.open_play.queries import to_be_played
 from league.rounds.queries import RoundCount, round_counts
-from league.standings.queries.standings import CACHE_SECONDS, StandingsRow, standings_of
+from league.standings.queries.standings import StandingsRow, standings_of
 
 BEST = 5  # rows of standings on the front page
 MADE_AT_ONCE = 6
@@ -60,15 +60,16 @@ def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[Standi
     """Competition → the first rows of its newest standings. They are kept until it changes; of those that are
     not kept, the standings of a few are made, so that one page of the list does not wait for all.
     """
-    keys = {f"best:{each.pk}:{each.revision}": each for each in competitions}
-    kept: dict[str, Sequence[StandingsRow]] = cache.get_many(keys)
+    keys = {f"best:{each.pk}": each for each in competitions}
+    revisions = {key: each.revision for key, each in keys.items()}
+    kept: dict[str, Sequence[StandingsRow]] = find_kept(revisions)
     results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
     where = "table__round__stage__division__competition"
     missing = [each.pk for key, each in keys.items() if key not in kept]
     played = set(results.filter(**{f"{where}__in": missing}).values_list(where, flat=True).distinct())
     chosen = [(key, each) for key, each in keys.items() if key not in kept and each.pk in played]
     fresh = {key: _best_of(each) for key, each in chosen[:MADE_AT_ONCE]}
-    cache.set_many(fresh, CACHE_SECONDS)
+    keep(fresh, revisions)
     return {keys[key].pk: rows for key, rows in (kept | fresh).items()}
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.core.cache import cache
-
+from league.core.memory import find_kept, keep
 from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets_of
 from league.models import Entrant, Lot, Stage
 from league.people.queries import EntrantInfo, PlayerInfo, entrant_infos
@@ -15,8 +14,7 @@ from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
 
-CACHE_SECONDS = 24 * 3600
-CODE = f"5:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
+CODE = f"6:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +50,16 @@ def standings_of(
     """Stage id → standings, for stages of one competition: from the cache, or else by four queries; by three
     if ``every`` gives all stages of the competition (in order, as ``stages_of`` does).
     """
-    keys = {_standings_key(stage, public): stage for stage in stages}
-    kept: dict[str, Standings] = cache.get_many(keys)
+    keys = {f"standings:{CODE}:{stage.pk}:{int(public)}": stage for stage in stages}
+    revisions = {key: stage.division.competition.revision for key, stage in keys.items()}
+    kept: dict[str, Standings] = find_kept(revisions)
     missing = {key: stage for key, stage in keys.items() if key not in kept}
     if missing:
         made = compute_standings_of(list(missing.values()), public=public, every=every)
         fresh = {key: made[stage.pk] for key, stage in missing.items()}
-        cache.set_many(fresh, CACHE_SECONDS)
+        keep(fresh, revisions)
         kept |= fresh
     return {keys[key].pk: found for key, found in kept.items()}
-
-
-def _standings_key(stage: Stage, public: bool) -> str:
-    competition = stage.division.competition
-    return f"standings:{CODE}:{competition.pk}:{competition.revision}:{stage.pk}:{int(public)}"
 
 
 def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] | None = None) -> Standings:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.memory import MemoryCache
+from league.core.memory import MemoryCache, newest
 
 
 @pytest.fixture
@@ -22,7 +22,17 @@ def test_the_least_recently_used_values_are_forgotten_first(cache):
     assert [name for name in "abcd" if cache.get(name)] == ["a", "c", "d"]
 
 
-def test_many_revisions_of_a_page_take_no_more_than_the_bound(cache):
+def test_a_new_revision_takes_the_place_of_the_one_before():
+    made = []
+
+    def ask(revision: int) -> str:
+        return newest("standings", revision, lambda: made.append(revision) or f"as of {revision}")
+
+    assert [ask(1), ask(1), ask(2), ask(2), ask(1)] == ["as of 1", "as of 1", "as of 2", "as of 2", "as of 1"]
+    assert made == [1, 2, 1]
+
+
+def test_many_values_take_no_more_than_the_bound(cache):
     for revision in range(300):
         cache.set(f"page:{revision}", b"x" * 1_000)
 

@@ -14,8 +14,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 django = get_wsgi_application()
 if "gunicorn" in os.environ.get("SERVER_SOFTWARE", ""):  # a server starts, and not a test or a command
     from league.accounts.services import announce_first_account
+    from league.core.warm_up import warm_up
 
     announce_first_account()
+    warm_up()
 
 # As browsers and programs send it: a type, a form's boundary, and no character set but UTF-8.
 _CONTENT_TYPE = re.compile(

@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @contextmanager
-def served(home: Path, *, migrated: Path | None = None, database: str = "") -> Iterator[str]:
+def served(
+    home: Path, *, migrated: Path | None = None, database: str = "", **environment: str
+) -> Iterator[str]:
     """The URL of a server with this database, or a copy of ``migrated`` in ``home``."""
     if migrated:
         shutil.copy(migrated, home / "served.sqlite3")
@@ -26,6 +28,7 @@ def served(home: Path, *, migrated: Path | None = None, database: str = "") -> I
         "DJANGO_SETTINGS_MODULE": "benchmarks.settings",
         "PORT": str(port),
         "FILES_DIR": str(home / "files"),
+        **environment,
     }
     command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", "league.wsgi"]
     with (home / "server.log").open("ab") as log:

@@ -94,6 +94,21 @@ def test_the_slowest_and_largest_pages_of_a_small_league_are_printed(tmp_path):
         assert answers["interchange:standings xlsx", "organizer"] == "200"
 
 
+def test_the_first_page_of_a_worker_and_its_memory_after_saves_are_printed(tmp_path):
+    command = [sys.executable, "-m", "benchmarks.workers", "--directory", str(tmp_path)]
+    tiny = ["--players", "16", "--tables", "8", "--saves", "3"]
+
+    done = subprocess.run(
+        [*command, *tiny], cwd=ROOT, env=os.environ, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    first_pages = re.search(r"^\| +([\d.]+) \| +([\d.]+) \| +([\d.]+) \|$", done.stdout, re.MULTILINE)
+    assert first_pages is not None
+    (memory,) = [row for row in rows_of(done.stdout) if len(row) == 5]
+    assert memory[1] == "3"
+
+
 def test_product_and_library_value_the_same_hands_alike():
     command = [sys.executable, "-m", "benchmarks.hands", "--hands", "40", "--repeats", "1"]
 

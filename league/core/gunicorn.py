@@ -1,7 +1,7 @@
-"""gunicorn's configuration: two workers, each with four threads for Django: enough for a hall on two cores.
+"""gunicorn's configuration: as many workers as there are processors, each of which runs one request at a time
+(``benchmarks.workers``), while many threads wait for clients (``league.core.worker``).
 
-Threads, because a request mostly waits for the database; with WAL and IMMEDIATE transactions SQLite is safe
-with them. Many more threads wait for clients (``league.core.worker``).
+The server is loaded and warm before it forks the workers (``league.core.warm_up``).
 """
 
 import os
@@ -15,7 +15,9 @@ sys.path.insert(0, str(ROOT))  # the worker is ours
 
 bind = f"{os.environ.get('BIND', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
 worker_class = "league.core.worker.Worker"
-workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
+# More than some workers need PostgreSQL, and memory: then WEB_CONCURRENCY says how many.
+workers = int(os.environ.get("WEB_CONCURRENCY", "0")) or min(len(os.sched_getaffinity(0)), 8)
+preload_app = True
 threads = 32
 timeout = 60
 graceful_timeout = 10

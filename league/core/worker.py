@@ -1,8 +1,9 @@
 """gunicorn's worker of threads, in which slow clients cannot keep Django from working.
 
 Many threads wait for clients: for a request, its body, and until the answer is taken. Only a few run Django,
-each with a connection to the database. A client that is slow therefore costs a thread that has nothing else
-to do. gunicorn alone waits for the head of a request without end.
+each with a connection to the database, and one of them at a time (``league.core.turns``). A client that is
+slow therefore costs a thread that has nothing else to do. gunicorn alone waits for the head of a request
+without end.
 """
 
 import socket
@@ -16,6 +17,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from league.core.bodies import PART, REFUSED, receive
 from league.core.log import PAGE, UNKNOWN
+from league.core.turns import take_turn
 from league.core.watch import LATE
 
 Headers = list[tuple[str, str]]
@@ -24,7 +26,7 @@ Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 HEAD_SECONDS = 10  # from the connection, or the last answer's end, to the end of the head
 SEND_SECONDS = 60  # for a page, or a piece of a file
-DJANGO_THREADS = 4
+DJANGO_THREADS = 4  # all but one of which wait for a process
 WAIT_SECONDS, PAUSE = 100, 0.5  # for a file that is being made; less than proxies wait (docs/operation.md)
 LINGER_SECONDS, LINGER_PARTS = 2, 64
 
@@ -70,9 +72,13 @@ class InFewThreads:
         said: list[Any] = []
         # A copy: what Django and its middleware put there belongs to one try.
         own = dict(environ)
-        answer = self.threads.submit(self.application, own, lambda *head: said.extend(head[:2])).result()
+        answer = self.threads.submit(self._run, own, lambda *head: said.extend(head[:2])).result()
         environ[PAGE] = own.get(PAGE, UNKNOWN)
         return said[0], said[1], answer
+
+    def _run(self, environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
+        with take_turn():
+            return self.application(environ, start_response)
 
 
 def _must_wait(status: str, headers: Headers) -> bool:

@@ -30,6 +30,7 @@ NORTH: Final = 3  # the last dealer of a hanchan that ends after north's turn
 THOUSAND: Final = 1000
 HALF: Final = 500
 MOST_CASES: Final = 50_000  # that a settler remembers; a season has a few hundred
+SHARED: Final = -1  # the first place, by several seats
 NOBODY_NAMED: Final[Named] = MappingProxyType({})
 
 
@@ -135,14 +136,15 @@ def settler(rules: Rules) -> Settler:
     unrounded = _through_settle(replace(rules, rounding="none"))
     gains = None if rules.rounding == "none" else [_rounding_gains(rules.rounding, sign) for sign in (1, -1)]
     floats, start = rules.floating_uma is not None, rules.start_points
-    worth: dict[object, tuple[Four, FourScores]] = {}
+    worth: dict[object, tuple[Four, FourScores, int]] = {}
 
-    def learn(points: Four, ending: GameEnding | int, case: object) -> tuple[Four, FourScores]:
+    def learn(points: Four, ending: GameEnding | int, case: object) -> tuple[Four, FourScores, int]:
         if len(worth) >= MOST_CASES:
             worth.clear()
         places, scores = unrounded(*points, ending)
         e, s, w, n = (score - number // 100 for score, number in zip(scores, points, strict=True))
-        worth[case] = places, (e, s, w, n)
+        first = places.index(1) if places.count(1) == 1 else SHARED
+        worth[case] = places, (e, s, w, n), first
         return worth[case]
 
     def quick(
@@ -158,21 +160,30 @@ def settler(rules: Rules) -> Settler:
             ending,
             floats and (east >= start, south >= start, west >= start, north >= start),
         )
-        places, (e, s, w, n) = worth.get(case) or learn((east, south, west, north), ending, case)
+        places, (e, s, w, n), first = worth.get(case) or learn((east, south, west, north), ending, case)
         if gains is None:
             return places, (east // 100 + e, south // 100 + s, west // 100 + w, north // 100 + n)
-        if places.count(1) > 1:
-            return slow(east, south, west, north, ending)
-        scores = [east // 100 + e, south // 100 + s, west // 100 + w, north // 100 + n]
-        first, gained = places.index(1), 0
-        for seat, points in enumerate((east, south, west, north)):
-            if seat != first:
-                gain = gains[points < 0][points // 100 % 10]
-                scores[seat] += gain
-                gained += gain
-        scores[first] -= gained
-        e, s, w, n = scores
-        return places, (e, s, w, n)
+        hundreds = east // 100
+        e += hundreds
+        of_east = gains[hundreds < 0][hundreds % 10]
+        hundreds = south // 100
+        s += hundreds
+        of_south = gains[hundreds < 0][hundreds % 10]
+        hundreds = west // 100
+        w += hundreds
+        of_west = gains[hundreds < 0][hundreds % 10]
+        hundreds = north // 100
+        n += hundreds
+        of_north = gains[hundreds < 0][hundreds % 10]
+        if first == 0:
+            return places, (e - of_south - of_west - of_north, s + of_south, w + of_west, n + of_north)
+        if first == 1:
+            return places, (e + of_east, s - of_east - of_west - of_north, w + of_west, n + of_north)
+        if first == 2:
+            return places, (e + of_east, s + of_south, w - of_east - of_south - of_north, n + of_north)
+        if first == 3:
+            return places, (e + of_east, s + of_south, w + of_west, n - of_east - of_south - of_west)
+        return slow(east, south, west, north, ending)
 
     return quick
 

@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from league.core.collector import pause_collector
 from league.interchange.schema import FORMAT, VERSION, CompetitionFacts
-from league.interchange.schema.base import FileFacts, pause_collector, shapes_of
+from league.interchange.schema.base import FileFacts, shapes_of
 from league.interchange.schema.checks import find_problems
 from league.interchange.schema.problems import (
     MOST_PROBLEMS,

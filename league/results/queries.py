@@ -27,8 +27,8 @@ def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
 SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
 RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
 ENDING = ("now__sticks", "now__last_dealer", "now__named")
-# The columns of a game, without and with all of its ending, and the table that it was.
-GAME = {False: (*SEATED, *RAW_POINTS, "now__sticks", "pk"), True: (*SEATED, *RAW_POINTS, *ENDING, "pk")}
+# The columns of a game, without and with all of its ending.
+GAME = {False: (*SEATED, *RAW_POINTS, "now__sticks"), True: (*SEATED, *RAW_POINTS, *ENDING)}
 _NO_SUBSTITUTES: Substitutes = {}
 
 
@@ -58,17 +58,20 @@ def games(
     (``scoring.settlement.needs_ending``). The seats of ``substitutes`` count for no player.
     """
     with connection.cursor() as cursor:
-        cursor.execute(*_games_sql(stage, tuple(statuses), public, with_endings))
+        cursor.execute(*_games_sql(stage, tuple(statuses), public, with_endings, bool(substitutes)))
         return as_games(cursor.fetchall(), substitutes, with_endings=with_endings)
 
 
 @lru_cache(maxsize=512)
-def _games_sql(stage: int, statuses: tuple[str, ...], public: bool, with_endings: bool) -> tuple[str, Any]:
+def _games_sql(
+    stage: int, statuses: tuple[str, ...], public: bool, with_endings: bool, with_tables: bool
+) -> tuple[str, Any]:
     """The query of ``games``. It is kept, because Django needs longer to build and compile its six joins than
     to read and rank 250 tables.
     """
     tables = counted_tables([stage], statuses=statuses, public=public)
-    return _rows(tables, with_endings=with_endings).query.sql_with_params()
+    rows = _rows(tables, with_endings=with_endings, with_tables=with_tables)
+    return rows.query.sql_with_params()
 
 
 def games_with_rounds(
@@ -123,19 +126,27 @@ def games_by_stage(
     return {stage: as_games(rows, substitutes, with_endings=with_endings) for stage, rows in found.items()}
 
 
-def _rows(tables: QuerySet[Table], *after: str, with_endings: bool) -> QuerySet[Table, tuple[Any, ...]]:
-    """The columns ``GAME``, then those of ``after``, in playing order."""
-    return tables.order_by("round__number", "number").values_list(*GAME[with_endings], *after)
+def _rows(
+    tables: QuerySet[Table], *after: str, with_endings: bool, with_tables: bool = True
+) -> QuerySet[Table, tuple[Any, ...]]:
+    """The columns ``GAME``, the table, then those of ``after``, in playing order."""
+    columns = (*GAME[with_endings], *(["pk"] if with_tables else []), *after)
+    return tables.order_by("round__number", "number").values_list(*columns)
 
 
 def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_endings: bool) -> list[Game]:
-    """Rows that begin with the columns ``GAME``. The seats of ``substitutes`` count for no player."""
+    """Rows that begin with the columns ``GAME`` and, if there are ``substitutes``, the table. Their seats
+    count for no player.
+    """
     rows = list(rows)
     if with_endings:
-        games = [(*row[:8], _game_ending(*row[8:11])) for row in rows]
+        games = [
+            row[:9] if row[9] == NORTH and row[10] == NOBODY else (*row[:8], _game_ending(*row[8:11]))
+            for row in rows
+        ]
     else:
-        games = [row[:9] for row in rows]
-    table = GAME[with_endings].index("pk")
+        games = [row[:9] for row in rows]  # the same tuple, if it has no more
+    table = len(GAME[with_endings])
     for index, row in enumerate(rows if substitutes else ()):
         if row[table] in substitutes:
             games[index] = _with_substitutes(games[index], substitutes[row[table]])

@@ -14,6 +14,7 @@ from itertools import zip_longest
 
 from django.db.models import Q, QuerySet
 
+from league.core.collector import pause_collector
 from league.core.counted import counted_adjustments, counted_penalties
 from league.core.memory import newest
 from league.core.rounds import seating
@@ -111,6 +112,7 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     )
 
 
+@pause_collector()
 def compute_team_standings(
     stage: Stage,
     *,
@@ -233,7 +235,7 @@ def _games(division: Division, stages: Sequence[int], tables: QuerySet[Table]) -
     found: dict[int, list[RoundGame]] = {stage: [] for stage in stages}
     instead = substitutes(Seat.objects.filter(round__stage__in=stages))
     with_endings = needs_ending(division.rules)
-    columns = (*GAME[with_endings], "round_id", "round__stage_id")
+    columns = (*GAME[with_endings], "pk", "round_id", "round__stage_id")
     rows = list(tables.order_by("round__number", "number").values_list(*columns))
     for row, game in zip(rows, as_games(rows, instead, with_endings=with_endings), strict=True):
         found[row[-1]].append((row[-2], game))

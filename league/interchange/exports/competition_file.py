@@ -11,9 +11,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
+from league.core.collector import pause_collector
 from league.core.substitutes import NO_SUBSTITUTE, substitutes
 from league.interchange import schema
-from league.interchange.schema.base import pause_collector
 from league.interchange.services.drafts import Progress, nobody_watches
 from league.models import (
     Adjustment,

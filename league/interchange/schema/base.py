@@ -1,8 +1,6 @@
 """What the objects of a competition file have in common, and what their fields are made of."""
 
-import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Self, TypeGuard, TypeVar, cast, get_args, get_origin
@@ -14,18 +12,6 @@ from pydantic_core import CoreSchema, PydanticUseDefault
 from league.interchange.schema.kinds import Choice, Id, Once, refuse
 from league.models.names import as_stored
 from players.text import tidy
-
-
-@contextmanager
-def pause_collector() -> Iterator[None]:
-    """Makes many objects without cycles: to search them for cycles takes longer than to make them."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class UnknownField(Exception):

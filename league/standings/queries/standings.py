@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from league.core.collector import pause_collector
 from league.core.memory import find_kept, keep
 from league.core.stages import Secrets, qualified_by_stage, ranked_line, secrets_of
 from league.models import Entrant, Lot, Stage
@@ -70,6 +71,7 @@ def compute_standings(stage: Stage, *, public: bool, tie_breaks: Sequence[str] |
     return compute_standings_of([stage], public=public, tie_breaks=tie_breaks)[stage.pk]
 
 
+@pause_collector()
 def compute_standings_of(
     stages: Sequence[Stage],
     *,
@@ -171,7 +173,8 @@ def _rank(
         came = known.qualified.get(each.pk)
         penalties, adjustments = adjusted.penalties[each.pk], adjusted.adjustments[each.pk]
         entrants = [p for p, info in people.items() if info.division == division.pk] if lists_all else []
-        seated = _players_of(played[each.pk], adjustments)
+        is_open = came is None and each.carry == Stage.Carry.NONE
+        seated = set() if is_open else _players_of(played[each.pk], adjustments)
         rows = rank_players(
             played[each.pk],
             division.rules,

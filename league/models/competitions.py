@@ -299,7 +299,8 @@ class Stage(models.Model):
     """A part of a division's season. ``cut`` and ``team_cut`` record how its players and teams came from the
     stage before (``league.stages.services``; empty: everyone entered plays); the players are ``qualified``.
     Players who sit out a round get ``sit_out``, ``sit_out_score`` in tenths where that is fixed.
-    ``planned_rounds``: how many rounds it is to have (None: not said).
+    ``planned_rounds``: how many rounds it is to have (None: not said). Without ``counts_for_teams`` only
+    players have standings in it, as in a final of individuals.
 
     A player with fewer hanchan than ``valid_hanchan`` has no rank. ``beyond`` says how hanchan beyond
     ``standard_hanchan`` count (empty: no such number, all count).
@@ -339,6 +340,7 @@ class Stage(models.Model):
         _("points for sitting out"), max_length=10, choices=SitOut, default=SitOut.NOTHING
     )
     sit_out_score = models.IntegerField(default=0)
+    counts_for_teams = models.BooleanField(default=True)
     planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
     valid_hanchan = models.PositiveIntegerField(_("minimum games for a rank"), default=0)
     standard_hanchan = models.PositiveIntegerField(_("standard number of games"), null=True, blank=True)

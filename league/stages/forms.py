@@ -78,7 +78,16 @@ class CutForm(CutFields):
     """A cut of players, with how the new stage is seated."""
 
     SPECIAL = ("first", "wild_cards", "wild_card_by", "picked")
+    TEAMS, PLAYERS = "teams", "players"
 
+    counts_for = forms.ChoiceField(
+        label=_("Its games count for"),
+        choices=[
+            (TEAMS, _("players and their teams")),
+            (PLAYERS, _("players alone: team standings stay as they are")),
+        ],
+        widget=forms.RadioSelect,
+    )
     head_starts = TidyCharField(
         label=_("Head starts"),
         max_length=2000,
@@ -118,9 +127,16 @@ class CutForm(CutFields):
         ),
     )
 
-    def __init__(self, *args: Any, people: Mapping[int, Candidate], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, people: Mapping[int, Candidate], has_teams: bool = False, **kwargs: Any
+    ) -> None:
+        """``has_teams``: what a final of individuals brings in and counts for is asked without a proposal."""
         super().__init__(*args, **kwargs)
         self.people = people
+        if has_teams:
+            self.fields["carry"].initial = None
+        else:
+            del self.fields["counts_for"]
         by = [(name, messages.tie_break_label(name)) for name in WILD_CARD_METRICS]
         cast("forms.ChoiceField", self.fields["wild_card_by"]).choices = by
 
@@ -162,7 +178,8 @@ class CutForm(CutFields):
 
     def values(self) -> dict[str, Any]:
         seated = self.cleaned_data["seated"] == "now" and self.cleaned_data["hanchan"] > 0
-        return super().values() | {"seated": seated}
+        for_teams = self.cleaned_data.get("counts_for", self.TEAMS) == self.TEAMS
+        return super().values() | {"seated": seated, "for_teams": for_teams}
 
 
 class TeamCutForm(CutFields):

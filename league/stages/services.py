@@ -43,6 +43,7 @@ def cut_stage(
     seated: bool = False,
     seed: int = 0,
     of_teams: bool = False,
+    for_teams: bool = True,
     seen: str | None = None,
     by: User | None,
     form: Form | None = None,
@@ -65,6 +66,9 @@ def cut_stage(
             refuse_seating(len(plan.inside), hanchan)
         players = [each.player for each in plan.players]
         stage = _create_from_plan(plan, name, carry, hanchan, top=terms.top)
+        if not for_teams:
+            stage.counts_for_teams = False
+            stage.save(update_fields=["counts_for_teams"])
         plan_rounds(stage, players, hanchan, seed=seed if seated else None)
         of_what = (
             {"teams": list(plan.cut.players), "players": players}
@@ -79,6 +83,7 @@ def cut_stage(
                 "carry": carry,
                 **of_what,
                 "rounds": hanchan,
+                **({} if for_teams else {"counts_for_teams": False}),
                 **({"seed": seed} if seated and hanchan else {}),
             },
         )

@@ -76,7 +76,9 @@ def cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """Look at a cut, as the address asks for it; and make the one that was looked at."""
     found = access.division(division)
     people = candidates(access.competition)
-    form = CutForm(request.GET, stages=stages_of_division(found), people=people)
+    has_teams = access.competition.team_play != Competition.TeamPlay.NONE
+    stages = stages_of_division(found)
+    form = CutForm(request.GET, stages=stages, people=people, has_teams=has_teams)
     return _cut_page(request, access, "stages/cut.html", found, form)
 
 

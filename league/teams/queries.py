@@ -124,10 +124,10 @@ def compute_team_standings(
     ones than the competition's.
     """
     same = list(Stage.objects.filter(division=stage.division_id) if every is None else every)
-    same = [each for each in same if each.division_id == stage.division_id]
+    same = [each for each in same if each.division_id == stage.division_id and each.counts_for_teams]
     asked = stage.division.competition.tie_breaks if tie_breaks is None else tie_breaks
     secret = secrets_of(same, with_lots=LOTS in asked) if public else Secrets()
-    if stage.pk in secret.stages:
+    if stage.pk in secret.stages or not stage.counts_for_teams:
         return TeamStandings(stage.pk, (), 0)
     chain, from_start = ranked_line(stage, same, asked)
     facts = _facts(stage.division, [each.pk for each in chain], public=public)

@@ -100,7 +100,7 @@ def index(
 ) -> HttpResponse:
     """The team standings of one stage; of the newest with results when the address names none."""
     public = for_public(request, access)
-    choices = stages_of(access.competition, public=public)
+    choices = [c for c in stages_of(access.competition, public=public) if c.stage.counts_for_teams]
     shown = chosen_stage(choices, division, stage)
     if shown is None:
         return page(request, access, "teams/standings.html", choices=choices, stage=None)

@@ -168,6 +168,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "changed": gettext_lazy("also changed"),
     "condition": gettext_lazy("condition"),
     "club": gettext_lazy("club"),
+    "counts_for_teams": gettext_lazy("counts for the teams"),
     "counting": gettext_lazy("results count"),
     "country": gettext_lazy("country"),
     "date": gettext_lazy("date"),

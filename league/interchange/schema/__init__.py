@@ -254,13 +254,24 @@ class LotsFacts(FileFacts):
 class StageFacts(FileFacts):
     """A stage of a division."""
 
-    columns = ("slug", "name", "carry", "sit_out", "planned_rounds", "valid_hanchan", "standard_hanchan")
+    columns = (
+        "slug",
+        "name",
+        "carry",
+        "counts_for_teams",
+        "sit_out",
+        "planned_rounds",
+        "valid_hanchan",
+        "standard_hanchan",
+    )
 
     slug: Address
     """Unique in the division."""
     name: Name
     carry: Annotated[str, Choice(*Stage.Carry.values)]
     """What it brings in from the stage before."""
+    counts_for_teams: bool = omit(True)
+    """Its games count for the teams, too."""
     planned_rounds: Annotated[int, Whole(least=1, most=999)] | None = omit(None)
     """How many rounds it is to have, where that was said."""
     valid_hanchan: Number = omit(0)

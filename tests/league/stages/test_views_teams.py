@@ -9,10 +9,12 @@ from django.test import Client
 from django.urls import reverse
 
 from league.competitions.services import update_competition
-from league.models import Lots, Stage
+from league.models import Competition, Lots, Stage
+from league.results.services import record_result
 from league.roster.services.roster import withdraw_entrant
 from league.rounds.services import open_round
 from tests.factories import Club, signed_in
+from tests.league.interchange.files import competition_file, loaded
 from tests.module_fixtures import module_fixture
 from tests.shown import text
 from tests.teams import equal_pairs, team_of
@@ -235,3 +237,52 @@ def test_the_audit_log_names_the_teams(here, alice):
     names = ", ".join(here.competition.teams.get(pk=team).name for team in Lots.objects.get().drawn_ids)
     assert log.count(f"teams: {names}") == 2
     assert "drew lots" in log
+
+
+# --- a final of individuals
+
+
+def individuals(here: Club, **terms: object) -> str:
+    wanted = {"name": "Final", "source": here.stage.pk, "top": 4, "hanchan": 1, "seated": "now", "first": 1}
+    wanted |= {"wild_cards": 0, "wild_card_by": "best_score"} | terms
+    return f"{page(here, 'stages:cut', here.division.slug)}?{urlencode(wanted)}"
+
+
+def test_a_final_of_individuals_asks_what_they_bring_in_and_for_whom_it_counts(here, alice):
+    form = alice.get(individuals(here)).context["form"]
+    assert set(form.errors) == {"carry", "counts_for"}
+    assert form["carry"].initial is None
+
+
+def test_a_final_for_the_players_alone_leaves_the_team_standings_as_they_are(here, alice):
+    teams = page(here, "teams:index")
+    before = alice.get(teams).context["ranked"]
+
+    where = individuals(here, carry="all", counts_for="players")
+    draw(here, alice, where)
+    answer = made(alice, where)
+
+    final = Stage.objects.get(name="Final")
+    assert (final.counts_for_teams, final.carry) == (False, "all")
+    assert "Its games count for the players alone" in text(answer)
+    round_ = final.rounds.get()
+    open_round(round_=round_, visibility="results", by=here.alice)
+    record_result(
+        table=round_.tables.get(), points=(40_000, 30_000, 20_000, 10_000), based_on=0, by=here.charlie
+    )
+    shown = alice.get(teams).context
+    assert shown["stage"] == here.stage
+    assert shown["ranked"].rows == before.rows
+    competition = Competition.objects.get(pk=here.competition.pk)
+    file = competition_file(competition)
+    assert file["divisions"][0]["stages"][1]["counts_for_teams"] is False
+    copied = loaded(file | {"slug": "elsewhere"})
+    assert competition_file(copied) == file | {"slug": "elsewhere"}
+
+
+def test_a_final_that_counts_for_the_teams_has_team_standings(here, alice):
+    draw(here, alice, individuals(here, carry="none", counts_for="teams"))
+    made(alice, individuals(here, carry="none", counts_for="teams"))
+    final = Stage.objects.get(name="Final")
+    assert final.counts_for_teams
+    assert alice.get(page(here, "teams:standings", here.division.slug, final.slug)).status_code == 200

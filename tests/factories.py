@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
+from django.http import Http404
 from django.test import Client
 
 from league.accounts.sessions import SessionStore
 from league.audit_log.queries import put_back_texts
 from league.competitions.services import create_competition, create_league
+from league.core.access import enter
 from league.models import AuditEntry, Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
 from league.results.services import record_result
 from league.rounds.services import create_round, open_round, seat_players, set_visibility
@@ -34,6 +36,14 @@ def signed_in(person: User) -> Client:
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     return client
+
+
+def roles_of(person: User, competition: Competition) -> frozenset[str]:
+    """None for those to whom a private competition does not exist."""
+    try:
+        return enter(person, competition.slug).roles
+    except Http404:
+        return frozenset()
 
 
 def revision(competition: Competition) -> int:

@@ -235,7 +235,7 @@ def _check_effect(
 ) -> dict[str, object]:
     """What the log says about results that change; refuses an effect that was not seen or is impossible."""
     # Read under the lock: a sheet may have come since the page was made, the first one too.
-    if seen is None or seen.revision != done.competition.revision:
+    if seen is None or seen.revision + 1 != done.competition.revision:  # which this change has raised
         raise OutOfDate(
             _("This competition has changed since you opened the page. These are the effects now.")
         )

@@ -5,18 +5,20 @@ hidden round asked for by the public, a private competition asked for by a stran
 they did not exist. A visible competition without the needed role answers 403 (a visitor is asked to sign in).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
-from django.db.models import CharField, Q, QuerySet, Value
+from django.db.models import BigAutoField, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, SlugField
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from league.core.prepared import PreparedRow
+from league.core.prepared import Argument, Prepared
 from league.models import (
     Adjustment,
     AuditEntry,
@@ -152,6 +154,13 @@ class Access:
             pk=pk,
         )
 
+    def table_at(self, round_: int, number: int) -> Table | None:
+        """The table of this number in the round with this id, if there is one that this person may see."""
+        for table in _TABLE(competition=self.competition.pk, round=round_, number=number):
+            if self.is_staff or table.round.visibility != Round.Visibility.HIDDEN:
+                return table
+        return None
+
     def entrant(self, pk: int) -> Entrant:
         found = Entrant.objects.select_related("player__club", "division", "team")
         return get_object_or_404(found, competition=self.competition, pk=pk)
@@ -236,15 +245,12 @@ class Access:
         return AuditEntry.objects.filter(competition=self.competition).select_related("actor")
 
 
-_COMPETITIONS = PreparedRow(Competition, by="slug", related="league")
-
-
 def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW) -> Access:
     """This person's access to the competition, or ``Http404`` / ``PermissionDenied``."""
-    competition = _COMPETITIONS.find(slug)
-    if competition is None:
+    found = _ENTERED(slug=slug, user=user.pk)
+    if not found:
         raise Http404
-    roles = roles_of(user, competition)
+    competition, roles = found[0], _roles_in(found, user)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
     access = Access(competition=competition, roles=roles, user=user)
@@ -262,15 +268,31 @@ def enter_by_feed_key(key: str) -> tuple[Access, Role]:
     return Access(competition=role.competition, roles=frozenset({role.kind}), user=role.user), role
 
 
-def roles_of(user: User | AnonymousUser, competition: Competition) -> frozenset[str]:
-    """The roles this person has here; owners of the league and superusers are organizers."""
-    if not isinstance(user, User):
-        return frozenset()
-    given = Role.objects.filter(competition=competition, user=user).order_by().values_list("kind")
-    owner = League.owners.through.objects.filter(league_id=competition.league_id, user_id=user.pk)
-    organizer = Value(Role.Kind.ORGANIZER.value, output_field=CharField())
-    roles = {kind for (kind,) in given.union(owner.values_list(organizer))}
-    return frozenset(roles | {Role.Kind.ORGANIZER} if user.is_superuser else roles)
+def _roles_in(found: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:
+    """The roles that the rows of ``_ENTERED`` say; owners of the league and superusers are organizers."""
+    given = {str(row.given_role) for row in found if row.given_role}
+    organizes = found[0].is_owned or (isinstance(user, User) and user.is_superuser)
+    return frozenset(given | {Role.Kind.ORGANIZER} if organizes else given)
+
+
+def _competition_with_roles() -> QuerySet[Competition]:
+    """The competition of this address with its league: once for each role of the person, or once."""
+    user = Argument("user", BigAutoField())
+    given = FilteredRelation("roles", condition=Q(roles__user=user))
+    owned = League.owners.through.objects.filter(league_id=OuterRef("league_id"), user_id=user)
+    found = Competition.objects.filter(slug=Argument("slug", SlugField())).select_related("league")
+    return found.annotate(given=given, given_role=F("given__kind"), is_owned=Exists(owned)).order_by()
+
+
+def _numbered_table() -> QuerySet[Table]:
+    place = {"round": Argument("round", BigAutoField()), "number": Argument("number", BigAutoField())}
+    competition = Argument("competition", BigAutoField())
+    found = Table.objects.filter(**place, round__stage__division__competition=competition)
+    return found.select_related("round__stage__division__rule_set", "round__stage__division__competition")
+
+
+_TABLE = Prepared(_numbered_table)
+_ENTERED = Prepared(_competition_with_roles)
 
 
 def organized_by(user: User | AnonymousUser, competitions: QuerySet[Competition]) -> QuerySet[Competition]:

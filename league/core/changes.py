@@ -18,11 +18,12 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import BigAutoField, Exists, F, OuterRef, QuerySet, UUIDField
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import AlreadyDone, Refused
+from league.core.prepared import Argument, Prepared
 from league.models import AuditEntry, Competition, League, LeagueEntry, LogText, Submission
 
 GENESIS = "0" * 64
@@ -57,6 +58,7 @@ class Change:
     by: User | None
     at: datetime
     answer: dict[str, object] = field(default_factory=dict)
+    newest: tuple[int, str] | None = None  # the entry that the first one follows on, where it is known
 
     def log(
         self,
@@ -67,8 +69,9 @@ class Change:
         after: Mapping[str, object] | None = None,
     ) -> None:
         """Appends to the audit log. ``before`` and ``after`` hold ids, values, and texts under ``TEXTS``."""
-        league = League(pk=self.competition.league_id)
-        _append(AuditEntry(competition=self.competition), league, self, action, target, before, after)
+        league, entry = League(pk=self.competition.league_id), AuditEntry(competition=self.competition)
+        newest, self.newest = self.newest, None
+        _append(entry, league, self, action, target, before, after, newest=newest)
 
 
 @dataclass
@@ -100,9 +103,11 @@ def _append(
     target: str,
     before: Mapping[str, object] | None,
     after: Mapping[str, object] | None,
+    *,
+    newest: tuple[int, str] | None = None,
 ) -> None:
     """Chains the entry to the newest one of its log, under the lock of the open change."""
-    newest = same_log(entry).order_by("-sequence").values_list("sequence", "hash").first()
+    newest = newest or same_log(entry).order_by("-sequence").values_list("sequence", "hash").first()
     sequence, entry.previous_hash = newest or (0, GENESIS)
     entry.sequence = sequence + 1
     entry.at, entry.actor, entry.action, entry.target = done.at, done.by, action, target
@@ -145,19 +150,35 @@ def change(
     """Open a change of ``competition``; on leaving, its revision is raised and the submission kept.
 
     Raises ``AlreadyDone`` with the first answer when ``form`` came before, and ``Refused`` when its key came
-    before with other content. Any exception inside undoes everything.
+    before with other content. Any exception inside undoes everything. A change of a competition holds no
+    other change of it.
     """
     with transaction.atomic():
-        locked = Competition.objects.select_for_update().get(pk=competition.pk)
-        if form is not None:
+        # The first statement takes the lock of PostgreSQL; the next one sees what was written before.
+        Competition.objects.filter(pk=competition.pk).update(revision=F("revision") + 1)
+        locked: Any = next(iter(_LOCKED(competition=competition.pk, key=form and form.key)), None)
+        if locked is None:
+            raise Competition.DoesNotExist
+        if form is not None and locked.was_sent:
             refuse_repeat(form, by=by)
-        done = Change(competition=locked, by=by, at=at or timezone.now())
+        newest = (locked.sequence, locked.hash) if locked.sequence else None
+        done = Change(locked, by, at or timezone.now(), newest=newest)
         yield done
-        locked.revision += 1
-        locked.save(update_fields=["revision"])
         if form is not None:
             keep(form, by=by, at=done.at, answer=done.answer, competition=locked)
     competition.revision = locked.revision
+
+
+def _read_locked() -> QuerySet[Competition]:
+    """The competition, whether a form came before, and the newest entry of its log."""
+    newest = AuditEntry.objects.filter(competition=OuterRef("pk")).order_by("-sequence")
+    sent = Submission.objects.filter(key=Argument("key", UUIDField()))
+    return Competition.objects.filter(pk=Argument("competition", BigAutoField())).annotate(
+        was_sent=Exists(sent), sequence=newest.values("sequence")[:1], hash=newest.values("hash")[:1]
+    )
+
+
+_LOCKED = Prepared(_read_locked)
 
 
 @contextmanager

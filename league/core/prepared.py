@@ -1,53 +1,71 @@
-"""Rows that every request reads: Django makes the query once, which takes it longer than all the rest."""
+"""Queries that are compiled once, because Django needs longer to build and compile a query with joins than
+the database to answer it: for those that a whole hall asks at once.
 
-from functools import lru_cache
+``Prepared`` keeps what Django makes of a queryset in which ``Argument`` stands for what differs from call to
+call. Its rows are those of the queryset.
+"""
+
+from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any, Generic, TypeVar
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connections, router
-from django.db.models import Model
+from django.db.models import Expression, Field, Model, QuerySet
 
-M = TypeVar("M", bound=Model)
+Row = TypeVar("Row")
+LARGEST = 2**63 - 1  # of a database's integers
 
 
-class PreparedRow(Generic[M]):
-    """A row of ``model``, found by the text in one of its columns, with the row that its key ``related``
-    leads to.
-    """
+class Argument(Expression):
+    """In a queryset: what a call says under this name, a value of such a field."""
 
-    def __init__(self, model: type[M], *, by: str, related: str) -> None:
-        self.model, self.by, self.related = model, by, related
-        self._prepared = lru_cache(self._prepare)
+    def __init__(self, name: str, field: "Field[Any, Any]") -> None:
+        super().__init__(output_field=field)
+        self.name = name
 
-    def find(self, text: str) -> M | None:
-        """As ``select_related`` and ``filter`` of the default manager have it; from the database that is read
-        now.
-        """
-        using = router.db_for_read(self.model)
-        sql, own, other, convert = self._prepared(using)
-        with connections[using].cursor() as cursor:
-            cursor.execute(sql, [text])
-            row: Any = cursor.fetchone()
-        if row is None:
-            return None
-        (values,) = convert([row])
-        found = self.model.from_db(using, own, values[: len(own)])
-        setattr(found, self.related, self._other.from_db(using, other, values[len(own) :]))
-        return found
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:  # type: ignore[override]
+        return "%s", [self]
 
-    @property
-    def _other(self) -> type[Model]:
-        return self.model._meta.get_field(self.related).related_model  # type: ignore[return-value]
+    def value_of(self, arguments: Mapping[str, object], connection: Any) -> object:
+        """Raises ``EmptyResultSet`` for an id that no row can have."""
+        value = arguments[self.name]
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise EmptyResultSet
+        return self.output_field.get_db_prep_value(value, connection)
 
-    def _prepare(self, using: str) -> tuple[str, list[str], list[str], Any]:
-        """The SQL, the names of both rows' columns, and what makes Python's values of the database's."""
-        own, other = (
-            [field.attname for field in model._meta.concrete_fields] for model in (self.model, self._other)
-        )
-        found = self.model._default_manager.filter(**{self.by: ""}).order_by()
-        query = found.values_list(*own, *(f"{self.related}__{name}" for name in other)).query
-        compiler = query.get_compiler(using)
-        sql, values = compiler.as_sql()
-        if tuple(values) != ("",):
-            raise ValueError(f"other values than the one that is searched for: {sql} {values}")
-        converters = compiler.get_converters([column for column, *_ in compiler.select])
-        return sql, own, other, lambda rows: compiler.apply_converters(rows, converters)
+
+class Prepared(Generic[Row]):
+    """The queryset that ``make`` makes, with the arguments of each call."""
+
+    def __init__(self, make: Callable[[], QuerySet[Any, Row]]) -> None:
+        self.make = make
+        self.kept: dict[str, tuple[QuerySet[Any, Row], Any, str, tuple[object, ...]]] = {}  # by engine
+
+    def __call__(self, **arguments: object) -> list[Row]:
+        using = router.db_for_read(Model)
+        connection = connections[using]
+        if connection.vendor not in self.kept:
+            self.kept[connection.vendor] = self._compile(connection)
+        queryset, compiler, sql, params = self.kept[connection.vendor]
+        try:
+            said = [
+                each.value_of(arguments, connection) if isinstance(each, Argument) else each
+                for each in params
+            ]
+        except EmptyResultSet:
+            return []
+        compiler = copy(compiler)
+        compiler.connection, compiler.using = connection, using  # this thread's
+        compiler.as_sql = lambda *_, **__: (sql, said)
+        found = queryset.using(using)
+        found.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
+        return list(found)
+
+    def _compile(self, connection: Any) -> tuple[QuerySet[Any, Row], Any, str, tuple[object, ...]]:
+        queryset = self.make()
+        compiler: Any = queryset.query.get_compiler(connection=connection)
+        sql, params = compiler.as_sql()
+        converters = compiler.get_converters([expression for expression, _, _ in compiler.select])
+        compiler.get_converters = lambda _: converters
+        return queryset, compiler, sql, params

@@ -3,9 +3,10 @@
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.core.text import listed
@@ -66,6 +67,22 @@ def entrant_infos(competition: Competition, only: Collection[int] | None = None)
 def players_of(competition: Competition, only: Collection[int] | None = None) -> dict[int, PlayerInfo]:
     """Player id → what lists show."""
     return {player: entered.info for player, entered in entrant_infos(competition, only).items()}
+
+
+def seats_with_people(competition: Competition) -> QuerySet[Seat]:
+    """Seats with what ``who_sits`` needs."""
+    entered = FilteredRelation("player__entrants", condition=Q(player__entrants__competition=competition))
+    shown = {name: F(f"player__{name}") for name in ("name", "romanized", "country")}
+    shown |= {"club": F("player__club__name"), "entrant": F("entered__pk"), "key": F("entered__key")}
+    return Seat.objects.annotate(entered=entered, **shown)
+
+
+def who_sits(seat: Any) -> PlayerInfo | None:
+    """Who sits there, of one of ``seats_with_people``; None for a player who is not entered any more."""
+    if seat.entrant is None:
+        return None
+    name, romanized, country, club = seat.name, seat.romanized, seat.country, seat.club or ""
+    return PlayerInfo(seat.entrant, seat.player_id, seat.key, name, romanized, country, club)
 
 
 @dataclass(frozen=True, slots=True)

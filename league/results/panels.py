@@ -7,14 +7,18 @@ event, and a form object with its widgets for each would make the page slow.
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.messages import sheet_problem
 from league.core.text import listed
-from league.models import Sheet
+from league.models import Competition, Round, Sheet
 from league.people.queries import PlayerInfo
 from league.results.forms import STICK, SheetForm, SlipForm, ending_fields, fingerprint, in_hundreds
 from league.results.words import ending_words
@@ -212,6 +216,64 @@ def slip_panel(
         sure=fingerprint(warnings),
         errors=[*_list_errors(form), *errors.get("sticks", []), *errors.get("sure", [])],
     )
+
+
+# --- in the list of the round
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """All that a page shows of a table in the list of its round, and in the place of its form once it has a
+    sheet: what is made of it is kept. ``has_form``: a sheet can be typed for it.
+    """
+
+    language: str
+    slug: str
+    counting: str
+    table: int
+    number: int
+    status: str
+    has_form: bool
+    players: tuple[PlayerInfo | None, ...]
+    seats: tuple[SeatResult, ...]
+
+    @property
+    def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
+        """(wind, player, settled seat) of the four seats."""
+        seats = self.seats or (None,) * 4
+        return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
+
+    @property
+    def has_sheet(self) -> bool:
+        return self.status != "scheduled"
+
+    @property
+    def listed(self) -> SafeString:
+        return _render("results/_line.html", self)
+
+    @property
+    def saved(self) -> SafeString:
+        return _render("results/_saved.html", self)
+
+
+def table_line(result: TableResult, competition: Competition) -> TableLine:
+    is_open = result.table.round.status == Round.Status.OPEN
+    return TableLine(
+        language=get_language() or "",
+        slug=competition.slug,
+        counting=competition.counting,
+        table=result.table.pk,
+        number=result.table.number,
+        status=result.status,
+        has_form=is_open and result.sheet is None,
+        players=result.players,
+        seats=result.seats,
+    )
+
+
+@lru_cache(maxsize=2048)  # of 3 kB each: both parts of 400 tables in two languages
+def _render(template: str, line: TableLine) -> SafeString:
+    return render_to_string(template, {"line": line})
 
 
 # --- while typing

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import BigAutoField, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.calendar.queries.table_times import POSTPONED, last_decision
@@ -12,6 +14,7 @@ from league.calendar.services.table_times import note_made_up
 from league.core.changes import Change, Form, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import sheet_problem
+from league.core.prepared import Argument, Prepared
 from league.core.text import sentences
 from league.disputes.services import check_ruling
 from league.models import Dispute, Round, Sheet, Table
@@ -181,11 +184,10 @@ class _TableNow:
 def _read_now(table: Table, *, based_on: int) -> _TableNow:
     """Raises ``Conflict`` when another version than ``based_on`` is current, ``Refused`` without a table."""
     # The race of two savers is decided here, under the competition's lock: the second sees the first one.
-    found = with_facts(Table.objects.filter(pk=table.pk)).annotate(decision=last_decision())
-    row = found.values_list("round__status", "decision", "now__pk", *SEATED).first()
-    if row is None:
+    found = _NOW(table=table.pk)
+    if not found:
         raise Refused(_("This round has been deleted."))
-    status, decision, sheet, *players = row
+    status, decision, sheet, *players = found[0]
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
     if (current.version if current else 0) != based_on:
         raise Conflict(
@@ -196,6 +198,15 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
             current=current,
         )
     return _TableNow(status, tuple(players), decision, current)
+
+
+def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
+    table = Table.objects.filter(pk=Argument("table", BigAutoField()))
+    found = with_facts(table).annotate(decision=last_decision())
+    return found.values_list("round__status", "decision", "now__pk", *SEATED)
+
+
+_NOW = Prepared(_facts_now)
 
 
 def _check_open(now: _TableNow) -> None:

@@ -5,14 +5,18 @@ A page that takes a sheet redirects only when the sheet is there: saved now, or 
 another person. What it says tells these apart. Everything else comes back with what was typed and a status of
 409 or 422. The page's script relies on that: it keeps the sheet on the device until then, and sends it again
 when the network is back.
+
+The script of a round's page says ``since``, the newest sheet that the page shows. In place of the redirect it
+gets what has changed: the tables of sheets that were saved or confirmed later, as the page shows them.
 """
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.messages import constants as levels
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
@@ -60,10 +64,19 @@ from league.results.panels import (
     preview,
     saved_sentence,
     slip_panel,
+    table_line,
 )
 from league.results.services import confirm_result, record_result, void_result
 from league.results.words import compare_endings, ending_words, script_words, sum_note
-from league.rounds.queries import RoundCount, TableResult, round_counts, table_results
+from league.rounds.queries import (
+    RoundCount,
+    TableResult,
+    changed_tables,
+    round_count,
+    round_counts,
+    settle_tables,
+    table_results,
+)
 from scoring.checks import check_sheet
 from scoring.settlement import settle_ending
 from scoring.units import WINDS
@@ -92,18 +105,22 @@ def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
 @writes(Can.SCORE)
 def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """All tables of the round, each with its own form; `?table=7` shows one."""
-    round_ = access.round(pk)
     if request.method != "POST":
-        return _entry_page(request, access, round_, request.GET.get("table", ""))
+        return _entry_page(request, access, access.round(pk), request.GET.get("table", ""))
     number = request.POST.get("number", "")
-    result = _find_in_round(access, round_, number)
-    if result is None:
-        return _entry_page(request, access, round_, number)
-    form = SheetForm(request.POST, rules=round_.stage.division.rules)
+    table = access.table_at(pk, _parse_table_number(number))
+    if table is None:
+        return _entry_page(request, access, access.round(pk), number)
+    form = SheetForm(request.POST, rules=table.round.stage.division.rules)
     then = access.address("results:enter_round", pk)
-    return save_sheet(request, access, result, form, then=then) or _entry_page(
-        request, access, round_, number, form
-    )
+    answer = _save(request, access, table, form, then=then)
+    if isinstance(answer, SavedSheet):
+        since = number_in(request.POST, "since")
+        if since is not None and table.round.status == Round.Status.OPEN:
+            return _changes(request, access, answer, since)
+        answer.say(request, _read_result(access, table))
+        return redirect(then)
+    return answer or _entry_page(request, access, table.round, number, form)
 
 
 @reads()
@@ -128,7 +145,8 @@ def _entry_page(
     request: HttpRequest, access: Access, round_: Round, asked: str, form: SheetForm | None = None
 ) -> HttpResponse:
     """``asked``: the number of the table to show, as it was typed; ``form``: its sheet, which was refused."""
-    results = table_results(Table.objects.filter(round=round_), access.competition)
+    results = table_results(Table.objects.filter(round=round_), access.competition, rounds=[round_])
+    lines = [table_line(result, access.competition) for result in results]
     chosen = _find_table(results, asked)
     typed = chosen.table.pk if chosen and form else None
     postponed = set() if round_.status == Round.Status.OPEN else _find_postponed(round_)
@@ -146,15 +164,42 @@ def _entry_page(
         ],
         opened=opened,
         postponed=bool(postponed),
-        saved=[r for r in results if opened and r.sheet and r.table.pk != typed],
-        tables=sorted(results, key=lambda result: result.sheet is not None),
+        saved=[line for line in lines if opened and line.has_sheet and line.table != typed],
+        lines=sorted(lines, key=lambda line: line.has_sheet),
         chosen=chosen.table.number if chosen else None,
         unknown="" if chosen else asked[:20],
         entered=sum(result.sheet is not None for result in results),  # a void one too
         waiting=sum(result.sheet is not None and _waits(access, result.sheet) for result in results),
         total=len(results),
+        since=_newest_sheet(results) if round_.status == Round.Status.OPEN else None,
         **_about_round(round_),
     )
+
+
+def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: int) -> HttpResponse:
+    """The saved table, and those whose sheets others saved or confirmed after the sheet ``since``."""
+    round_ = saved.table.round
+    tables = changed_tables(saved.table, since=since)
+    results = settle_tables(tables, access.competition, rounds=[round_])
+    saved.say(request, _result_of(saved.table, results))
+    count = round_count(round_)
+    return page(
+        request,
+        access,
+        "results/_changes.html",
+        status=200,
+        lines=[table_line(result, access.competition) for result in results],
+        since=max(since, _newest_sheet(results)),
+        entered=count.with_sheet,
+        waiting=0 if _counts_at_once(access) else count.entered - count.confirmed,
+        total=count.tables,
+        round=round_,
+    )
+
+
+def _newest_sheet(results: Sequence[TableResult]) -> int:
+    """The newest sheet of these tables, 0 if they have none: sheets are numbered in the order of saving."""
+    return max((result.sheet.pk for result in results if result.sheet), default=0)
 
 
 def _find_postponed(round_: Round) -> set[int]:
@@ -244,7 +289,9 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         if not form.is_bound:
             messages.info(request, closed)
             return redirect(then)
-        answer = _find_saved(request, result, form, then=then) if form.is_valid() else None
+        if form.is_valid() and (saved := _find_saved(request, table, form)):
+            saved.say(request, result)
+            return redirect(then)
         form.add_error(None, closed)
     elif access.can_score and table.round.stage.play == Stage.Play.OPEN and not form.is_bound:
         return redirect(_entry_address(access, table))
@@ -316,6 +363,20 @@ def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 # --- saving
 
 
+@dataclass(frozen=True)
+class SavedSheet:
+    """A sheet that is there: saved now, or before, which ``said`` says."""
+
+    table: Table
+    sheet: Sheet
+    level: int = levels.SUCCESS
+    said: str = ""
+
+    def say(self, request: HttpRequest, result: TableResult) -> None:
+        sentence = self.said or saved_sentence(result, self.sheet, self.table.round.stage.division.rules)
+        messages.add_message(request, self.level, sentence)
+
+
 def save_sheet(
     request: HttpRequest,
     access: Access,
@@ -328,74 +389,78 @@ def save_sheet(
     """Saves a sheet that was sent and is valid, and goes on to `then`. Shows both sheets when another person
     was first; None when the form says what is wrong.
     """
+    answer = _save(request, access, result.table, form, then=then, dispute=dispute)
+    if not isinstance(answer, SavedSheet):
+        return answer
+    answer.say(request, result)
+    return redirect(then)
+
+
+def _save(
+    request: HttpRequest,
+    access: Access,
+    table: Table,
+    form: SheetForm,
+    *,
+    then: str,
+    dispute: Dispute | None = None,
+) -> SavedSheet | HttpResponse | None:
     if not form.is_valid():
         return None
-    submission = _submission(result, form, dispute)
+    submission = _submission(table, form, dispute)
     try:
-        sheet = record_result(
-            table=result.table, **form.values(), dispute=dispute, by=access.by, form=submission
-        )
+        sheet = record_result(table=table, **form.values(), dispute=dispute, by=access.by, form=submission)
     except (AlreadyDone, Refused) as refusal:
-        if answer := _find_saved(request, result, form, then=then, dispute=dispute):
-            return answer
-        newest = _newest(result)
+        if saved := _find_saved(request, table, form, dispute=dispute):
+            return saved
+        newest = _newest(table)
         if newest is None or newest.version == form.cleaned_data["based_on"]:
             form.add_error(getattr(refusal, "field", None), str(refusal))
             form.is_refused = True
             return None
         action = _action(request, dispute)
         more = {"refusal": str(refusal), "keep": then, "action": action}
-        return _compare_page(request, access, result, form, newest, **more)
-    messages.success(request, saved_sentence(result, sheet, result.table.round.stage.division.rules))
-    return redirect(then)
+        return _compare_page(request, access, table, form, newest, **more)
+    return SavedSheet(table, sheet)
 
 
-def _submission(result: TableResult, form: SheetForm, dispute: Dispute | None = None) -> Form:
-    return form.submission("sheet", result.table.pk, *_ids_of(dispute))
+def _submission(table: Table, form: SheetForm, dispute: Dispute | None = None) -> Form:
+    return form.submission("sheet", table.pk, *_ids_of(dispute))
 
 
-def _newest(result: TableResult) -> Sheet | None:
-    return result.table.sheets.filter(is_current=True).select_related("entered_by").first()
+def _newest(table: Table) -> Sheet | None:
+    return table.sheets.filter(is_current=True).select_related("entered_by").first()
 
 
 def _find_saved(
-    request: HttpRequest,
-    result: TableResult,
-    form: SheetForm,
-    *,
-    then: str,
-    dispute: Dispute | None = None,
-) -> HttpResponse | None:
-    """Says that the sheet of this valid form was there already, saved by this very form or by another person,
-    and goes on to ``then``; None if it was not.
-    """
-    newest = _newest(result)
+    request: HttpRequest, table: Table, form: SheetForm, *, dispute: Dispute | None = None
+) -> SavedSheet | None:
+    """The sheet of this valid form if it was there already, saved by this very form or by another person."""
+    newest = _newest(table)
     if newest is None:
         return None
-    said = {
-        "table": result.table.number,
+    names = {
+        "table": table.number,
         "name": newest.entered_by.get_username() if newest.entered_by else "–",
     }
-    first = find_answer(_submission(result, form, dispute), by=request.user)
+    first = find_answer(_submission(table, form, dispute), by=request.user)
     if first is not None and first["sheet"] != newest.pk:
         sentence = _(
             "Table %(table)s: you had already saved this score sheet; %(name)s has since replaced it."
         )
-        messages.warning(request, sentence % said)
-    elif first is not None:
+        return SavedSheet(table, newest, levels.WARNING, sentence % names)
+    if first is not None:
         sentence = _("Table %(table)s: you have already saved this score sheet. Nothing more to do.")
-        messages.info(request, sentence % said)
-    elif _says_the_same(newest, result, form):
+    elif _says_the_same(newest, table, form):
         sentence = _("Table %(table)s: %(name)s has already saved the same sheet. Nothing more to do.")
-        messages.info(request, sentence % said)
     else:
         return None
-    return redirect(then)
+    return SavedSheet(table, newest, levels.INFO, sentence % names)
 
 
-def _says_the_same(saved: Sheet, result: TableResult, form: SheetForm) -> bool:
+def _says_the_same(saved: Sheet, table: Table, form: SheetForm) -> bool:
     """Saved after the page was opened: the same numbers for the same people, because seats change too."""
-    seats = Seat.objects.filter(table=result.table).order_by("wind").values_list("player_id", flat=True)
+    seats = Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True)
     same = (list(saved.points), saved.ending) == (form.points, form.ending)
     unseen = saved.version != form.cleaned_data["based_on"] and saved.status != Sheet.Status.VOID
     return unseen and same and form.cleaned_data["seated"] == list(seats)
@@ -404,13 +469,13 @@ def _says_the_same(saved: Sheet, result: TableResult, form: SheetForm) -> bool:
 def _compare_page(
     request: HttpRequest,
     access: Access,
-    result: TableResult,
+    table: Table,
     form: SheetForm,
     saved: Sheet,
     **more: str,
 ) -> HttpResponse:
     """The sheet of the person who came second beside the saved one; nothing typed is lost."""
-    result, round_ = replace(result, sheet=saved), result.table.round
+    result, round_ = replace(_read_result(access, table), sheet=saved), table.round
     return page(
         request,
         access,
@@ -439,7 +504,20 @@ def _about_round(round_: Round) -> dict[str, Any]:
 
 def _find_result(access: Access, pk: int) -> TableResult:
     """The table with its current sheet, if this person may see it."""
-    return table_results(Table.objects.filter(pk=access.table(pk).pk), access.competition)[0]
+    return _read_result(access, access.table(pk))
+
+
+def _read_result(access: Access, table: Table) -> TableResult:
+    found = table_results(Table.objects.filter(pk=table.pk), access.competition, rounds=[table.round])
+    return _result_of(table, found)
+
+
+def _result_of(table: Table, results: Sequence[TableResult]) -> TableResult:
+    """``Http404`` for a table that was deleted a moment ago."""
+    for result in results:
+        if result.table.pk == table.pk:
+            return result
+    raise Http404
 
 
 def _find_dispute(request: HttpRequest, access: Access) -> Dispute | None:
@@ -476,12 +554,6 @@ def _find_table(results: Sequence[TableResult], typed: str) -> TableResult | Non
     return next((result for result in results if result.table.number == number), None)
 
 
-def _find_in_round(access: Access, round_: Round, typed: str) -> TableResult | None:
-    """The same of a round, without reading its other tables."""
-    tables = Table.objects.filter(round=round_, number=_parse_table_number(typed))
-    return next(iter(table_results(tables, access.competition)), None)
-
-
 def _parse_table_number(typed: str) -> int:
     """0, which no table has, where it is not a number."""
     with suppress(ValueError):
@@ -492,7 +564,11 @@ def _parse_table_number(typed: str) -> int:
 
 def _waits(access: Access, sheet: Sheet) -> bool:
     """Does this sheet count only once a second person has confirmed it?"""
-    return sheet.status == Sheet.Status.ENTERED and sheet.status not in access.competition.counted_statuses
+    return sheet.status == Sheet.Status.ENTERED and not _counts_at_once(access)
+
+
+def _counts_at_once(access: Access) -> bool:
+    return Sheet.Status.ENTERED in access.competition.counted_statuses
 
 
 def _version(result: TableResult) -> int:

@@ -1,13 +1,23 @@
 """How far rounds are, and tables with their players, current sheet and settlement."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from django.db.models import Count, FilteredRelation, Q, QuerySet
+from django.db.models import (
+    BigAutoField,
+    Count,
+    FilteredRelation,
+    Prefetch,
+    Q,
+    QuerySet,
+    Subquery,
+    prefetch_related_objects,
+)
 
+from league.core.prepared import Argument, Prepared
 from league.core.substitutes import Substitution, late_seats
-from league.models import Competition, Round, Sheet, Stage, Table
-from league.people.queries import PlayerInfo, players_of
+from league.models import Competition, Round, Seat, Sheet, Stage, Table
+from league.people.queries import PlayerInfo, players_of, seats_with_people, who_sits
 from scoring.settlement import SeatResult
 
 
@@ -25,17 +35,31 @@ class RoundCount:
 
 def round_counts(rounds: Iterable[int]) -> dict[int, RoundCount]:
     """Round id → how far it is; one query."""
+    counted = _count(Table.objects.filter(round__in=list(rounds)))
+    return {pk: RoundCount(*counts) for pk, *counts in counted}
+
+
+def round_count(round_: Round) -> RoundCount:
+    """How far the round is."""
+    for _pk, *counts in _COUNTED(round=round_.pk):
+        return RoundCount(*counts)
+    return RoundCount()
+
+
+def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
     now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
     is_in = ~Q(now__status=Sheet.Status.VOID) & Q(now__isnull=False)
-    grouped = Table.objects.filter(round__in=list(rounds)).annotate(now=now).values("round").order_by()
+    grouped = tables.annotate(now=now).values("round").order_by()
     counted = grouped.annotate(
         tables=Count("pk"),
         entered=Count("now", filter=is_in),
         confirmed=Count("now", filter=Q(now__status=Sheet.Status.CONFIRMED)),
         with_sheet=Count("now"),
     )
-    fields = ("round", "tables", "entered", "confirmed", "with_sheet")
-    return {pk: RoundCount(*counts) for pk, *counts in counted.values_list(*fields)}
+    return counted.values_list("round", "tables", "entered", "confirmed", "with_sheet")
+
+
+_COUNTED = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
 
 
 def unpublished_rounds(stage: Stage) -> int:
@@ -78,36 +102,75 @@ class TableResult:
         return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
 
 
-def table_results(tables: QuerySet[Table], competition: Competition) -> list[TableResult]:
-    """The given tables in playing order, settled: four queries at any size."""
-    ordered = tables.select_related("round__stage__division__rule_set").prefetch_related("seats")
-    ordered = ordered.order_by(
-        "round__stage__division__position",
-        "round__stage__division_id",
-        "round__stage__position",
-        "round__stage_id",
-        "round__number",
-        "number",
-    )
-    found = list(ordered)
-    sheets = Sheet.objects.filter(table__in=tables.values("pk"), is_current=True).select_related(
-        "entered_by", "confirmed_by"
-    )
-    by_table = {sheet.table_id: sheet for sheet in sheets}
-    rounds: dict[int, Round] = {}
-    for table in found:  # that reads the rules of a round once
-        table.round = rounds.setdefault(table.round_id, table.round)
-    seats = [seat for table in found for seat in table.seats.all()]
-    seated = {player for seat in seats for player in (seat.player_id, seat.stands_for_id) if player}
-    people = players_of(competition, only=seated)
-    return [_table_result(table, by_table.get(table.pk), people) for table in found]
+def table_results(
+    tables: QuerySet[Table], competition: Competition, *, rounds: Collection[Round] = ()
+) -> list[TableResult]:
+    """The given tables in playing order, settled: three queries at any size, two where their ``rounds`` are
+    given with their rules, one more for substitutes. Tables and current sheets are of one moment.
+    """
+    return settle_tables(_with_sheets(tables), competition, rounds=rounds)
 
 
-def _table_result(table: Table, sheet: Sheet | None, people: Mapping[int, PlayerInfo]) -> TableResult:
-    by_wind = {seat.wind: people.get(seat.player_id) for seat in table.seats.all()}
+def changed_tables(table: Table, *, since: int) -> list[Table]:
+    """The table, and those of its round whose current sheet was saved or confirmed after the sheet with the
+    id ``since`` was saved; for ``settle_tables``.
+    """
+    return _CHANGED(table=table.pk, round=table.round_id, since=since)
+
+
+def settle_tables(
+    tables: Iterable[Table], competition: Competition, *, rounds: Collection[Round] = ()
+) -> list[TableResult]:
+    """The same of tables that were read with their current sheets."""
+    found = list(tables)
+    _set_rounds(found, rounds)
+    found.sort(key=_playing_order)
+    prefetch_related_objects(found, Prefetch("seats", seats_with_people(competition)))
+    seats = {table.pk: list(table.seats.all()) for table in found}
+    away = {seat.stands_for_id for seated in seats.values() for seat in seated if seat.stands_for_id}
+    replaced = players_of(competition, only=away) if away else {}
+    return [_table_result(table, seats[table.pk], replaced) for table in found]
+
+
+def _with_sheets(tables: QuerySet[Table]) -> QuerySet[Table]:
+    """Joins the current sheet of each as ``now``."""
+    now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
+    return tables.order_by().annotate(now=now).select_related("now")  # type: ignore[misc]  # annotated
+
+
+def _changed_tables() -> QuerySet[Table]:
+    since = Argument("since", BigAutoField())
+    known = Sheet.objects.filter(pk=since).values("entered_at")
+    is_later = Q(now__pk__gt=since) | Q(now__confirmed_at__gt=Subquery(known))
+    found = _with_sheets(Table.objects.filter(round=Argument("round", BigAutoField())))
+    return found.filter(is_later | Q(pk=Argument("table", BigAutoField())))
+
+
+_CHANGED = Prepared(_changed_tables)
+
+
+def _set_rounds(tables: Iterable[Table], rounds: Iterable[Round]) -> None:
+    """One object for each round, which reads its rules once."""
+    known = {round_.pk: round_ for round_ in rounds}
+    if missing := {table.round_id for table in tables} - known.keys():
+        known |= Round.objects.select_related("stage__division__rule_set").in_bulk(missing)
+    for table in tables:
+        table.round = known[table.round_id]
+
+
+def _playing_order(table: Table) -> tuple[int, ...]:
+    round_ = table.round
+    stage = round_.stage
+    division = stage.division
+    return division.position, division.pk, stage.position, stage.pk, round_.number, table.number
+
+
+def _table_result(table: Table, seated: list[Seat], replaced: Mapping[int, PlayerInfo]) -> TableResult:
+    sheet: Sheet | None = getattr(table, "now", None)  # joined, and missing where no row was
+    by_wind = {seat.wind: who_sits(seat) for seat in seated}
     instead = {
         seat.wind: Substitution(seat.stands_for_id, seat.came_late)
-        for seat in table.seats.all()
+        for seat in seated
         if seat.stands_for_id is not None
     }
     late = late_seats(instead)
@@ -119,7 +182,7 @@ def _table_result(table: Table, sheet: Sheet | None, people: Mapping[int, Player
         sheet,
         tuple(by_wind.get(wind) for wind in range(4)),
         seats,
-        instead={wind: people.get(seat.stands_for) for wind, seat in instead.items()},
+        instead={wind: replaced.get(seat.stands_for) for wind, seat in instead.items()},
         late=late,
     )
 

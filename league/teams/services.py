@@ -32,7 +32,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.rounds.services import played_tables, seat_players
+from league.rounds.services import played_tables, seat_in
 from league.teams.queries import hanchan_of_team, is_late, limits_of, line_ups_of, team_tables
 from scoring.teams import fill_tables, seats_by_team
 
@@ -428,7 +428,7 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
         fours = {table: [player for player in four if player is not None] for table, four in filled.items()}
         there = seating(round_)
         stay = {table: there[table] for table in played_tables(round_)}
-        made = seat_players(round_=round_, tables=fours | stay, despite=despite, by=by)
+        made = seat_in(done, round_, fours | stay, despite=despite)
         done.answer = {"round": made.pk}
         return made
 

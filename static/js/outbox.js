@@ -49,8 +49,9 @@
         }
     }
 
-    function bodyOf(record) {
+    function bodyOf(record, more) {
         const body = new URLSearchParams(record.fields);
+        Object.entries(more).forEach(([name, value]) => body.set(name, value));
         const token = document.querySelector("[name=csrfmiddlewaretoken]");
         body.set("csrfmiddlewaretoken", token ? token.value : "");
         return body;
@@ -74,18 +75,20 @@
         compare                the order of its records
         buttonClass            of its buttons
         isOurs(fresh)          whether the server's page is one of these: else the person may have been signed out
-        isSaved(answer, ours)  whether the server has the record now
+        isSaved(answer, ours, fresh)  whether the server has the record now
         words(record)          the values of the record's sentence, which has the name of its state
         isListed(record)       false for what the person sees anyway
         calm()                 makes the page ready to send again
         and what it does then: notSent(inFront), saved(record, {answer, text, fresh}, inFront), turned(fresh, record)
         headers                of what it sends
+        more()                 what it sends besides the record
         look(record)           how to look at it without sending it, or null
         lines()                further lines of the list
         and what it does then: discarded(record), allSent().
         `inFront`: the person waits for the answer. */
     function openOutbox(differing) {
-        const page = { headers: {}, look: () => null, lines: () => [], discarded() {}, allSent() {}, ...differing };
+        const usual = { headers: {}, more: () => ({}), look: () => null, lines: () => [], discarded() {}, allSent() {} };
+        const page = { ...usual, ...differing };
         const underway = new Set(); // records being sent, by name
 
         const prefix = () => page.kind + ":" + page.root().dataset.user + ":" + page.place() + "#";
@@ -150,7 +153,7 @@
                 answer = await fetch(record.action, {
                     method: "POST",
                     headers: page.headers,
-                    body: bodyOf(record),
+                    body: bodyOf(record, page.more()),
                     signal: AbortSignal.timeout(PATIENCE),
                 });
                 text = await answer.text();
@@ -170,7 +173,7 @@
         function answered(record, answer, text, inFront) {
             const fresh = new DOMParser().parseFromString(text, "text/html");
             const isOurs = page.isOurs(fresh);
-            if (page.isSaved(answer, isOurs)) {
+            if (page.isSaved(answer, isOurs, fresh)) {
                 forgetIfSent(record);
                 page.saved(record, { answer, text, fresh }, inFront);
                 return;

@@ -2,7 +2,8 @@
 
    Everything works without this file. It never settles anything itself: places and scores come from the server.
    What is typed goes into the outbox (js/outbox.js). The server redirects only when a sheet is saved: that is how
-   this file knows. */
+   this file knows. From the page of a round it says the newest sheet that the page shows, and gets what has changed
+   (data-changes) in place of the redirect. */
 (function () {
     "use strict";
 
@@ -259,8 +260,9 @@
         root: () => root,
         compare: (a, b) => Number(a.number) - Number(b.number),
         buttonClass: "btn btn-sm btn-outline-primary",
-        isOurs: (fresh) => fresh.querySelector("[data-sheets]") !== null,
-        isSaved: (answer, isOurs) => isOurs && answer.ok && answer.redirected,
+        more: () => ("since" in root.dataset ? { since: root.dataset.since } : {}),
+        isOurs: (fresh) => fresh.querySelector("[data-sheets], [data-changes]") !== null,
+        isSaved: (answer, isOurs, fresh) => isOurs && answer.ok && (answer.redirected || changesIn(fresh) !== null),
         words: (record) => ({
             number: record.number,
             value: SEATS.map((seat) => record.fields[seat].trim() || "–").join(" · "),
@@ -269,7 +271,7 @@
         look: (record) => draftForm(record) && (() => openTable(Number(record.number))),
         calm,
         notSent,
-        saved: (record, { answer, fresh }, inFront) => goOn(fresh, answer.url, inFront),
+        saved,
         turned: (fresh, record) => goOn(fresh, record.action, true),
         discarded,
     });
@@ -281,6 +283,68 @@
             number.value = "";
             number.focus();
         }
+    }
+
+    function saved(record, { answer, fresh }, inFront) {
+        const changes = changesIn(fresh);
+        if (changes === null) {
+            goOn(fresh, answer.url, inFront);
+        } else if ("since" in root.dataset) {
+            const panel = panelOf(record.number);
+            const isLookedAt = inFront && panel !== null && !panel.hidden;
+            putIn(changes);
+            if (isLookedAt) {
+                beginAgain();
+            }
+        }
+        outbox.showKept(); // another page may have been put in meanwhile: it is up to date
+    }
+
+    function changesIn(fresh) {
+        return fresh.querySelector("[data-changes]");
+    }
+
+    /** What has changed, in the place of what was shown; where somebody types they go on typing. */
+    function putIn(changes) {
+        const content = document.getElementById("content");
+        content.querySelectorAll(":scope > .alert").forEach((old) => old.remove());
+        content.prepend(...changes.querySelectorAll("[data-messages] > *"));
+        if (Number(changes.dataset.since) < Number(root.dataset.since)) {
+            return; // a later answer was faster, and held this one's tables
+        }
+        root.dataset.since = changes.dataset.since;
+        root.querySelector("[data-progress]").replaceWith(changes.querySelector("[data-progress]"));
+        changes.querySelectorAll("[data-line]").forEach(putLine);
+        changes.querySelectorAll("[data-panel]").forEach(putPanel);
+    }
+
+    /** A line of a table with a sheet: these come last, by number. */
+    function putLine(line) {
+        const list = root.querySelector(".sheet-list");
+        const isAfter = (other) => !other.querySelector("[data-show]") && Number(other.dataset.line) > Number(line.dataset.line);
+        list.querySelectorAll('[data-line="' + line.dataset.line + '"]').forEach((old) => old.remove());
+        list.insertBefore(line, Array.from(list.children).find(isAfter) || null);
+    }
+
+    function putPanel(panel) {
+        const old = panelOf(panel.dataset.panel);
+        if (old) {
+            panel.hidden = old.hidden;
+            old.replaceWith(panel);
+        } else {
+            root.querySelector("form[data-number]").parentElement.append(panel);
+        }
+    }
+
+    /** The next table: its number is asked for. */
+    function beginAgain() {
+        const number = root.querySelector("[data-number] input");
+        history.replaceState(null, "", location.pathname);
+        hideSheets();
+        root.querySelector("[data-number-error]").textContent = "";
+        number.value = "";
+        go(number);
+        window.scrollTo(0, 0);
     }
 
     /** The server's page, made ready; where somebody types they go on typing. */
@@ -350,9 +414,13 @@
         root.querySelectorAll("[data-panel]").forEach((panel) => (panel.hidden = true));
     }
 
-    /** Show one table's panel; false if this round has no such table. */
+    function panelOf(number) {
+        return root.querySelector('[data-panel="' + number + '"]');
+    }
+
+    /** Show one table's panel; null if this round has no such table. */
     function showPanel(number) {
-        const panel = root.querySelector('[data-panel="' + number + '"]');
+        const panel = panelOf(number);
         if (panel) {
             hideSheets();
             panel.hidden = false;

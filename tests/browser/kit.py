@@ -138,9 +138,14 @@ def cut_off(page: Page) -> None:
     page.context.route("**", lambda route: route.abort())
 
 
+def stop_timers(page: Page) -> None:
+    """The page sends by itself no more what waits."""
+    page.evaluate("for (let timer = setTimeout(() => undefined); timer; timer -= 1) clearTimeout(timer)")
+
+
 def close(page: Page) -> Page:
     """Closes the page, and answers a new one of the same browser, with a network."""
-    page.evaluate("for (let timer = setTimeout(() => undefined); timer; timer -= 1) clearTimeout(timer)")
+    stop_timers(page)
     context = page.context
     page.close()
     context.unroute_all()

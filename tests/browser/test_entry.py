@@ -16,6 +16,7 @@ from tests.browser.kit import (
     kept,
     listed,
     press_keys,
+    stop_timers,
     wait_until_kept,
     word,
 )
@@ -305,6 +306,16 @@ def test_on_a_phone_the_minus_and_the_fourth_score_are_a_tap_each(phone):
     assert not is_wide(phone)
 
 
+def test_on_a_phone_nothing_moves_when_places_and_scores_come(phone):
+    phone.locator("a[data-show='1']").tap()
+    save = phone.locator("[data-panel='1'] [type=submit]")
+    fill(phone, "287", "312", "250", "35")
+    before = save.bounding_box()
+    phone.locator("#t1-north").fill("351")
+    expect(phone.locator("[data-panel='1'] .place")).to_have_count(4)
+    assert save.bounding_box() == before
+
+
 # --- the network
 
 
@@ -344,6 +355,7 @@ def test_a_lost_answer_does_not_save_twice(desk, expect_complaints):
         route.fetch(max_redirects=0)  # the server saves it,
         route.abort()  # and nobody hears of it
 
+    stop_timers(desk)
     desk.route(POSTING, lambda route: swallow(route) if route.request.method == "POST" else route.continue_())
     Keys(desk)(f"{TYPED}=⏎")
     listed(desk, "unsent")
@@ -430,6 +442,7 @@ def test_a_sheet_typed_after_signing_out_elsewhere_is_kept_until_the_person_is_b
 
 
 def test_another_scorer_on_the_same_device_does_not_send_it(desk, sign_in, spring, expect_complaints):
+    stop_timers(desk)
     cut_off(desk)
     Keys(desk)(f"{TYPED}=⏎")
     listed(desk, "unsent")
@@ -477,6 +490,36 @@ def test_two_browsers_save_one_table_and_the_second_sees_both_sheets(
     saved(desk)
     assert sheets() == [FIRST, (1, 2, (29700, 31200, 25000, 34100), 0)]
     assert kept(desk) == []
+
+
+def test_a_save_brings_what_other_scorers_saved_without_the_page(desk, spring):
+    asked = []
+    desk.on("request", lambda request: asked.append(request.method) if POSTING.search(request.url) else None)
+    spring.record(POINTS[::-1], number=2, by=spring.alice)
+    Keys(desk)(f"{TYPED}=⏎")
+    saved(desk, 1, 2)
+    assert (focused(desk), sheets()[0]) == ("number", FIRST)
+    expect(desk.locator("#content > .alert")).to_have_count(1)
+    assert asked == ["POST"]
+
+    # Both tables stand in the place of their forms, and the list is that of a new page.
+    for number in (1, 2):
+        Keys(desk)(f"{number}⏎")
+        expect(desk.locator(f"[data-panel='{number}'] a[href$='/correct/']")).to_be_focused()
+        desk.keyboard.press("Escape")
+    shown = desk.locator(".sheet-columns > div").nth(1)
+    before = shown.inner_text()
+    desk.reload()
+    assert shown.inner_text() == before
+
+
+def test_what_is_typed_for_a_table_that_another_scorer_saves_is_kept(desk, spring):
+    Keys(desk)("2⏎300⏎31")
+    desk.keyboard.press("Escape")
+    spring.record(POINTS, number=2, by=spring.alice)
+    Keys(desk)(f"{TYPED}=⏎")
+    saved(desk, 1, 2)
+    in_words(desk, word(desk, "draft", number=2, value="300 · 31 · – · –"))
 
 
 def compared(desk, spring: Club) -> None:

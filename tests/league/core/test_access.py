@@ -3,9 +3,9 @@
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from league.core.access import organized_by, roles_of
+from league.core.access import organized_by
 from league.models import Competition, Role
-from tests.factories import club, user
+from tests.factories import club, roles_of, user
 
 pytestmark = pytest.mark.django_db
 

@@ -61,13 +61,11 @@ def test_a_kept_page_takes_one_query_and_is_the_same(spring, client, django_asse
     assert second["Content-Type"] == "text/html; charset=utf-8"
 
 
-def test_a_signed_in_person_gets_304_by_one_query_for_the_page_and_one_for_roles(
-    spring, django_assert_num_queries
-):
+def test_a_signed_in_person_gets_304_by_one_query_for_the_page_and_roles(spring, django_assert_num_queries):
     alice = signed_in(spring.alice)
     alice.get(PAGE)  # hands out the CSRF cookie that later pages depend on
     first = alice.get(PAGE)
-    with django_assert_num_queries(4):  # session, person, competition, roles
+    with django_assert_num_queries(3):  # session, person, competition with roles
         assert again(alice, first).status_code == 304
 
 

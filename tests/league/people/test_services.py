@@ -6,7 +6,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from league.core.access import roles_of
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Invitation, Role
@@ -19,7 +18,7 @@ from league.people.services import (
     say_who_plays,
     withdraw_invitation,
 )
-from tests.factories import Club, club, user
+from tests.factories import Club, club, roles_of, user
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db

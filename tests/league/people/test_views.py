@@ -10,12 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league.competitions.services import update_competition
-from league.core.access import roles_of
 from league.models import AuditEntry, Invitation, Role, triggers
 from league.people.services import invite, withdraw_invitation
 from league.roster.services.roster import import_roster
 from league.rounds.services import set_visibility
-from tests.factories import PASSWORD, Club, club, signed_in, user
+from tests.factories import PASSWORD, Club, club, roles_of, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.shown import html, said
 

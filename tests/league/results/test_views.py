@@ -14,6 +14,7 @@ from league.models import AuditEntry, Round, Sheet
 from league.penalties.services import log_penalty, revoke_penalty
 from league.results.services import confirm_result, record_result, void_result
 from league.rounds.services import close_round, seat_players, set_visibility
+from players.models import Player
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
 
@@ -331,6 +332,136 @@ def test_the_page_takes_the_same_number_of_queries_for_one_table_and_three():
             client.get(address("results:enter_round", made))
         counts.append(len(found))
     assert counts[0] == counts[1] <= 12
+
+
+# --- to the page's script: what has changed
+
+
+def since_of(answer) -> int:
+    return int(re.search(r'data-since="(\d+)"', answer.content.decode())[1])
+
+
+def changed(answer) -> tuple[list[str], list[str]]:
+    """The numbers of the tables in the list, and of those in the place of forms."""
+    page = answer.content.decode()
+    return re.findall(r'data-line="(\d+)"', page), re.findall(r'data-panel="(\d+)"', page)
+
+
+def line(answer, number: int) -> str:
+    return re.search(rf'<li data-line="{number}">.*?</li>', answer.content.decode(), re.DOTALL)[0]
+
+
+@pytest.fixture
+def four_tables() -> Club:
+    made = club("four", players=16)
+    made.add_round()
+    return made
+
+
+def test_the_script_gets_the_saved_table_and_those_that_others_changed(four_tables):
+    charlie, here = signed_in(four_tables.charlie), address("results:enter_round", four_tables)
+    four_tables.record(POINTS, number=2)
+    shown = charlie.get(here)
+    four_tables.record(POINTS, number=3, by=four_tables.alice)
+
+    answer = charlie.post(here, filled(four_tables) | {"since": since_of(shown)})
+    assert answer.status_code == 200
+    assert changed(answer) == (["1", "3"], ["1", "3"])
+    said = text(answer)
+    assert "Table 1 saved: 1. 張志強 +50.1" in said
+    assert "3 of 4 tables entered" in said
+    assert "<form" not in answer.content.decode()
+    assert "Standings" not in said
+    page = charlie.get(here)
+    assert [line(answer, number) for number in (1, 3)] == [line(page, number) for number in (1, 3)]
+    assert since_of(page) == since_of(answer) == Sheet.objects.latest("pk").pk
+
+    # Corrected, void and confirmed tables come too, once.
+    since = since_of(answer)
+    table = four_tables.table(number=3)
+    record_result(table=table, points=POINTS[::-1], based_on=1, reason="misread", by=four_tables.alice)
+    void_result(table=four_tables.table(number=2), based_on=1, reason="wrong tiles", by=four_tables.alice)
+    confirm_result(table=four_tables.table(), based_on=1, by=four_tables.bob)
+    answer = charlie.post(here, filled(four_tables, number=4) | {"since": since})
+    assert changed(answer) == (["1", "2", "3", "4"],) * 2
+    assert "All results are entered" in text(answer)
+    again = filled(four_tables, number=4, east="288", north="350", reason="misread")
+    answer = charlie.post(here, again | {"since": since_of(answer)})
+    assert changed(answer) == (["4"], ["4"])
+
+
+def test_the_script_gets_names_as_they_are_now(four_tables):
+    charlie, here = signed_in(four_tables.charlie), address("results:enter_round", four_tables)
+    form = filled(four_tables)
+    first = charlie.post(here, form | {"since": 0})
+    Player.objects.filter(pk=four_tables.players[0].pk).update(name="Renamed")
+    again = charlie.post(here, form | {"since": 0})
+    assert "陳大文" in line(first, 1)
+    assert "Renamed" in line(again, 1)
+    assert "you have already saved this score sheet" in text(again)
+    assert since_of(again) == since_of(first)
+
+
+def test_the_script_is_told_of_a_newer_sheet_in_the_place_of_its_own(four_tables):
+    charlie, here = signed_in(four_tables.charlie), address("results:enter_round", four_tables)
+    form = filled(four_tables)
+    charlie.post(here, form | {"since": 0})
+    record_result(
+        table=four_tables.table(), points=(30000,) * 4, based_on=1, reason="misread", by=four_tables.alice
+    )
+    answer = charlie.post(here, form | {"since": 0})
+    assert "alice-four has since replaced it" in text(answer)
+    assert changed(answer) == (["1"], ["1"])
+
+
+@pytest.mark.parametrize("since", ["", "x", "-1", "1.5", "9" * 40, "\x00"])
+def test_a_page_that_does_not_know_what_it_shows_is_led_on(spring, charlie, since):
+    answer = charlie.post(address("results:enter_round", spring), filled(spring) | {"since": since})
+    assert (answer.status_code, answer["Location"]) == (302, address("results:enter_round", spring))
+
+
+def test_what_is_wrong_or_in_conflict_is_answered_by_the_page(spring, charlie):
+    wrong = charlie.post(address("results:enter_round", spring), filled(spring, north="") | {"since": 0})
+    assert (wrong.status_code, typed_values(wrong)["east"]) == (422, "287")
+    form = filled(spring, east="297", north="341")
+    record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.alice)
+    conflict = charlie.post(address("results:enter_round", spring), form | {"since": 0})
+    assert (conflict.status_code, "alice-spring" in text(conflict)) == (409, True)
+    assert "data-changes" not in wrong.content.decode() + conflict.content.decode()
+
+
+def test_only_scorers_get_what_has_changed(spring):
+    spring.record(POINTS, number=2)
+    form = filled(spring) | {"since": 0}
+    for person in (spring.bob, spring.dora, user("stranger")):
+        assert signed_in(person).post(address("results:enter_round", spring), form).status_code == 403
+    assert Client().post(address("results:enter_round", spring), form).status_code == 302
+    assert len(sheets()) == 1
+
+
+def test_the_tables_of_other_rounds_do_not_come_along(spring, charlie):
+    spring.add_round()
+    spring.record(POINTS, round_number=2)
+    answer = charlie.post(address("results:enter_round", spring), filled(spring) | {"since": 0})
+    assert changed(answer) == (["1"], ["1"])
+
+
+def test_a_saved_sheet_takes_the_same_few_queries_in_a_round_of_any_size(four_tables):
+    # Begin and end of the transaction, and thirteen: session, person, competition with roles; the table with
+    # its rules; the lock, then the competition with its log, and the table, as they are now; the sheet, its
+    # entry and its submission; the changed tables with their sheets, their seats with players, the counts.
+    counts = []
+    for made in (club("one", players=4), four_tables):
+        made.rounds or made.add_round()
+        charlie, here = signed_in(made.charlie), address("results:enter_round", made)
+        form = filled(made) | {"since": 0}
+        for number in range(2, len(made.players) // 4 + 1):
+            made.record(POINTS, number=number, by=made.alice)
+        with CaptureQueriesContext(connection) as found:
+            answer = charlie.post(here, form)
+        assert len(changed(answer)[0]) == len(made.players) // 4
+        counts.append(len(found))
+    assert counts == [15, 15]
 
 
 # --- two savers

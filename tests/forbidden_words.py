@@ -11,6 +11,45 @@ _HAN: Final = "[ぁ-ゖァ-ヺー一-龥々]"
 _CHINESE: Final = "\u3400-\u9fff"
 
 FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        # roles and numbers, not pronouns
+        r"\b(some|no|every|any)body\b|\b[Ww]hoever\b": "the role; someone else, no player, everyone",
+        r"\b[Ww]hatever for\b|\b[Ss]o many\b": "any; the number",
+        # plain grammar
+        r"\b(is|are|was|were|be) no\b(?! longer)": "is not a, has no",
+        r"\banew\b|\bany more\b|\b[Mm]eanwhile\b|\bso that\b|\bin spite of\b|\bfor good\b|\bshall\b": (
+            "again, no longer, to, despite, permanently"
+        ),
+        r"\balready([.:;,]|$)": "already, before the participle",
+        r"\b[Ss]t(ands?|ood)\b|\b(is|are) there\b": "is listed, shown or saved",
+        r"\b(a|one) [a-z]+ (at least|at most)\b|\bat (least|most)[.;]": "at least one, at most one",
+        r"\b[Oo]ne a (line|day|table)\b": "one per line",
+        r"^[Ll]eft empty\b|[.:] Empty:": "Leave empty to …",
+        # actions
+        r"^(Make|Take|Go on)\b": "Create, Remove, Continue",
+        r"\b([Tt]ak(e|es|en|ing)|took) ([a-z]+ )?(away|back|out)\b": "remove, undo",
+        r"\bgo(es)? on\b|\bwent on\b": "continue",
+        r"\b[Mm]end(s|ed)?\b": "correct",
+        r"\b[Tt]ype\b(?! of)|\b[Ww]rite\b": "enter",
+        r"\b[Ss]ay (why|what|how|who|if|so)\b|\b[Ll]ook (at it|again)\b": "give a reason, enter, check",
+        r"\b[Ss]en[dt]s? .*\baway\b": "expel",
+        # terms
+        r"\b[Ff]ouls?\b|\b[Ii]nfractions?\b": "offence",
+        r"\b[Pp]unish|\b[Pp]enalis": "penalize",
+        r"\b[Cc]atalogues?\b|\b([Tt]he|rule) books?\b": "penalty rules, the rules",
+        r"\b[Mm]atters?\b": "dispute",
+        r"\b[Bb]yes?\b": "sit out",
+        r"\b(go|goes|went|going) (up|down)\b": "promoted, relegated",
+        r"(?<!\()\b[Hh]anchan\b(?!\))": "game; hanchan is a length",
+        r"(?<![Ss]core )(?<!\()\b[Ss]heets?\b": "score sheet",
+        r"\b[Tt]he public\b": "visitors",
+        r"\b[Ww]ish(es|ed)?\b": "preference",
+        r"\b[Ii]s silent\b": "not mentioned",
+        r"\bl\. ?\d": "no line of a transcription",
+        # marks
+        "'": "’",
+        r"\d \d{3}\b": "30,000",
+    },
     "ja": {
         # terms
         "紛議": "トラブル",
@@ -165,6 +204,18 @@ FORBIDDEN: Final[Mapping[str, Mapping[str, str]]] = {
 
 # What keeps such a word or mark, as regular expressions, each with the reason.
 KEPT: Final[Mapping[str, str]] = {
+    # English
+    "there (are no matchdays|is no clock)|There are no log": "of things that do not exist",
+    "takes? back their own": "deposits, in a rule of the game",
+    "in the public calendar": "the calendar that the public reads",
+    "write them down": "on paper",
+    r"Type it again without it": "of one character",
+    "(same|saved|one) sheet": "a score sheet named a moment before; paper",
+    "[Tt]he last hand is no exception": "a phrase",
+    r"(it|discard|meld|riichi) stands|let it stand": "valid, in the rules of play",
+    "taken? back|take it back": "a tile, in the rules of play",
+    "([Oo]nly|The|play a|with|Soul,|Tenhou,|For a) hanchan|; hanchan is|^hanchan$|or "
+    "hanchan$": "the length of a game",
     "違規曝露": "the name of the offence in the rules of the HKMA",
     "违规暴露手牌": "the same in Simplified Chinese",
     "违例流局": "the term of the beginners' guide",
@@ -177,3 +228,9 @@ KEPT: Final[Mapping[str, str]] = {
     "按错和|视为错和|判为错和|判错和|故意错和|^错和（无意": "the term of the rules of the HKMA",
     r"陳大文, 3|陈大文, 3|[露槓杠]\(555z\)|[圆圓]括[号號]\( \)": "as readers type it",
 }
+
+# English words with two meanings: alone they have a context.
+TWO_MEANINGS: Final = (
+    "accept|best|change|check|closed?|confirm|correct|draw|enter|filter|find|hand|last|log|open|past|paste"
+    "|place|remove|saved|seat|set|show|time|void|when|where|why"
+)

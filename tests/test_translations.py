@@ -15,7 +15,8 @@ import polib
 import pytest
 from django.utils.translation import to_locale
 
-from tests.forbidden_words import FORBIDDEN, KEPT
+from scoring.presets import translated_notes
+from tests.forbidden_words import FORBIDDEN, KEPT, TWO_MEANINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGES = ("ja", "zh_Hans", "zh_Hant")
@@ -33,11 +34,15 @@ def texts(entry: polib.POEntry) -> list[str]:
 
 def shown(language: str) -> Iterator[str]:
     """Every text in a language: of the pages, and of published rules and penalty rules."""
-    for path in (ROOT / "locale").rglob(f"{to_locale(language)}/LC_MESSAGES/django.po"):
+    for path in (ROOT / "locale").rglob(
+        f"{to_locale('ja' if language == 'en' else language)}/LC_MESSAGES/django.po"
+    ):
         for entry in polib.pofile(str(path)):
-            yield from texts(entry)
+            yield from (entry.msgid, entry.msgid_plural) if language == "en" else texts(entry)
     for path in sorted((ROOT / "scoring").glob("*/*.toml")):
         yield from re.findall(rf'\b{language} = "([^"]*)"', path.read_text(encoding="utf-8"))
+    if language == "en":
+        yield from translated_notes()["ja"]
     for notes in (ROOT / "scoring" / "presets" / "notes").glob(f"{language}.toml"):
         yield from tomllib.loads(notes.read_text(encoding="utf-8")).values()
 
@@ -52,6 +57,11 @@ def test_no_text_has_a_forbidden_word(language):
         for word, instead in FORBIDDEN[language].items()
         if (wrong := [text for text in found if re.search(word, text)])
     } == {}
+
+
+def test_a_word_with_two_meanings_says_which_one_it_has():
+    alone = {entry.msgid for entry in catalogue("ja") if entry.msgctxt is None}
+    assert [word for word in alone if re.fullmatch(TWO_MEANINGS, word, re.IGNORECASE)] == []
 
 
 def test_what_keeps_a_forbidden_word_is_still_there():

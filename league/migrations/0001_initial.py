@@ -410,7 +410,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('proposed', 'proposed'), ('agreed', 'agreed by all four'), ('set', 'set by the organizer'), ('postponed', 'postponed'), ('made_up', 'made up')], max_length=10)),
                 ('meets_at', models.DateTimeField(blank=True, null=True, verbose_name='meets at')),
-                ('place', models.CharField(blank=True, max_length=120, validators=[players.text.validate_visible], verbose_name='place')),
+                ('place', models.CharField(blank=True, max_length=120, validators=[players.text.validate_visible], verbose_name='venue')),
                 ('reason', models.CharField(blank=True, max_length=300, validators=[players.text.validate_visible])),
                 ('created_at', models.DateTimeField()),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -28,7 +28,7 @@ class Appointment(models.Model):
     table = models.ForeignKey(Table, models.CASCADE, related_name="appointments")
     kind = models.CharField(max_length=10, choices=Kind)
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
-    place = models.CharField(_("place"), max_length=120, blank=True, validators=[validate_visible])
+    place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()

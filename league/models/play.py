@@ -87,7 +87,7 @@ class Table(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveIntegerField(_("number"))
-    hand = models.CharField(_("hand"), max_length=12, blank=True)
+    hand = models.CharField(pgettext_lazy("one deal", "hand"), max_length=12, blank=True)
     extra_seconds = models.PositiveIntegerField(default=0)
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
 
@@ -217,7 +217,7 @@ class Sheet(models.Model):
     class Status(models.TextChoices):
         ENTERED = "entered", _("entered")
         CONFIRMED = "confirmed", _("confirmed")
-        VOID = "void", _("void")
+        VOID = "void", pgettext_lazy("result", "void")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="sheets")
     version = models.PositiveIntegerField()

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.models.competitions import Competition, League, Stage
 from league.models.play import Round, Table
@@ -32,7 +33,7 @@ class Dispute(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="disputes")
     table = models.ForeignKey(Table, models.CASCADE, related_name="disputes")
-    hand = models.CharField(_("hand"), max_length=12, blank=True)
+    hand = models.CharField(pgettext_lazy("one deal", "hand"), max_length=12, blank=True)
     subject = models.CharField(_("what happened"), max_length=500, validators=[validate_visible])
     step = models.CharField(max_length=12, choices=Step, default=Step.OPENED)
     created_by = models.ForeignKey(
@@ -173,7 +174,7 @@ class Penalty(models.Model):
     level = models.CharField(_("level"), max_length=40, blank=True)
     score = models.IntegerField(_("score"))
     reason = models.CharField(_("reason"), max_length=300, blank=True, validators=[validate_visible])
-    hand = models.CharField(_("hand"), max_length=12, blank=True)
+    hand = models.CharField(pgettext_lazy("one deal", "hand"), max_length=12, blank=True)
     condition = models.PositiveSmallIntegerField(null=True, blank=True)
     units = models.PositiveSmallIntegerField(default=1)
     suggested = models.CharField(max_length=40, blank=True)

@@ -81,10 +81,10 @@ class CutForm(CutFields):
     TEAMS, PLAYERS = "teams", "players"
 
     counts_for = forms.ChoiceField(
-        label=_("Its games count for"),
+        label=_("Games count for"),
         choices=[
             (TEAMS, _("players and their teams")),
-            (PLAYERS, _("players alone: team standings stay as they are")),
+            (PLAYERS, _("players only: team standings do not change")),
         ],
         widget=forms.RadioSelect,
     )

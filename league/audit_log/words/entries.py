@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model, TextChoices
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from league.audit_log.words.actions import audit_action
 from league.core.messages import tie_break_label
@@ -184,7 +184,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "entrant": gettext_lazy("entry"),
     "expulsion": gettext_lazy("seats of an expelled player"),
     "extra_seconds": gettext_lazy("time added, in seconds"),
-    "hand": gettext_lazy("hand"),
+    "hand": pgettext_lazy("one deal", "hand"),
     "entry": gettext_lazy("penalty"),
     "head_starts": gettext_lazy("head starts"),
     "infraction": gettext_lazy("offence"),
@@ -205,7 +205,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "penalties_moved": gettext_lazy("penalties"),
     "owners": gettext_lazy("owners"),
     "photographs": gettext_lazy("photographs"),
-    "place": gettext_lazy("place"),
+    "place": gettext_lazy("venue"),
     "play": gettext_lazy("way of playing"),
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),

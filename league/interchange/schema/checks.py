@@ -463,7 +463,7 @@ def _check_words(walk: Walk, penalty: schema.PenaltyFacts) -> Found:
 @_of(schema.AdjustmentFacts)
 def _check_average(walk: Walk, adjustment: schema.AdjustmentFacts) -> Found:
     if adjustment.average and (adjustment.kind != Adjustment.Kind.SAT_OUT or adjustment.round is None):
-        yield ("average",), _("Only sitting out a round gives the average.")
+        yield ("average",), _("The average is only for players who sit out a round.")
 
 
 @_of(schema.AdjustmentFacts)

@@ -127,7 +127,7 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
         gettext_lazy("“%(setting)s” needs four numbers, one for each place, not %(count)s.")
     ),
     "floating_rows": _says(
-        gettext_lazy("“%(setting)s” needs at least one row, and one row per number of players at most.")
+        gettext_lazy("“%(setting)s” needs at least one row, and at most one per number of players.")
     ),
     "floating_count": _says(
         gettext_lazy(

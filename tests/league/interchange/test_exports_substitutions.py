@@ -143,7 +143,7 @@ def test_who_sits_out_and_an_average_that_follows_the_results_travel():
     for case in (
         (place, "p77", "no player “p77”"),
         (place, seats[0]["player"], "is listed twice"),
-        (f"{given}.kind", "absent", "Only sitting out", f"{given}.average"),
+        (f"{given}.kind", "absent", "The average is only", f"{given}.average"),
     ):
         check_problem(competition_file(here.competition), *case, only=False)
 

@@ -47,7 +47,7 @@ WRONG = [
     (
         "floating_rows",
         {"floating_uma": {}},
-        "“Floating uma” needs at least one row, and one row per number of players at most.",
+        "“Floating uma” needs at least one row, and at most one per number of players.",
     ),
     (
         "floating_count",

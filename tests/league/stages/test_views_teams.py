@@ -264,7 +264,7 @@ def test_a_final_for_the_players_alone_leaves_the_team_standings_as_they_are(her
 
     final = Stage.objects.get(name="Final")
     assert (final.counts_for_teams, final.carry) == (False, "all")
-    assert "Its games count for the players alone" in text(answer)
+    assert "Its games count for players only" in text(answer)
     round_ = final.rounds.get()
     open_round(round_=round_, visibility="results", by=here.alice)
     record_result(

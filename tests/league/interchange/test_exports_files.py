@@ -492,7 +492,7 @@ def test_about_says_what_is_in_the_workbook():
     assert facts["Revision"] == competition.revision
     assert facts["Newest hash of the audit log"] == competition.audit_entries.last().hash
     assert (facts["Tables settled"], facts["Tables whose scores do not sum to zero"]) == (106, 0)
-    assert "Made at (Asia/Tokyo)" in facts
+    assert "Created at (Asia/Tokyo)" in facts
 
 
 def test_a_penalty_that_does_not_count_is_in_the_workbook_of_the_staff_alone():

@@ -68,7 +68,7 @@ def test_the_list_leads_to_each_and_is_led_to_from_everywhere(db, client):
     assert {client.get(link).status_code for link in links} == {200}
     for address in ("/", "/accounts/login/", "/rules/"):
         assert '<a class="site-link" href="/rules/"' in client.get(address).content.decode()
-    assert client.get("/").content.decode().count('href="/rules/"') == 2
+    assert client.get("/").content.decode().count('href="/rules/"') == 3
 
 
 # --- one

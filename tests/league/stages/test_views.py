@@ -369,7 +369,7 @@ def test_lots_that_decided_are_told_with_the_standings(here, alice):
     update_competition(competition=here.competition, values={"tie_breaks": ["lots"]}, by=here.alice)
 
     page = text(Client().get(standings))
-    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn, once" in page
+    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn once" in page
     assert f"seed {Lots.objects.get().seed}" in page
 
 

@@ -93,7 +93,7 @@ def test_equal_teams_draw_lots_on_the_page_and_go_on_with_half_of_the_teams_poin
     assert "Final created with 4 players." in text(answer)
     assert final.rounds.count() == 16
     standings = text(alice.get(page(here, "teams:standings", here.division.slug, final.slug)))
-    assert re.search(r"=1 Reds \+7\.5 0 0\.0 \+7\.5.*=1 Greys \+7\.5", standings)
+    assert re.search(r"=1 Reds.*\+7\.5.*=1 Greys \+7\.5", standings)
     assert "Greens" not in standings
 
 
@@ -202,7 +202,7 @@ def test_lots_are_told_with_the_team_standings_where_they_are_a_tie_break(here, 
     update_competition(competition=here.competition, values={"tie_breaks": ["lots"]}, by=here.alice)
 
     told = text(Client().get(where))
-    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn, once" in told
+    assert "Total equal to the rank above. Tie-break: Drawing lots. Lots are drawn once" in told
     assert f"seed {Lots.objects.get().seed}" in told
 
 

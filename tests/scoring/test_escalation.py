@@ -33,6 +33,7 @@ HANDLING_IN_OTHER_WORDS = {
     ("A-XI", 2): "redeal",
     ("A-XII", 1): "redeal",
     ("B-I", 0): "as a wrong win (C-III)",
+    ("C-I", 0): "settlement continues",
     ("C-II", 0): "redeal, same dealer deals again",
     ("C-III", 0): "redeal",
 }

@@ -251,7 +251,7 @@ def test_what_would_change_is_shown_before_anything_does(here, alice):
     page = preview(alice, here, uma="30 20 -20 -30")
     shown = text(page)
     assert page.status_code == 200
-    assert "2 scores change (at 1 of 2 tables) 0 ranks change" in shown
+    assert "2 scores change (at 1 of 2 tables) · 0 ranks change" in shown
     assert "Round 1, table 1" in shown
     assert "Round 1, table 2" not in shown
     assert "+10.0 → +20.0" in shown
@@ -309,7 +309,7 @@ def test_a_sheet_that_came_meanwhile_shows_the_preview_again(here, alice):
     answer = confirm(alice, here, page)
     assert answer.status_code == 409
     assert "This competition has changed since you opened the page" in text(answer)
-    assert "4 scores change at 2 of 3 tables" in text(answer)
+    assert "4 scores change (at 2 of 3 tables)" in text(answer)
     assert confirmation(answer)["reason"] == "voted"
     assert now(here).rules.uma[1] == 100
     assert confirm(alice, here, answer).status_code == 302

@@ -101,7 +101,7 @@ def test_revoking_shows_what_is_revoked_and_strikes_it_out(spring, bob):
     listed = answer.content.decode()
     assert "<s>−2.0</s>" in listed
     assert "it was a discard" in listed
-    assert "0 count" in re.sub(r"\s+", " ", listed)
+    assert "0 active penalties" in re.sub(r"\s+", " ", listed)
 
 
 def test_revoking_without_a_reason_is_refused_at_the_field(spring, bob):

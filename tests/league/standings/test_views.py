@@ -541,7 +541,7 @@ def test_no_two_parts_of_a_page_of_rules_share_an_address(db, client):
 
 
 NOTES = {  # of a setting, of one that Umaoka chose, of a contradiction
-    "en": ("Below zero, not at zero.", "Never applies: ties are broken by seat.", "5 500 became 6, not 5."),
+    "en": ("Below zero, not at zero.", "Not applicable: ties are broken by seat.", "5,500 became 6, not 5."),
     "zh-hant": ("點數為負時，零點不算。", "不適用：同點按座位分先後。", "5,500成為6而不是5。"),
     "zh-hans": ("点数为负时，零点不算。", "不适用：同点按座位分先后。", "5,500成为6而不是5。"),
     "ja": ("0点ちょうどは終わらない。", "起こらない。同点は席順で決まる。", "5,500は5ではなく6になった。"),
@@ -564,12 +564,10 @@ def test_another_document_than_the_rule_set_s_own_is_named_before_the_article(db
 
     page = text(client.get("/c/pro/rules/"))
 
-    assert (
-        "麻雀ナビ, Mリーグのルール, https://majannavi.com/archives/55, リーチ. Riichi below 1000 points"
-        in page
-    )
+    said = "Mリーグのルール, https://majannavi.com/archives/55, リーチ. Riichi with fewer than 1000 points"
+    assert f"麻雀ナビ, {said}" in page
     assert re.search(
-        r"\+10\.0 / −10\.0 / −30\.0 [^.]+\. 順位点\. The place points \+50/\+10/−10/−30 hold the oka", page
+        r"\+10\.0 / −10\.0 / −30\.0 [^.]+\. 順位点\. The place points \+50/\+10/−10/−30 include the oka", page
     )
 
 

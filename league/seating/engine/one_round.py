@@ -13,7 +13,7 @@ from itertools import combinations
 from league.seating.engine.checker import SEATS
 from league.seating.engine.search import Progress, Stop, never, until
 
-STEPS = 600_000  # about half a second
+STEPS = 800_000  # less than a second
 LEG = 5_000  # steps; a search can be stopped between two legs
 
 Costs = Sequence[Sequence[int]]  # player × player, the same both ways

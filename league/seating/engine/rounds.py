@@ -4,7 +4,8 @@ Every method takes players in rank order, best first; lets them sit out in turn 
 forbidden pairs apart and fixed players at their tables as far as possible; numbers the tables so that players
 change tables; and gives winds by need. The same arguments, seed and steps give the same round.
 
-*Swiss*: as few repeated meetings as were found, and among those the closest ranks. *By rank*: 1 to 4 at the
+*Swiss*: as few repeated meetings as were found, and among those the closest ranks; or more repeats for closer
+ranks. *By rank*: 1 to 4 at the
 first table, 5 to 8 at the second, … *Interval*: with n tables 1, n+1, 2n+1 and 3n+1 at the first, … *Random*:
 as few repeated meetings as were found; *lots*: drawn, whatever was played before.
 
@@ -116,19 +117,29 @@ def history_of(rounds: Iterable[Mapping[int, Sequence[int]]], players: Collectio
 # --- the methods --------------------------------------------------------------------------------------------
 
 
-def seat_swiss(order: Sequence[int], *, last: bool = False, **facts: Unpack[RoundArguments]) -> SeatedRound:
+def seat_swiss(
+    order: Sequence[int],
+    *,
+    last: bool = False,
+    ranks_a_repeat: int | None = None,
+    **facts: Unpack[RoundArguments],
+) -> SeatedRound:
     """As few repeated meetings as were found, then the closest ranks: the least sum of the distances of all
     pairs at a table. Unless it is the `last` round, it takes repeats that spare the next one more of them.
+    With `ranks_a_repeat` a repeat is taken if it brings pairs so many ranks closer in all. Where ranks are
+    about as close, players meet who need different winds.
 
     `order`: player ids, best first; for the `facts` see `RoundArguments`. More players than seats sit out.
     Raises ValueError for less than four players, no table, or a player or table named twice.
     """
     job = _Job(order, **facts)
-    repeat = 3 * len(job.playing)
-    costs = job.costs(lambda one, other: abs(one - other), repeat)
-    alone = job.effort if last else job.effort.part(0, 0.4)
-    groups = best_round(job.by_rank(), costs, Heat(60, 1), job.chance, alone)
-    if not last:
+    repeat = 3 * len(job.playing) if ranks_a_repeat is None else ranks_a_repeat
+    needed = job.needed_winds()
+    costs = job.costs(lambda one, other: abs(one - other) + _shared(needed[one], needed[other]), repeat)
+    ahead = ranks_a_repeat is None and not last and job.repeats_are_near
+    alone = job.effort.part(0, 0.4) if ahead else job.effort
+    groups = best_round(job.by_rank(), costs, Heat(30, 1), job.chance, alone)
+    if ahead:
         groups = job.looking_ahead(groups, costs, repeat, job.effort.part(0.4, 1))
     return job.seat(groups)
 
@@ -156,6 +167,19 @@ def seat_at_random(
     job = _Job(order, **facts)
     costs = job.costs(lambda one, other: 0, repeat=1 if few_repeats else 0)
     return job.seat(best_round(job.draw(), costs, Heat(0.6, 0.1), job.chance, job.effort))
+
+
+def ranks_apart(order: Sequence[int], tables: Iterable[Sequence[int]]) -> int:
+    """The sum of the distances in rank of all pairs at a table."""
+    rank = {player: at for at, player in enumerate(order)}
+    return sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))
+
+
+def _shared(one: frozenset[int], other: frozenset[int]) -> int:
+    """What it costs in ranks that two players meet who both need these winds: two for one wind that both
+    need, less where they have a choice.
+    """
+    return 2 * len(one & other) // (len(one) * len(other))
 
 
 # --- how they work ------------------------------------------------------------------------------------------
@@ -196,6 +220,19 @@ class _Job:
             drawn, count, sat_out=history.sat_out, beside=beside, last=self.wishes.fixed
         )
         return tuple(player for player in order if player in chosen)
+
+    @property
+    def repeats_are_near(self) -> bool:
+        """Whether a player will have met half of the others after this round and the next one."""
+        playing, met = set(self.playing), Counter[int]()
+        for pair in self.history.met:
+            met.update(pair if playing.issuperset(pair) else ())
+        return 2 * (max(met.values(), default=0) + 2 * (SEATS - 1)) >= len(self.playing)
+
+    def needed_winds(self) -> list[frozenset[int]]:
+        """Of each who plays, the winds that they had least often."""
+        had = [self.history.winds.get(player, (0,) * SEATS) for player in self.playing]
+        return [frozenset(wind for wind in range(SEATS) if each[wind] == min(each)) for each in had]
 
     def by_rank(self) -> Groups:
         return [list(range(first, first + SEATS)) for first in range(0, len(self.playing), SEATS)]

@@ -21,7 +21,10 @@ from league.seating.engine.schedule import MOST_ROUNDS
 from league.seating.forms.by_hand import seat_labels
 from league.seating.imports import MOST_TABLE, decode_plan, place_players, read_cells, read_plan
 from league.seating.queries.seating import (
+    BOTH,
     BY_RANK,
+    CLOSE,
+    FEW,
     INTERVAL,
     LOTS,
     PLAN,
@@ -48,6 +51,11 @@ METHOD_WORDS = [
     (RANDOM, _("Random, with as few repeated meetings as possible")),
     (LOTS, _("Random draw, repeat meetings allowed")),
     (PLAN, _("Your own plan, from a file or pasted")),
+]
+WEIGHS_WORDS = [
+    (FEW, _("few repeated meetings, then close ranks")),
+    (BOTH, _("some repeated meetings for closer ranks")),
+    (CLOSE, _("close ranks, then few repeated meetings")),
 ]
 ONE_ROUND = frozenset({*BY_RANK, RANDOM, LOTS})
 
@@ -92,6 +100,9 @@ class AskForm(DespiteFields):
         min_value=1,
         max_value=MOST_PLANNED,
         help_text=_("In the last round, no meetings are saved for later rounds."),
+    )
+    weighs = forms.ChoiceField(
+        label=_("Prefer"), choices=WEIGHS_WORDS, initial=FEW, required=False, widget=forms.RadioSelect
     )
     plan_file = forms.FileField(label=_("Plan from a file"), required=False)
     plan_text = _lines(
@@ -227,6 +238,7 @@ class AskForm(DespiteFields):
             "first": "" if first is None else str(first),
             "rounds": rounds,
             "planned": facts.planned_rounds,
+            "weighs": before.weighs if before else FEW,
             "out": [str(p) for p in facts.pool if p in facts.banned or (before and p in before.out)],
             "fill": SUBSTITUTES if short and len(facts.reserves) >= short else SIT_OUT,
             "sit_out": stage.sit_out,
@@ -347,6 +359,7 @@ class AskForm(DespiteFields):
             rounds=1 if method in ONE_ROUND else typed["rounds"] or 1,
             first=int(typed["first"]) if typed["first"] else None,
             planned=typed["planned"] if method == SWISS else None,
+            weighs=typed["weighs"] or FEW,
             out=typed["out"],
             fill=typed["fill"] or SIT_OUT,
             tables=typed["tables"],
@@ -379,9 +392,10 @@ class AskForm(DespiteFields):
 class SearchForm(forms.Form):
     """What a search does next."""
 
-    ON, STOP, LONGER, AGAIN = "on", "stop", "longer", "again"
+    ON, STOP, LONGER, AGAIN, WEIGH = "on", "stop", "longer", "again", "weigh"
 
-    do = forms.ChoiceField(choices=[(each, each) for each in (ON, STOP, LONGER, AGAIN)])
+    do = forms.ChoiceField(choices=[(each, each) for each in (ON, STOP, LONGER, AGAIN, WEIGH)])
+    weighs = forms.ChoiceField(choices=WEIGHS_WORDS, required=False)
     seed = forms.IntegerField(label=_("Seed of the draw"), required=False, min_value=0, max_value=2**31 - 1)
 
 

@@ -38,6 +38,8 @@ METHODS = {
     PLAN: Round.Method.PLAN,
 }
 
+FEW, BOTH, CLOSE = "few", "both", "close"  # Swiss: few repeated meetings, close ranks, or some of both
+
 MOST_SITTING_OUT = 2  # rounds in a row
 
 Tables = Mapping[int, Sequence[int]]  # table number → player ids, east first
@@ -51,17 +53,18 @@ class PlanRequest:
     """What the organizer asks for; players are ids.
 
     ``rounds``: how many. ``first``: the id of the first round, None: the first that is not seated.
-    ``planned``: how many rounds the stage is to have, None: not said. ``out``: who does not play. ``tables``:
-    the numbers of the tables in the room; empty: as many as needed. ``clubs``, ``countries``: members of one
-    stay apart up to the round of this number, 0: in all, None: in none. ``fixed``: player → table number.
-    ``unfinished``: takes ranks although results are missing. ``despite``: why players under a ban are seated.
-    ``given``: a plan of the organizer's own.
+    ``planned``: how many rounds the stage is to have, None: not said. ``weighs``: what a Swiss round is to
+    have. ``out``: who does not play. ``tables``: the numbers of the tables in the room; empty: as many as
+    needed. ``clubs``, ``countries``: members of one stay apart up to the round of this number, 0: in all,
+    None: in none. ``fixed``: player → table number. ``unfinished``: takes ranks although results are missing.
+    ``despite``: why players under a ban are seated. ``given``: a plan of the organizer's own.
     """
 
     method: str = SCHEDULE
     rounds: int = 1
     first: int | None = None
     planned: int | None = None
+    weighs: str = FEW
     out: frozenset[int] = frozenset()
     fill: str = SIT_OUT
     tables: tuple[int, ...] = ()
@@ -80,6 +83,7 @@ class PlanRequest:
             "rounds": self.rounds,
             "first": self.first,
             "planned": self.planned,
+            "weighs": self.weighs,
             "out": sorted(self.out),
             "fill": self.fill,
             "tables": list(self.tables),
@@ -100,6 +104,7 @@ class PlanRequest:
             rounds=kept.get("rounds", 1),
             first=kept.get("first"),
             planned=kept.get("planned"),
+            weighs=kept.get("weighs", FEW),
             out=frozenset(kept.get("out", ())),
             fill=kept.get("fill", SIT_OUT),
             tables=tuple(kept.get("tables", ())),

@@ -8,6 +8,7 @@ are still those from which the plan was made.
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -24,6 +25,7 @@ from league.seating.queries.seating import (
     METHODS,
     PLAN,
     SCHEDULE,
+    SWISS,
     PlanRequest,
     SeatingFacts,
     Target,
@@ -145,6 +147,9 @@ def _hold_plan(draft: SeatingDraft, found: FoundPlan) -> None:
     ]
     draft.seed = found.seed
     draft.search |= {"cost": list(found.cost), "steps": found.steps}
+    if found.figures is not None:
+        kept = {"plan": draft.plan, "seed": found.seed, "cost": list(found.cost), "figures": found.figures}
+        draft.search["tried"] = draft.search.get("tried", {}) | {draft.asked["weighs"]: kept}
 
 
 def _note_search(draft: SeatingDraft, found: FoundPlan, *, budget: int) -> None:
@@ -285,6 +290,24 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tupl
     return kept, kept.seed == seed
 
 
+def weigh_otherwise(*, draft: SeatingDraft, weighs: str, seed: int) -> SeatingDraft:
+    """Shows another plan of a Swiss round, which ``weighs`` repeated meetings and ranks in another way; makes
+    it the first time, and keeps both with their figures.
+    """
+    facts = seating_facts(draft.stage)
+    refuse_stale(draft, facts)
+    asked = PlanRequest.of_json(draft.asked)
+    if asked.method != SWISS:
+        return draft
+    draft.asked["weighs"] = weighs
+    kept = draft.search.get("tried", {}).get(weighs)
+    if kept is None:
+        _hold_plan(draft, make_plan(job_of(facts, replace(asked, weighs=weighs)), seed=seed))
+    else:
+        draft.plan, draft.seed, draft.search["cost"] = kept["plan"], kept["seed"], kept["cost"]
+    return _save_draft(draft)
+
+
 def _save_draft(draft: SeatingDraft) -> SeatingDraft:
     """Saves what was found and returns the draft; or the draft that another request saved first. No change
     of the competition: no other page shows it.
@@ -295,7 +318,7 @@ def _save_draft(draft: SeatingDraft) -> SeatingDraft:
             now.stage = draft.stage
             return now
         draft.search["turn"] += 1
-        draft.save(update_fields=["plan", "seed", "search"])
+        draft.save(update_fields=["plan", "seed", "search", "asked"])
     return draft
 
 

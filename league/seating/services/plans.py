@@ -8,7 +8,6 @@ counts players by their place there.
 import random
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from league.people.queries import PlayerInfo
@@ -19,6 +18,7 @@ from league.seating.engine.rounds import (
     RoundArguments,
     RoundWishes,
     SeatedRound,
+    ranks_apart,
     seat_at_random,
     seat_by_interval,
     seat_by_rank,
@@ -29,6 +29,9 @@ from league.seating.engine.search import LEG, State
 from league.seating.engine.winds import by_need
 from league.seating.engine.wishes import Apart, Wishes
 from league.seating.queries.seating import (
+    BOTH,
+    CLOSE,
+    FEW,
     INTERVAL,
     LOTS,
     RANDOM,
@@ -100,7 +103,8 @@ def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
 @dataclass(frozen=True)
 class FoundPlan:
     """A plan that was found. Of two plans the one with less ``cost`` is better; none costs less than
-    ``least``. The search goes on from ``state``; None: it was no search.
+    ``least``. The search goes on from ``state``; None: it was no search. ``figures`` of a Swiss round: how
+    many meetings repeat, and the sum of the distances in rank of all who meet.
     """
 
     plan: Plan
@@ -109,6 +113,7 @@ class FoundPlan:
     least: int | None = None
     steps: int = 0
     state: Mapping[str, Any] | None = None
+    figures: tuple[int, int] | None = None
 
     @property
     def is_best(self) -> bool:
@@ -255,8 +260,19 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
         fixed={p: n for p, n in job.asked.fixed.items() if p in set(job.players) and n in job.numbers},
     )
     seated = _seat_round(job, wishes, seed)
-    cost = (seated.unmet, seated.repeats, *_spread(job, seated))
-    return FoundPlan(plan=(seated.tables,), cost=cost, seed=seed)
+    if job.asked.method != SWISS:
+        return FoundPlan(plan=(seated.tables,), cost=(seated.unmet, seated.repeats), seed=seed)
+    apart = ranks_apart(job.order, seated.tables.values())
+    weight = _ranks_a_repeat(job)
+    shared = (seated.repeats, apart) if weight is None else (weight * seated.repeats + apart,)
+    return FoundPlan(
+        plan=(seated.tables,), cost=(seated.unmet, *shared), seed=seed, figures=(seated.repeats, apart)
+    )
+
+
+def _ranks_a_repeat(job: Job) -> int | None:
+    """How much closer ranks make up for a repeated meeting; None: they never do."""
+    return {FEW: None, BOTH: max(1, len(job.order) // 4), CLOSE: 3}[job.asked.weighs]
 
 
 def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
@@ -268,7 +284,7 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
         "effort": Effort(seconds=LONGEST_ROUND),
     }
     if job.asked.method == SWISS:
-        return seat_swiss(job.order, last=job.is_last, **facts)
+        return seat_swiss(job.order, last=job.is_last, ranks_a_repeat=_ranks_a_repeat(job), **facts)
     if job.asked.method == RANK:
         return seat_by_rank(job.order, **facts)
     if job.asked.method == INTERVAL:
@@ -276,15 +292,6 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
     if job.asked.method in (RANDOM, LOTS):
         return seat_at_random(job.order, few_repeats=job.asked.method == RANDOM, **facts)
     raise ValueError(f"no method for one round: {job.asked.method}")
-
-
-def _spread(job: Job, seated: SeatedRound) -> list[int]:
-    """For a Swiss round, how far apart in rank players are who meet."""
-    if job.asked.method != SWISS:
-        return []
-    rank = {player: at for at, player in enumerate(job.order)}
-    tables = seated.tables.values()
-    return [sum(abs(rank[one] - rank[other]) for four in tables for one, other in combinations(four, 2))]
 
 
 def make_plan(job: Job, *, seed: int, seconds: float = SLICE) -> FoundPlan:

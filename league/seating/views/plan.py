@@ -1,6 +1,7 @@
 """Making a seating: asked for, searched, looked at, accepted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -15,10 +16,12 @@ from league.core.errors import Refused
 from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, takes, writes
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.people.queries import candidates
-from league.seating.forms.plan import AcceptForm, AskForm, SearchForm
+from league.seating.engine.checker import SEATS
+from league.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, SearchForm
 from league.seating.queries.checks import checks, substitutions
 from league.seating.queries.review import Review, ReviewedRound, review
 from league.seating.queries.seating import (
+    FEW,
     PLAN,
     SCHEDULE,
     PlanRequest,
@@ -41,6 +44,7 @@ from league.seating.services.drafts import (
     stale_part,
     stop_search,
     try_again,
+    weigh_otherwise,
 )
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away
@@ -187,7 +191,32 @@ def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
         "running": search.get("status") == RUNNING and not stale,
         "percent": min(100, 100 * legs // search["budget"]) if search.get("budget") else 0,
         "numbers": draft.asked["numbers"],
+        "dial": list(_dial(draft)),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class DialLine:
+    """A way to weigh repeated meetings against ranks, and what it gave: how many meetings repeat, and how
+    many ranks those who meet are apart on average. ``chosen``: of the plan that is shown.
+    """
+
+    weighs: str
+    label: object
+    repeats: int | None
+    apart: float | None
+    chosen: bool
+
+
+def _dial(draft: SeatingDraft) -> Iterator[DialLine]:
+    tried = draft.search.get("tried")
+    if tried is None:
+        return
+    pairs = sum(map(len, draft.plan)) * SEATS * (SEATS - 1) // 2
+    for weighs, label in WEIGHS_WORDS:
+        repeats, apart = tried[weighs]["figures"] if weighs in tried else (None, None)
+        mean = None if apart is None else apart / pairs
+        yield DialLine(weighs, label, repeats, mean, weighs == draft.asked["weighs"])
 
 
 def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRound]:
@@ -231,6 +260,9 @@ def _search(request: HttpRequest, form: SearchForm, draft: SeatingDraft) -> None
         SearchForm.STOP: lambda: stop_search(draft=draft),
         SearchForm.LONGER: lambda: search_longer(draft=draft),
         SearchForm.AGAIN: lambda: _try_again(request, draft, form.cleaned_data["seed"]),
+        SearchForm.WEIGH: lambda: weigh_otherwise(
+            draft=draft, weighs=form.cleaned_data["weighs"] or FEW, seed=draw_seed()
+        ),
     }
     try:
         steps[form.cleaned_data["do"]]()

@@ -32,6 +32,8 @@ from league.seating.engine.checker import check_plan
 from league.seating.queries.checks import checks
 from league.seating.queries.review import review
 from league.seating.queries.seating import (
+    CLOSE,
+    FEW,
     INTERVAL,
     LOTS,
     PLAN,
@@ -56,6 +58,7 @@ from league.seating.services.drafts import (
     seen_state,
     stop_search,
     try_again,
+    weigh_otherwise,
 )
 from league.seating.services.plans import job_of, search
 from league.stages.services import cut_stage
@@ -316,6 +319,24 @@ def test_swiss_knows_the_last_round_and_the_stage_keeps_how_many_it_has(here):
     assert fresh(here).planned_rounds == 5
     entries = AuditEntry.objects.filter(competition=here.competition, action="stage.planned_rounds")
     assert [(entry.before, entry.after) for entry in entries] == [({"rounds": None}, {"rounds": 5})]
+
+
+def test_a_swiss_round_is_weighed_otherwise_with_the_figures_of_each(here):
+    here.add_round(opened=False)
+    few = begin(here, method=SWISS, unfinished=True, seed=4)
+    plan, figures = few.plan, few.search["tried"]["few"]["figures"]
+
+    close = weigh_otherwise(draft=draft_of(here.stage), weighs=CLOSE, seed=5)
+
+    assert close.asked["weighs"] == CLOSE
+    tried = close.search["tried"]
+    assert tried["few"]["figures"] == list(figures)
+    assert tried["close"]["figures"][0] > figures[0]
+    assert tried["close"]["figures"][1] < figures[1]
+    back = weigh_otherwise(draft=draft_of(here.stage), weighs=FEW, seed=6)
+    assert (back.plan, back.seed) == (plan, 4)
+    accept(here)
+    assert last_request(here.stage).weighs == FEW
 
 
 def test_rounds_that_wait_to_be_seated_say_how_many_the_stage_has(here):

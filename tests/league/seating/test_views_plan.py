@@ -19,6 +19,7 @@ from league.seating.services.drafts import begin_seating, seen_state
 from league.substitutions.services.substitutions import substitute_player
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
+from tests.shown import text
 
 pytestmark = pytest.mark.django_db
 
@@ -168,6 +169,20 @@ def test_swiss_asks_a_tournament_how_many_rounds_it_has_and_remembers_it(here, a
     assert alice.post(address(here), asked(method="swiss", planned="5")).status_code == 302
 
     assert 'name="planned" value="5"' in alice.get(f"{address(here)}?new=1").content.decode()
+
+
+def test_the_page_shows_repeats_and_ranks_of_each_way_to_weigh_them(here, alice):
+    here.add_round(opened=False)
+    alice.post(address(here), asked(method="swiss", planned="5", unfinished="on"))
+    page = text(alice.get(address(here)))
+    assert re.search(r"few repeated meetings, then close ranks 0 \d+\.\d shown here", page)
+    assert "close ranks, then few repeated meetings – – Show this plan" in page
+
+    alice.post(address(here, "seating:search"), {"do": "weigh", "weighs": "close"})
+
+    page = text(alice.get(address(here)))
+    assert re.search(r"close ranks, then few repeated meetings [1-9]\d* \d+\.\d shown here", page)
+    assert re.search(r"few repeated meetings, then close ranks 0 \d+\.\d Show this plan", page)
 
 
 def test_swiss_in_a_season_goes_on_without_a_number_of_rounds():

@@ -15,6 +15,7 @@ from league.seating.engine.rounds import (
     RoundWishes,
     SeatedRound,
     history_of,
+    ranks_apart,
     seat_at_random,
     seat_by_interval,
     seat_by_rank,
@@ -58,8 +59,12 @@ def test_swiss_finds_the_fewest_repeats_and_then_the_closest_ranks(seed):
 
 
 def cost(tables: list[list[int]], history: History) -> tuple[int, int]:
+    """Repeats, and the distances in rank; a wind that both need counts as two ranks."""
     pairs = [pair for table in tables for pair in combinations(sorted(table), 2)]
-    return sum(history.met.get(pair, 0) for pair in pairs), sum(other - one for one, other in pairs)
+    needed = {p: {w for w in range(4) if had[w] == min(had)} for p, had in history.winds.items()}
+    needed = {player: needed.get(player, set(range(4))) for player in range(12)}
+    winds = sum(2 * len(needed[a] & needed[b]) // len(needed[a]) // len(needed[b]) for a, b in pairs)
+    return sum(history.met.get(pair, 0) for pair in pairs), sum(b - a for a, b in pairs) + winds
 
 
 def all_tables(players: list[int]) -> Iterator[list[list[int]]]:
@@ -75,6 +80,24 @@ def test_swiss_looks_one_round_ahead():
     repeats = {ahead: sum(swiss_event(16, 5, seed, ahead) for seed in range(2)) for ahead in (True, False)}
 
     assert repeats[True] < repeats[False]
+
+
+def test_swiss_takes_repeats_for_closer_ranks_where_that_is_wanted():
+    history = history_of([seat_by_rank(SIXTEEN, seed=1).tables])
+    repeats, apart = [], []
+    for ranks in (None, 8, 1):
+        seated = seat_swiss(SIXTEEN, history=history, ranks_a_repeat=ranks, seed=1, effort=Effort(30_000))
+        repeats.append(seated.repeats)
+        apart.append(ranks_apart(SIXTEEN, seated.tables.values()))
+    assert repeats[0] == 0 < repeats[1] < repeats[2] == 24
+    assert apart[0] > apart[1] > apart[2] == 4 * 10
+
+
+def test_players_who_need_one_wind_are_kept_apart_where_ranks_are_about_as_close():
+    """The first four need east, the others south: one of each changes tables, but not two."""
+    winds = {player: ([0, 1, 1, 1] if player < 4 else [1, 0, 1, 1]) for player in range(8)}
+    seated = seat_swiss(range(8), history=History(winds=winds), last=True, seed=3, effort=Effort(30_000))
+    assert groups(seated) == [[0, 1, 2, 4], [3, 5, 6, 7]]
 
 
 def test_swiss_puts_repeats_off_as_long_as_that_makes_no_more_of_them():

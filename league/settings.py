@@ -181,7 +181,7 @@ if CACHES["default"]["BACKEND"] == "django.core.cache.backends.locmem.LocMemCach
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django_otp_webauthn.backends.WebAuthnBackend",
-    "django.contrib.auth.backends.ModelBackend",
+    "league.accounts.backends.Accounts",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

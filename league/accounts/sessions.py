@@ -5,17 +5,32 @@ from typing import Any, cast
 
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.db.models import CharField, DateTimeField
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from league.core.prepared import Argument, Prepared
 from league.models import BrowserSession
 
 BROWSER, SINCE = "browser", "since"
+_SESSIONS = Prepared(
+    lambda: BrowserSession.objects.filter(
+        session_key=Argument("key", CharField()), expire_date__gt=Argument("now", DateTimeField())
+    )
+)
 
 
 class SessionStore(DatabaseStore):
     @classmethod
     def get_model_class(cls) -> type[BrowserSession]:
         return BrowserSession
+
+    def _get_session_from_db(self) -> BrowserSession | None:
+        found = _SESSIONS(key=self.session_key, now=timezone.now())
+        if not found:
+            self._session_key = None
+            return None
+        return found[0]
 
     def create_model_instance(self, data: Mapping[str, Any]) -> BrowserSession:
         made = cast(BrowserSession, super().create_model_instance(dict(data)))

@@ -57,7 +57,7 @@ from league.core.qr import qr_code
 
 PAGE_SIZE = 100
 # axes answers first where a password is checked; a session made without one names the plain backend.
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "league.accounts.backends.Accounts"
 logger = logging.getLogger("umaoka")
 
 

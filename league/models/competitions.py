@@ -1,8 +1,9 @@
 """League → competition (season or event) → divisions, each with its rule set → stages; teams and entrants."""
 
+import json
 import secrets
 import zoneinfo
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import ClassVar, cast
 
 from django.conf import settings
@@ -159,7 +160,13 @@ class RuleSet(models.Model):
     @cached_property
     def rules(self) -> Rules:
         """The rules, validated. Raises ``scoring.rules.RulesError`` if the stored values are broken."""
-        return Rules.from_values(self.values)
+        return _rules_of(json.dumps(self.values))
+
+
+@lru_cache(maxsize=64)
+def _rules_of(values: str) -> Rules:
+    """The rules of these values in JSON, checked once: they cost more than the rest of a short page."""
+    return Rules.from_values(json.loads(values))
 
 
 class WholeCompetitions(models.Manager["Competition"]):

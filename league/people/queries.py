@@ -9,9 +9,12 @@ from django.core.exceptions import ValidationError
 from django.db.models import Exists, F, FilteredRelation, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from league.core.prepared import Argument
 from league.core.text import listed
 from league.models import Competition, Entrant, Seat
 from players.models import Club, Player
+
+SEAT = ("pk", "table_id", "wind", "player_id", "stands_for_id", "came_late")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +72,16 @@ def players_of(competition: Competition, only: Collection[int] | None = None) ->
     return {player: entered.info for player, entered in entrant_infos(competition, only).items()}
 
 
-def seats_with_people(competition: Competition) -> QuerySet[Seat]:
-    """Seats with what ``who_sits`` needs."""
+def seats_with_people(competition: Competition | Argument) -> "QuerySet[Seat, Any]":
+    """Seats as ``SEAT`` and with what ``who_sits`` needs, by name."""
     entered = FilteredRelation("player__entrants", condition=Q(player__entrants__competition=competition))
     shown = {name: F(f"player__{name}") for name in ("name", "romanized", "country")}
     shown |= {"club": F("player__club__name"), "entrant": F("entered__pk"), "key": F("entered__key")}
-    return Seat.objects.annotate(entered=entered, **shown)
+    return Seat.objects.annotate(entered=entered, **shown).values_list(*SEAT, *shown, named=True)
 
 
 def who_sits(seat: Any) -> PlayerInfo | None:
-    """Who sits there, of one of ``seats_with_people``; None for a player who is not entered any more."""
+    """Who sits there, of one of ``seats_with_people``. None for a player who is not entered any more."""
     if seat.entrant is None:
         return None
     name, romanized, country, club = seat.name, seat.romanized, seat.country, seat.club or ""

@@ -39,7 +39,7 @@ from league.people.services import (
 GONE = 410
 INVITE_IDS, ROLE_IDS = "invite_%s", "role_%s"  # two forms on one page
 # axes answers first where a password is checked; a session made without one names the plain backend.
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "league.accounts.backends.Accounts"
 
 
 # --- roles and invitations

@@ -99,7 +99,7 @@ def panel(
     errors = {name: [str(error) for error in found] for name, found in form.errors.items()} if form else {}
     version = result.sheet.version if result.sheet else 0
     kept = dict(form.cleaned_data) if form and not form.is_refused else {}
-    seated = kept.get("seated") or [seat.player_id for seat in result.table.seats.all()]
+    seated = kept.get("seated") or [seat.player_id for seat in result.sitting]
     warnings = form.warnings if form and not _has_wrong_numbers(form) else []
     return SheetPanel(
         result=result,

@@ -2,16 +2,15 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.db.models import (
     BigAutoField,
     Count,
     FilteredRelation,
-    Prefetch,
     Q,
     QuerySet,
     Subquery,
-    prefetch_related_objects,
 )
 
 from league.core.prepared import Argument, Prepared
@@ -19,6 +18,8 @@ from league.core.substitutes import Substitution, late_seats
 from league.models import Competition, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of, seats_with_people, who_sits
 from scoring.settlement import SeatResult
+
+FEW = 32  # tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class TableResult:
     seats: tuple[SeatResult, ...]
     instead: Mapping[int, PlayerInfo | None] = field(default_factory=dict)
     late: tuple[int, ...] = ()  # the winds of substitutes who came after play had begun
+    sitting: tuple[Any, ...] = ()  # of ``seats_with_people``, from east to north; fewer where a seat is empty
 
     @property
     def status(self) -> str:
@@ -125,11 +127,28 @@ def settle_tables(
     found = list(tables)
     _set_rounds(found, rounds)
     found.sort(key=_playing_order)
-    prefetch_related_objects(found, Prefetch("seats", seats_with_people(competition)))
-    seats = {table.pk: list(table.seats.all()) for table in found}
+    seats: dict[int, list[Any]] = {table.pk: [] for table in found}
+    for seat in _read_seats(list(seats), competition):
+        seats[seat.table_id].append(seat)
     away = {seat.stands_for_id for seated in seats.values() for seat in seated if seat.stands_for_id}
     replaced = players_of(competition, only=away) if away else {}
     return [_table_result(table, seats[table.pk], replaced) for table in found]
+
+
+def _read_seats(tables: Sequence[int], competition: Competition) -> Iterable[Any]:
+    """The seats of these tables, by wind; of a few tables by a query that is compiled once."""
+    if not 0 < len(tables) <= FEW:
+        return seats_with_people(competition).filter(table__pk__in=tables)
+    ids = {f"table_{place}": tables[min(place, len(tables) - 1)] for place in range(FEW)}
+    return _SEATS(competition=competition.pk, **ids)
+
+
+def _seats_of_few() -> "QuerySet[Seat, Any]":
+    tables: Any = [Argument(f"table_{place}", BigAutoField()) for place in range(FEW)]
+    return seats_with_people(Argument("competition", BigAutoField())).filter(table__pk__in=tables)
+
+
+_SEATS = Prepared(_seats_of_few)
 
 
 def _with_sheets(tables: QuerySet[Table]) -> QuerySet[Table]:
@@ -165,7 +184,7 @@ def _playing_order(table: Table) -> tuple[int, ...]:
     return division.position, division.pk, stage.position, stage.pk, round_.number, table.number
 
 
-def _table_result(table: Table, seated: list[Seat], replaced: Mapping[int, PlayerInfo]) -> TableResult:
+def _table_result(table: Table, seated: list[Any], replaced: Mapping[int, PlayerInfo]) -> TableResult:
     sheet: Sheet | None = getattr(table, "now", None)  # joined, and missing where no row was
     by_wind = {seat.wind: who_sits(seat) for seat in seated}
     instead = {
@@ -184,6 +203,7 @@ def _table_result(table: Table, seated: list[Seat], replaced: Mapping[int, Playe
         seats,
         instead={wind: replaced.get(seat.stands_for) for wind, seat in instead.items()},
         late=late,
+        sitting=tuple(seated),
     )
 
 

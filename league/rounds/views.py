@@ -76,7 +76,7 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     seating_only = public and round_.visibility == Round.Visibility.SEATING
     tables = round_.tables.order_by("number").values_list("pk", flat=True)
     shown = paged(request, list(tables), TABLES_A_PAGE)
-    results = table_results(round_.tables.filter(pk__in=shown), access.competition)
+    results = table_results(round_.tables.filter(pk__in=shown), access.competition, rounds=[round_])
     count = round_counts([pk]).get(pk, RoundCount())
     postponed = to_make_up(round_.tables.all())
     penalties = shown_penalties(round_.penalties.select_related("table", "player"), public=public)

@@ -69,13 +69,12 @@ def _round_page(
 
 
 def _results(access: Access, round_: Round) -> list[TableResult]:
-    return table_results(round_.tables.all(), access.competition)
+    return table_results(round_.tables.all(), access.competition, rounds=[round_])
 
 
-def _sitting(result: TableResult) -> list[tuple[Seat, Any, Any]]:
+def _sitting(result: TableResult) -> list[tuple[Any, Any, Any]]:
     """Each seat with its player, and for whom they sit there (None: for themselves)."""
-    seats = result.table.seats.all()
-    return [(seat, result.players[seat.wind], result.instead.get(seat.wind)) for seat in seats]
+    return [(seat, result.players[seat.wind], result.instead.get(seat.wind)) for seat in result.sitting]
 
 
 def _swap_form(round_: Round, results: Iterable[TableResult], data: Any = None) -> SwapForm:

@@ -35,6 +35,15 @@ def make_event(*, players: int, tables: int, seed: int = 1) -> Stage:
     return stage
 
 
+def open_rounds(slug: str, *, tables: int, least: int) -> Stage:
+    """A stage of open rounds of so many tables, without a sheet, with ``least`` tables together."""
+    stage = _competition(slug)
+    people = _players(stage, 4 * tables)
+    for number in range(1, -(-least // tables) + 1):
+        _seat_round(stage, number, people, status=Round.Status.OPEN)
+    return stage
+
+
 def _competition(slug: str) -> Stage:
     league = League.objects.create(name=slug, slug=slug, register=Register.objects.create(name=slug))
     competition = Competition.objects.create(
@@ -72,11 +81,19 @@ def play_round(
     stage: Stage, number: int, seated: list[int], rng: random.Random, *, start: int = START
 ) -> Round:
     """A closed round of these players, published, with a sheet for each table."""
+    round_, tables = _seat_round(stage, number, seated, status=Round.Status.CLOSED)
+    Sheet.objects.bulk_create(
+        (_sheet(table, *drawn_points(rng, start=start), start=start) for table in tables), batch_size=CHUNK
+    )
+    return round_
+
+
+def _seat_round(stage: Stage, number: int, seated: list[int], *, status: str) -> tuple[Round, list[Table]]:
     round_ = Round.objects.create(
         stage=stage,
         number=number,
         date=date(2025, 1, 1) + timedelta(days=number % 365),
-        status=Round.Status.CLOSED,
+        status=status,
         visibility=Round.Visibility.RESULTS,
     )
     tables = Table.objects.bulk_create(Table(round=round_, number=n) for n in range(1, len(seated) // 4 + 1))
@@ -88,10 +105,7 @@ def play_round(
         ),
         batch_size=CHUNK,
     )
-    Sheet.objects.bulk_create(
-        (_sheet(table, *drawn_points(rng, start=start), start=start) for table in tables), batch_size=CHUNK
-    )
-    return round_
+    return round_, tables
 
 
 def _sheet(table: Table, points: tuple[int, int, int, int], sticks: int, *, start: int) -> Sheet:

@@ -17,7 +17,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def served(
-    home: Path, *, migrated: Path | None = None, database: str = "", **environment: str
+    home: Path,
+    *,
+    migrated: Path | None = None,
+    database: str = "",
+    application: str = "league.wsgi",
+    **environment: str,
 ) -> Iterator[str]:
     """The URL of a server with this database, or a copy of ``migrated`` in ``home``."""
     if migrated:
@@ -30,7 +35,7 @@ def served(
         "FILES_DIR": str(home / "files"),
         **environment,
     }
-    command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", "league.wsgi"]
+    command = [sys.executable, "-m", "gunicorn", "--config", "league/core/gunicorn.py", application]
     with (home / "server.log").open("ab") as log:
         master = subprocess.Popen(
             command, cwd=ROOT, env=environ, stdout=log, stderr=log, start_new_session=True

@@ -56,6 +56,23 @@ def test_visitors_of_a_tiny_workbook_print_their_row(migrated):
     assert row[:2] == ["48", "3"]
 
 
+def test_saves_of_a_tiny_round_print_their_row_beside_the_bare_view(migrated):
+    command = [sys.executable, "-m", "benchmarks.saves", "--tables", "2", "--writers", "2", "--saves", "4"]
+
+    done = subprocess.run(
+        [*command, "--migrated", str(migrated)],
+        cwd=ROOT,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    (row,) = rows_of(done.stdout)
+    assert (row[:2], row[-1]) == (["2", "2"], "0")  # no other answer than a saved sheet
+
+
 def test_imports_print_the_memory_of_harmful_files_and_the_saves_of_others():
     command = [sys.executable, "-m", "benchmarks.imports", "--objects", "800000", "--tables", "1500"]
 

@@ -6,7 +6,8 @@ change tables; and gives winds by need. The same arguments, seed and steps give 
 
 *Swiss*: as few repeated meetings as were found, and among those the closest ranks; or more repeats for closer
 ranks. *By rank*: 1 to 4 at the
-first table, 5 to 8 at the second, … *Interval*: with n tables 1, n+1, 2n+1 and 3n+1 at the first, … *Random*:
+first table, 5 to 8 at the second, … *Interval*: with n tables 1, n+1, 2n+1 and 3n+1 at the first, …, over all
+tables or so many at a time. *Random*:
 as few repeated meetings as were found; *lots*: drawn, whatever was played before.
 
 Players are any numbers. What was before is read from `History`; nothing here asks a database.
@@ -151,13 +152,29 @@ def seat_by_rank(order: Sequence[int], **facts: Unpack[RoundArguments]) -> Seate
     return job.seat(best_round(job.by_rank(), costs, Heat(3, 0.2), job.chance, job.effort))
 
 
-def seat_by_interval(order: Sequence[int], **facts: Unpack[RoundArguments]) -> SeatedRound:
-    """With n tables 1, n+1, 2n+1 and 3n+1 together, 2, n+2, …; else as `seat_by_rank`."""
+def seat_by_interval(
+    order: Sequence[int], *, step: int | None = None, **facts: Unpack[RoundArguments]
+) -> SeatedRound:
+    """With n tables 1, n+1, 2n+1 and 3n+1 together, 2, n+2, …; else as `seat_by_rank`. `step`: n tables at a
+    time, from the best players on, fewer at the end; None: all.
+    """
     job = _Job(order, **facts)
     count = len(job.playing) // SEATS
-    costs = job.costs(lambda one, other: abs(one % count - other % count))
-    start = [list(range(first, len(job.playing), count)) for first in range(count)]
-    return job.seat(best_round(start, costs, Heat(3, 0.2), job.chance, job.effort))
+    step = min(step or count, count)
+    start = [
+        list(range(SEATS * first + at, SEATS * (first + wide), wide))
+        for first in range(0, count, step)
+        for wide in (min(step, count - first),)
+        for at in range(wide)
+    ]
+    at = {player: number for number, four in enumerate(start) for player in four}
+
+    def distance(one: int, other: int) -> int:
+        """In tables; as many more as are seated at a time for players of two of these groups."""
+        here, there = at[one], at[other]
+        return abs(here - there) + step * (here // step != there // step)
+
+    return job.seat(best_round(start, job.costs(distance), Heat(3, 0.2), job.chance, job.effort))
 
 
 def seat_at_random(

@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import DespiteFields, KeyedForm
-from league.core.text import spans
+from league.core.text import listed, spans
 from league.models import Competition, Round, Stage
 from league.people.queries import Candidate, Finder
 from league.seating.engine.checker import SEATS
@@ -25,6 +25,7 @@ from league.seating.queries.seating import (
     BY_RANK,
     CLOSE,
     FEW,
+    HALVES,
     INTERVAL,
     LOTS,
     PLAN,
@@ -47,7 +48,7 @@ METHOD_WORDS = [
     (SCHEDULE, _("Whole schedule: all rounds at once, with as few repeated meetings as possible")),
     (SWISS, _("Swiss: next round only, few repeated meetings, then neighbours in the standings")),
     (RANK, _("By rank: 1 to 4 at the first table, 5 to 8 at the second, …")),
-    (INTERVAL, _("Interval: leaders spread over all tables")),
+    (INTERVAL, _("Interval: leaders at different tables")),
     (RANDOM, _("Random, with as few repeated meetings as possible")),
     (LOTS, _("Random draw, repeat meetings allowed")),
     (PLAN, _("Your own plan, from a file or pasted")),
@@ -57,6 +58,7 @@ WEIGHS_WORDS = [
     (BOTH, _("some repeated meetings for closer ranks")),
     (CLOSE, _("close ranks, then few repeated meetings")),
 ]
+MOST_SPREAD = 12  # tables
 ONE_ROUND = frozenset({*BY_RANK, RANDOM, LOTS})
 
 
@@ -66,6 +68,16 @@ def _apart_choices() -> list[tuple[str, str]]:
         for n in range(1, FIRST_ROUNDS + 1)
     ]
     return [("", gettext("allowed")), ("0", gettext("in every round")), *first]
+
+
+def _spread_choices() -> list[tuple[str, str]]:
+    said = gettext("over %(count)s tables: ranks %(ranks)s meet")
+    steps = [
+        (str(n), said % {"count": n, "ranks": listed(1 + seat * n for seat in range(SEATS))})
+        for n in range(2, MOST_SPREAD + 1)
+    ]
+    halves = gettext("over each half of the field: winners and losers")
+    return [("", gettext("over all tables")), (HALVES, halves), *steps]
 
 
 def _lines(label: Any, help_text: Any) -> forms.CharField:
@@ -104,6 +116,7 @@ class AskForm(DespiteFields):
     weighs = forms.ChoiceField(
         label=_("Prefer"), choices=WEIGHS_WORDS, initial=FEW, required=False, widget=forms.RadioSelect
     )
+    spread = forms.ChoiceField(label=_("Spread leaders"), required=False)
     plan_file = forms.FileField(label=_("Plan from a file"), required=False)
     plan_text = _lines(
         _("Or paste the plan"),
@@ -181,6 +194,7 @@ class AskForm(DespiteFields):
             first=self._first_rounds(),
             out=[(str(player), self.labels[player]) for player in facts.pool],
             fill=self._fill_choices(),
+            spread=_spread_choices(),
             clubs=_apart_choices(),
             countries=_apart_choices(),
         )
@@ -239,6 +253,7 @@ class AskForm(DespiteFields):
             "rounds": rounds,
             "planned": facts.planned_rounds,
             "weighs": before.weighs if before else FEW,
+            "spread": before.spread if before else "",
             "out": [str(p) for p in facts.pool if p in facts.banned or (before and p in before.out)],
             "fill": SUBSTITUTES if short and len(facts.reserves) >= short else SIT_OUT,
             "sit_out": stage.sit_out,
@@ -360,6 +375,7 @@ class AskForm(DespiteFields):
             first=int(typed["first"]) if typed["first"] else None,
             planned=typed["planned"] if method == SWISS else None,
             weighs=typed["weighs"] or FEW,
+            spread=typed["spread"],
             out=typed["out"],
             fill=typed["fill"] or SIT_OUT,
             tables=typed["tables"],

@@ -39,6 +39,7 @@ METHODS = {
 }
 
 FEW, BOTH, CLOSE = "few", "both", "close"  # Swiss: few repeated meetings, close ranks, or some of both
+HALVES = "halves"  # interval: over the tables of the better half, and of the other one
 
 MOST_SITTING_OUT = 2  # rounds in a row
 
@@ -54,10 +55,11 @@ class PlanRequest:
 
     ``rounds``: how many. ``first``: the id of the first round, None: the first that is not seated.
     ``planned``: how many rounds the stage is to have, None: not said. ``weighs``: what a Swiss round is to
-    have. ``out``: who does not play. ``tables``: the numbers of the tables in the room; empty: as many as
-    needed. ``clubs``, ``countries``: members of one stay apart up to the round of this number, 0: in all,
-    None: in none. ``fixed``: player → table number. ``unfinished``: takes ranks although results are missing.
-    ``despite``: why players under a ban are seated. ``given``: a plan of the organizer's own.
+    have. ``spread``: over how many tables an interval goes, ``HALVES``, or empty: all. ``out``: who does not
+    play. ``tables``: the numbers of the tables in the room; empty: as many as needed. ``clubs``,
+    ``countries``: members of one stay apart up to the round of this number, 0: in all, None: in none.
+    ``fixed``: player → table number. ``unfinished``: takes ranks although results are missing. ``despite``:
+    why players under a ban are seated. ``given``: a plan of the organizer's own.
     """
 
     method: str = SCHEDULE
@@ -65,6 +67,7 @@ class PlanRequest:
     first: int | None = None
     planned: int | None = None
     weighs: str = FEW
+    spread: str = ""
     out: frozenset[int] = frozenset()
     fill: str = SIT_OUT
     tables: tuple[int, ...] = ()
@@ -84,6 +87,7 @@ class PlanRequest:
             "first": self.first,
             "planned": self.planned,
             "weighs": self.weighs,
+            "spread": self.spread,
             "out": sorted(self.out),
             "fill": self.fill,
             "tables": list(self.tables),
@@ -105,6 +109,7 @@ class PlanRequest:
             first=kept.get("first"),
             planned=kept.get("planned"),
             weighs=kept.get("weighs", FEW),
+            spread=kept.get("spread", ""),
             out=frozenset(kept.get("out", ())),
             fill=kept.get("fill", SIT_OUT),
             tables=tuple(kept.get("tables", ())),

@@ -32,6 +32,7 @@ from league.seating.queries.seating import (
     BOTH,
     CLOSE,
     FEW,
+    HALVES,
     INTERVAL,
     LOTS,
     RANDOM,
@@ -275,6 +276,13 @@ def _ranks_a_repeat(job: Job) -> int | None:
     return {FEW: None, BOTH: max(1, len(job.order) // 4), CLOSE: 3}[job.asked.weighs]
 
 
+def _step(job: Job) -> int | None:
+    """Over how many tables an interval goes; None: over all."""
+    if job.asked.spread == HALVES:
+        return -(-len(job.numbers) // 2)
+    return int(job.asked.spread) if job.asked.spread else None
+
+
 def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
     facts: RoundArguments = {
         "history": job.history,
@@ -288,7 +296,7 @@ def _seat_round(job: Job, wishes: RoundWishes, seed: int) -> SeatedRound:
     if job.asked.method == RANK:
         return seat_by_rank(job.order, **facts)
     if job.asked.method == INTERVAL:
-        return seat_by_interval(job.order, **facts)
+        return seat_by_interval(job.order, step=_step(job), **facts)
     if job.asked.method in (RANDOM, LOTS):
         return seat_at_random(job.order, few_repeats=job.asked.method == RANDOM, **facts)
     raise ValueError(f"no method for one round: {job.asked.method}")

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from league.models import Round, Seat, SeatingDraft, Stage
 from league.rounds.services import create_round
-from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of
+from league.seating.queries.seating import LOTS, SCHEDULE, PlanRequest, draft_of, seating_facts
 from league.seating.services.drafts import begin_seating, seen_state
 from league.substitutions.services.substitutions import substitute_player
 from tests.factories import Club, club, signed_in, user
@@ -169,6 +169,15 @@ def test_swiss_asks_a_tournament_how_many_rounds_it_has_and_remembers_it(here, a
     assert alice.post(address(here), asked(method="swiss", planned="5")).status_code == 302
 
     assert 'name="planned" value="5"' in alice.get(f"{address(here)}?new=1").content.decode()
+
+
+@pytest.mark.parametrize(("spread", "apart"), [("", 4), ("halves", 2), ("3", 3)])
+def test_an_interval_goes_over_all_tables_or_so_many_at_a_time(here, alice, spread, apart):
+    assert alice.post(address(here), asked(method="interval", spread=spread)).status_code == 302
+    order = seating_facts(here.stage).order
+    ranks = [sorted(map(order.index, four)) for four in draft_of(here.stage).plan[0].values()]
+    assert [0, apart, 2 * apart, 3 * apart] in ranks
+    assert f'value="{spread}" selected' in alice.get(f"{address(here)}?new=1").content.decode()
 
 
 def test_the_page_shows_repeats_and_ranks_of_each_way_to_weigh_them(here, alice):

@@ -42,6 +42,13 @@ def test_by_interval_every_table_has_one_of_each_quarter():
     assert groups(seat_by_interval(SIXTEEN, seed=1)) == [SIXTEEN[at::4] for at in range(4)]
 
 
+def test_by_interval_so_many_tables_at_a_time():
+    assert groups(seat_by_interval(range(28), step=3, seed=1)) == [
+        *([at, at + 3, at + 6, at + 9] for at in (0, 1, 2, 12, 13, 14)),
+        [24, 25, 26, 27],
+    ]
+
+
 def test_swiss_without_a_history_is_by_rank():
     assert groups(seat_swiss(SIXTEEN, seed=1, effort=QUICK)) == groups(seat_by_rank(SIXTEEN, seed=1))
 

@@ -6,8 +6,8 @@ that are not revoked, oldest first. Level 2 is followed by level 4 for the same 
 scope lasts (level 1 until the hand ends, levels 2 and 4 until the hanchan does). The most severe of these and
 of what the offence itself costs is suggested. The referee may depart from it.
 
-Where the rules are silent: the same reason is the same entry of the catalogue, whatever its condition;
-offences for which all four are punished count for no repetition (HKMA A-XI, D-V); a penalty without a level
+Where the rules are silent: the same reason is the same entry of the catalogue, whatever its condition, also
+for offences of all four (HKMA A-XI, D-V: 罰則總則 makes no exception for them); a penalty without a level
 (a warning that costs nothing) counts for conditions such as "again", not for a level.
 """
 
@@ -58,8 +58,8 @@ def suggest(
     now: Moment,
 ) -> Suggestion:
     """The levels for this offence under this condition, now, after these earlier penalties."""
-    plain = Suggestion(levels=variant.levels)
-    if not infraction.escalates or variant.who == "all_four" or not variant.levels:
+    plain = Suggestion(levels=variant.levels, options=variant.options)
+    if not infraction.escalates or not variant.levels:
         return plain
     raised = [
         (level.escalation, each)
@@ -78,7 +78,7 @@ def suggest(
         levels=(order[top],),
         because=tuple(each for _, each in reversed(decisive)),
         scope=decisive[-1][0].scope,
-        options=decisive[-1][0].options,
+        options=decisive[-1][0].options or tuple(c for c in variant.options if order.index(c) >= top),
     )
 
 
@@ -112,7 +112,7 @@ def _counts(book: Catalogue, level: Level, each: Earlier, infraction: Infraction
     if escalation is None or not _within(escalation.scope, each.moment, now):
         return False
     before = book.infractions.get(each.code)
-    if before is not None and (before.who == "all_four" or not before.escalates):
+    if before is not None and not before.escalates:
         return False
     return escalation.any_reason or each.code == infraction.code
 

@@ -67,12 +67,13 @@ class Level:
 class Variant:
     """What an offence costs under one condition (empty: always). What the book does not say is empty.
 
-    `levels` are level codes, several when all of them apply together; none when the text gives no sanction,
-    or another entry is followed (`see`). `deduction` is the least amount in tenths, for each `unit` (one of
-    `UNITS`) if there is one, `deduction_max` the most. `repeat` (one of `REPEATS`): the condition is about
-    how often it happened. `hand_handling` says how the hand goes on, `redeal` that it is dealt again,
-    `payment` what is paid besides: `pay_each` points to each other player, for each `unit`. `see` and `note`
-    are English, for maintainers.
+    `levels` are level codes, several when all of them apply together; none when the text gives no sanction.
+    `options` are levels among which the referee chooses ("level 5 or heavier"). `deduction` is the least
+    amount in tenths, for each `unit` (one of `UNITS`) if there is one, `deduction_max` the most. `repeat`
+    (one of `REPEATS`): the condition is about how often it happened. `hand_handling` says how the hand goes
+    on, `redeal` that it is dealt again, `payment` what is paid besides: `pay_each` points to each other
+    player, for each `unit`. `restriction` holds for the rest of the hand. `see` and `note` are English, for
+    maintainers.
     """
 
     condition: Names
@@ -87,6 +88,8 @@ class Variant:
     who: str
     hand_handling: Names
     payment: Names
+    restriction: Names
+    options: tuple[str, ...]
     see: str
     note: str
 
@@ -168,10 +171,10 @@ def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
     for variant in entry["variants"]:
         _expect(variant, str, "unit", "repeat", "who", "see", "note")
         _expect(variant, bool, "redeal", "win_ban")
-        _expect_texts(variant, "condition", "hand_handling", "payment")
-        levels = variant["levels"]
-        if isinstance(levels, str) or not all(isinstance(code, str) for code in levels):
-            raise TypeError("levels is no list of codes")
+        _expect_texts(variant, "condition", "hand_handling", "payment", "restriction")
+        for levels in (variant["levels"], variant.get("options", ())):
+            if isinstance(levels, str) or not all(isinstance(code, str) for code in levels):
+                raise TypeError("levels is no list of codes")
         amounts = [variant[name] for name in ("deduction", "deduction_max", "pay_each") if name in variant]
         if any(isinstance(amount, bool) or not isinstance(amount, int) or amount < 0 for amount in amounts):
             raise TypeError("amounts are whole numbers, not negative")
@@ -214,15 +217,15 @@ def entry_of(infraction: Infraction) -> dict[str, Any]:
 def _variant_entry(variant: Variant, who: str) -> dict[str, Any]:
     """What says nothing is left out, as in the files."""
     entry: dict[str, Any] = {"levels": list(variant.levels), "win_ban": variant.win_ban}
-    for name in ("condition", "hand_handling", "payment"):
+    for name in ("condition", "hand_handling", "payment", "restriction"):
         if texts := getattr(variant, name):
             entry[name] = dict(texts)
     for name in ("deduction", "deduction_max"):
         if (amount := getattr(variant, name)) is not None:
             entry[name] = amount
-    for name in ("unit", "repeat", "redeal", "pay_each", "see", "note"):
+    for name in ("options", "unit", "repeat", "redeal", "pay_each", "see", "note"):
         if value := getattr(variant, name):
-            entry[name] = value
+            entry[name] = list(value) if name == "options" else value
     if variant.who != who:
         entry["who"] = variant.who
     return entry
@@ -309,6 +312,8 @@ def _variant(entry: Mapping[str, Any], who: str, data: Mapping[str, Any]) -> Var
         who=entry.get("who", who),
         hand_handling=_named(entry.get("hand_handling"), data["handling"]),
         payment=_named(entry.get("payment"), data["payments"]),
+        restriction=_named(entry.get("restriction"), data["handling"]),
+        options=tuple(entry.get("options", ())),
         see=entry.get("see", ""),
         note=entry.get("note", ""),
     )
@@ -331,7 +336,8 @@ def _refuse_unknown_codes(found: Catalogue) -> None:
             raise ValueError(f"{found.slug}: level {level.code} escalates within an unknown scope")
     for infraction in found.infractions.values():
         variants = infraction.variants
-        unknown = {level for variant in variants for level in variant.levels} - found.levels.keys()
+        named = {level for variant in variants for level in (*variant.levels, *variant.options)}
+        unknown = named - found.levels.keys()
         if unknown or infraction.category not in found.categories:
             raise ValueError(f"{found.slug}: {infraction.code} has unknown codes {sorted(unknown)}")
         if infraction.superseded_by and infraction.superseded_by not in found.infractions.keys() - {

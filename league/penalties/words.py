@@ -8,9 +8,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
+from league.core.messages import in_language
+from league.core.numbers import number
 from league.models import Penalty, Round, RuleSet, Stage, Table
 from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
 from scoring.hand_codes import LETTERS, hands_of
+from scoring.infractions import Variant
 from scoring.rules import Rules
 
 # --- where: the hand that a table plays, by the codes of ``scoring.hand_codes``; the table in its round
@@ -106,14 +109,34 @@ class PenaltyLine:
     @property
     def units(self) -> str:
         """ "3 minutes", where the rules count them."""
-        penalty = self.penalty
-        ruling = self.rules.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+        penalty, variant = self.penalty, self._variant
         words = {
             "minute": ngettext("%(count)s minute", "%(count)s minutes", penalty.units),
             "tile": ngettext("%(count)s tile", "%(count)s tiles", penalty.units),
         }
-        unit = words.get(ruling.variant.unit) if ruling else None
+        unit = words.get(variant.unit) if variant else None
         return unit % {"count": penalty.units} if unit else ""
+
+    @property
+    def payment(self) -> str:
+        """What the player pays in the game, with what was counted; empty for nothing."""
+        variant = self._variant
+        if variant is None or not variant.pay_each:
+            return ""
+        each = variant.pay_each * (self.penalty.units if variant.unit else 1)
+        return _("Pays %(points)s points to each other player.") % {"points": number(each)}
+
+    @property
+    def holds(self) -> list[str]:
+        """What holds at the table until the hand ends, besides a ban on winning."""
+        restriction = in_language(self._variant.restriction) if self._variant else ""
+        return [each for each in (restriction, self.payment) if each]
+
+    @property
+    def _variant(self) -> Variant | None:
+        penalty = self.penalty
+        ruling = self.rules.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+        return ruling.variant if ruling else None
 
     @property
     def hand(self) -> str:

@@ -44,7 +44,7 @@ from league.open_play.queries import (
     to_be_played,
 )
 from league.open_play.services import enter_slip
-from league.penalties.queries.referee import bans_shown
+from league.penalties.queries.referee import penalties_shown_in_hand
 from league.penalties.words import hand_words, penalty_lines
 from league.people.queries import Finder, candidates
 from league.results.forms import (
@@ -248,7 +248,14 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         takes_result=round_.status == Round.Status.OPEN or (staff and is_to_make_up(found)),
         time=time_panel(access, found, sees_results=staff or is_published),
         waits=(staff or own or enters) and sheet is not None and _waits(access, sheet),
-        bans=bans_shown(found, public=not (staff or access.sits_at(found))),
+        held=[
+            line
+            for line in penalty_lines(
+                penalties_shown_in_hand(found, public=not (staff or access.sits_at(found))),
+                round_.stage.division.rule_set,
+            )
+            if line.penalty.win_ban or line.holds
+        ],
         hand=hand_words(hand_at(found)),
         desk=table_desk(access, found, sees_results=staff or is_published),
         **_about_round(round_),

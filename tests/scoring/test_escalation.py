@@ -47,8 +47,8 @@ def variant(code: str, index: int = 0) -> Variant:
     return entry(code).variants[index]
 
 
-def test_the_facts_have_72_conditions() -> None:
-    assert len(ENTRIES) == 72
+def test_the_facts_have_76_conditions() -> None:
+    assert len(ENTRIES) == 76
 
 
 @pytest.mark.parametrize(("code", "index", "fact"), ENTRIES, ids=[f"{c}.{i}" for c, i, _ in ENTRIES])
@@ -58,7 +58,9 @@ def test_each_condition_leads_to_level_deduction_ban_and_handling_of_the_book(
     found = variant(code, index)
     deduction = fact["points_deduction"]
 
-    assert suggest(HKMA, entry(code), found, [], HERE) == Suggestion(levels=tuple(fact["levels"]))
+    assert suggest(HKMA, entry(code), found, [], HERE) == Suggestion(
+        levels=tuple(fact["levels"]), options=tuple(fact.get("options", ()))
+    )
     assert found.deduction == (None if deduction is None else deduction * 10)
     assert found.win_ban == fact["win_ban"]
     said = HANDLING_IN_OTHER_WORDS.get((code, index), fact.get("hand_handling"))
@@ -79,7 +81,8 @@ def before(code: str, *levels: str, moment: Moment = HERE) -> Earlier:
 # (what was given before, the offence now, when now) → levels suggested, and whether they were raised
 REPEATS: list[tuple[list[Earlier], tuple[str, int], Moment, tuple[str, ...], bool]] = [
     # level 1 again for the same reason: level 2 in the same hand, level 1 in the next one
-    ([before("A-XI", "1")], ("A-XI", 1), HERE, ("1",), False),  # all four: nobody's repetition
+    ([before("A-XI", "1")], ("A-XI", 1), HERE, ("2",), True),  # also of all four
+    ([before("A-XI", "1")], ("A-XI", 1), LATER_HAND, ("1",), False),
     # level 2 again in the hanchan: level 4, in this hand or another, not in the next hanchan
     ([before("A-I", "2")], ("A-I", 0), HERE, ("4",), True),
     ([before("A-I", "2")], ("A-I", 0), LATER_HAND, ("4",), True),
@@ -101,12 +104,12 @@ REPEATS: list[tuple[list[Earlier], tuple[str, int], Moment, tuple[str, ...], boo
     ([before("A-XII", "5", "4", "4")], ("A-XII", 0), HERE, ("5",), True),
     ([before("A-XII", "2")], ("A-XII", 1), HERE, ("5", "4", "4"), False),
     # the exception: D-III is level 2 each time
-    ([before("D-III", "2")], ("D-III", 2), HERE, ("2",), False),
-    ([before("D-III", "2"), before("D-III", "2")], ("D-III", 1), LATER_HAND, ("2",), False),
+    ([before("D-III", "2")], ("D-III", 3), HERE, ("2",), False),
+    ([before("D-III", "2"), before("D-III", "2")], ("D-III", 2), LATER_HAND, ("2",), False),
     # what costs nothing stays what it is
     ([before("A-IV", "2")], ("A-IV", 0), HERE, (), False),
-    # all four are punished: no one's own repetition
-    ([before("D-V", "4")], ("D-V", 1), HERE, ("4",), False),
+    # all four are punished, each by their own record
+    ([before("D-V", "4")], ("D-V", 1), HERE, ("5",), True),
 ]
 
 
@@ -120,7 +123,7 @@ def test_repeating_an_offence(
 
 
 def test_level_1_again_in_the_same_hand_is_level_2_and_in_another_hand_level_1() -> None:
-    # No entry of the HKMA gives level 1 to one player alone; a referee may give it for any.
+    # A referee may give level 1 for any entry.
     warned = [before("A-I", "1")]
     mild = Variant(**{**fields(variant("A-I")), "levels": ("1",)})
 
@@ -153,11 +156,11 @@ def conditions(code: str, given: list[Earlier], moment: Moment) -> list[int]:
 @pytest.mark.parametrize(
     ("code", "given", "moment", "expected"),
     [
-        ("D-III", [], HERE, [0]),
-        ("D-III", [before("D-III")], HERE, [1]),  # a first time without a sanction counts
-        ("D-III", [before("D-III"), before("D-III", "2")], HERE, [2]),
-        ("D-III", [before("D-III"), before("D-III", "2")], LATER_HAND, [1]),
-        ("D-III", [before("D-III", "2")], NEXT_HANCHAN, [0]),
+        ("D-III", [], HERE, [0, 1]),
+        ("D-III", [before("D-III")], HERE, [2]),  # a first time without a sanction counts
+        ("D-III", [before("D-III"), before("D-III", "2")], HERE, [3]),
+        ("D-III", [before("D-III"), before("D-III", "2")], LATER_HAND, [2]),
+        ("D-III", [before("D-III", "2")], NEXT_HANCHAN, [0, 1]),
         ("D-IV", [], HERE, [0]),
         ("D-IV", [before("D-IV")], LATER_HAND, [1]),
         ("A-IX", [], HERE, [0, 2]),

@@ -52,7 +52,7 @@ def test_every_entry_of_the_book_is_there() -> None:
         categories[infraction.category] = categories.get(infraction.category, 0) + 1
 
     assert categories == {"A": 12, "B": 1, "C": 3, "D": 5, "U": 8, "T": 10}
-    assert sum(len(infraction.variants) for infraction in HKMA.infractions.values()) == 72
+    assert sum(len(infraction.variants) for infraction in HKMA.infractions.values()) == 76
 
 
 def test_an_entry_has_its_conditions_with_levels_and_deductions() -> None:
@@ -111,7 +111,7 @@ def texts(found: Catalogue) -> Iterator[tuple[str, Names]]:
     for infraction in found.infractions.values():
         yield infraction.code, infraction.names
         for variant in infraction.variants:
-            for text in (variant.condition, variant.hand_handling, variant.payment):
+            for text in (variant.condition, variant.hand_handling, variant.payment, variant.restriction):
                 if text:
                     yield infraction.code, text
 

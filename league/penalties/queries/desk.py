@@ -15,7 +15,8 @@ from league.core.rounds import hand_at, seats_with_players
 from league.models import Competition, Dispute, Penalty, Round, Table
 from league.open_play.queries import to_be_played
 from league.penalties.queries.penalties import RULES, with_facts
-from league.penalties.queries.referee import UNDO, active_bans
+from league.penalties.queries.referee import UNDO, penalties_in_hand
+from league.penalties.words import Wordings
 from players.models import Player
 
 NEWEST = 8
@@ -38,7 +39,7 @@ class DeskTable:
 
 @dataclass(frozen=True)
 class HandBans:
-    """The bans on winning of one table's hand."""
+    """What holds in one table's hand: bans on winning, and what else the rules restrict."""
 
     table: Table
     hand: str
@@ -74,11 +75,12 @@ def open_tables(
 
 
 def bans_by_table(competition: Competition) -> list[HandBans]:
-    """The bans on winning, table by table. One query."""
+    """What holds in the hands that are played, table by table. One query."""
     found: dict[int, HandBans] = {}
-    for penalty in active_bans(competition):
+    wordings = Wordings()
+    for penalty in penalties_in_hand(competition):
         table, round_ = penalty.table, penalty.round
-        if table is None or round_ is None:
+        if table is None or round_ is None or not (penalty.win_ban or wordings.line(penalty).holds):
             continue
         table.round, round_.stage = round_, penalty.stage  # fetched with the penalty, not with its table
         before = found.get(table.pk, HandBans(table=table, hand=hand_at(table), penalties=()))

@@ -86,31 +86,37 @@ def usual_offences(competition: Competition) -> list[str]:
     return [code for code, _times in counted.values_list("infraction", "times")[:USUAL]]
 
 
-# --- bans on winning
+# --- the hand that is played, with its bans on winning
 
 
 def bans_at(table: Table) -> QuerySet[Penalty]:
     """The penalties that forbid their players to win the hand that this table plays."""
-    return _bans().filter(table=table, hand=hand_at(table))
+    return _in_hand().filter(table=table, hand=hand_at(table), win_ban=True)
 
 
-def bans_shown(table: Table, *, public: bool) -> list[Penalty]:
-    """The bans of the hand that this table plays, for this audience; none once its result is in."""
-    playing = bans_at(table).filter(round__status=Round.Status.OPEN)
+def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
+    """The penalties of the hand that this table plays, for this audience; none once its result is in."""
+    playing = _in_hand().filter(table=table, hand=hand_at(table), round__status=Round.Status.OPEN)
     waiting = playing.exclude(table__sheets__is_current=True)
-    return list(shown_penalties(waiting, public=public).select_related("player").order_by("pk"))
+    shown = shown_penalties(waiting, public=public)
+    return list(shown.select_related("player", RULES).order_by("pk"))
 
 
 def active_bans(competition: Competition) -> list[Penalty]:
-    """The bans of the hands that tables of open rounds play, by table. One query."""
+    """The bans on winning of the hands that tables of open rounds play, by table. One query."""
+    return [penalty for penalty in penalties_in_hand(competition) if penalty.win_ban]
+
+
+def penalties_in_hand(competition: Competition) -> list[Penalty]:
+    """The penalties of the hands that tables of open rounds play, by table. One query."""
     now = Q(hand=F("table__hand")) | Q(hand=FIRST, table__hand="")
-    found = _bans().filter(now, competition=competition, round__status=Round.Status.OPEN)
+    found = _in_hand().filter(now, competition=competition, round__status=Round.Status.OPEN)
     waiting = found.exclude(table__sheets__is_current=True)
     related = waiting.select_related("player", "table", "round", "created_by", RULES)
     return list(related.order_by("round__number", "table__number", "player__name", "pk"))
 
 
-def _bans() -> QuerySet[Penalty]:
+def _in_hand() -> QuerySet[Penalty]:
     """Those in force, and those that wait for the chief referee, until the decision: a player who may be
     expelled does not win. Without those of a hand that a ruling had dealt again afterwards: its bans have
     ended with it.
@@ -122,4 +128,4 @@ def _bans() -> QuerySet[Penalty]:
         created_at__gte=OuterRef("created_at"),
     )
     asked = Q(status__in=[Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED])
-    return Penalty.objects.filter(asked, ~Exists(dealt_again), win_ban=True, revoked_at__isnull=True)
+    return Penalty.objects.filter(asked, ~Exists(dealt_again), revoked_at__isnull=True)

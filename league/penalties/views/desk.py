@@ -77,7 +77,7 @@ def _page(
         )
     )
     banned = bans_by_table(competition)
-    bans = [penalty for each in banned for penalty in each.penalties]
+    bans = [penalty for each in banned for penalty in each.penalties if penalty.win_ban]
     tables = open_tables(rounds, bans, linked_players(access.by.pk, competition))
     mine = {each.table.pk for every in tables.values() for each in every if each.mine}
     shown = {each.table.pk for every in tables.values() for each in every}

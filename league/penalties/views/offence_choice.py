@@ -286,6 +286,8 @@ class Bench:
             yield _("Counts as noten at a draw.")
         if asked.handling:
             yield _("Hand: %(what)s.") % {"what": asked.handling.rstrip(".。")}
+        if variant.restriction:
+            yield _("In this hand: %(what)s") % {"what": in_language(variant.restriction)}
         if variant.payment:
             yield _("Payment: %(what)s.") % {"what": in_language(variant.payment).rstrip(".。")}
         elif variant.pay_each:

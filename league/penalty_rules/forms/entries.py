@@ -283,7 +283,9 @@ class ConditionForm(forms.Form):
             "payment": self._text("payment", "payment"),
             "who": data["who"] if data["who"] != who else "",
         }
-        kept = {name: before[name] for name in ("see", "note") if before.get(name)}
+        same = levels == before.get("levels")
+        names = ("restriction", "see", "note", *(["options"] if same else []))
+        kept = {name: before[name] for name in names if before.get(name)}
         return {name: value for name, value in made.items() if _says_something(name, value)} | kept
 
     def _amounts(self, levels: list[str]) -> tuple[int | None, int | None]:

@@ -229,7 +229,7 @@ def _condition_line(rules: PenaltyRules, ruling: Ruling, who: str) -> ConditionL
         level=level_name(ruling.level, rules),
         deduction=deduction_words(ruling.amounts, variant.unit),
         effects=tuple(_condition_effects(rules, ruling)),
-        also=tuple(_also(ruling, who)),
+        also=tuple(_also(rules, ruling, who)),
     )
 
 
@@ -243,15 +243,20 @@ def _condition_effects(rules: PenaltyRules, ruling: Ruling) -> Iterator[str]:
         yield _("expelled from the competition")
 
 
-def _also(ruling: Ruling, who: str) -> Iterator[str]:
+def _also(rules: PenaltyRules, ruling: Ruling, who: str) -> Iterator[str]:
     """Whole sentences or clauses, one line each."""
     variant = ruling.variant
+    if variant.options:
+        levels = listed(level_name(code, rules) for code in variant.options)
+        yield _("The referee chooses: %(levels)s") % {"levels": levels}
     if variant.who != who and variant.who in WHO:
         yield _("Applies to: %(who)s") % {"who": WHO[variant.who]}
     if variant.repeat:
         yield _("When: %(when)s") % {"when": REPEATS[variant.repeat]}
     if variant.hand_handling:
         yield _("Hand: %(handling)s") % {"handling": in_language(variant.hand_handling)}
+    if variant.restriction:
+        yield _("In this hand: %(what)s") % {"what": in_language(variant.restriction)}
     if variant.payment:
         yield _("Payment: %(payment)s") % {"payment": in_language(variant.payment)}
     elif variant.pay_each:

@@ -17,7 +17,13 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Penalty, Role
 from league.penalties.queries.desk import requests
-from league.penalties.queries.referee import active_bans, bans_at, bans_shown, sanction_of, usual_offences
+from league.penalties.queries.referee import (
+    active_bans,
+    bans_at,
+    penalties_shown_in_hand,
+    sanction_of,
+    usual_offences,
+)
 from league.penalties.services import (
     Act,
     decide_request,
@@ -228,7 +234,7 @@ def test_another_player_is_another_record(spring):
 
 
 def test_the_exception_of_the_wall_stays_level_2(spring):
-    levels = [log(spring, "D-III", condition, minute=n).level for n, condition in enumerate((0, 1, 2, 2))]
+    levels = [log(spring, "D-III", condition, minute=n).level for n, condition in enumerate((0, 2, 3, 3))]
 
     assert levels == ["", "2", "2", "2"]
 
@@ -439,8 +445,8 @@ def test_a_request_bans_from_winning_until_it_is_declined(verdict, bans, careful
     """HKMA 4級: 和了禁止; who might be expelled does not win while the chief referee decides."""
     request = log(careful, "A-II", 1, approves=False)
     assert list(bans_at(careful.table())) == [request]
-    assert bans_shown(careful.table(), public=True) == []
-    assert bans_shown(careful.table(), public=False) == [request]
+    assert penalties_shown_in_hand(careful.table(), public=True) == []
+    assert penalties_shown_in_hand(careful.table(), public=False) == [request]
 
     decide_request(penalty=request, verdict=verdict, reason="nobody saw it", by=careful.alice)
 

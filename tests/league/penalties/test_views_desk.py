@@ -195,7 +195,7 @@ def test_the_table_s_page_shows_who_may_not_win_to_staff_and_to_its_players(spri
     log(spring)
     Role.objects.filter(user=spring.dora).update(player=spring.players[2])
     url = address(spring, f"tables/{spring.table().pk}/")
-    said = "Win ban, East 1, honba 0: 陳大文 (A-VI)"
+    said = "陳大文 (A-VI): Win ban for this hand."
 
     def shown() -> list[bool]:
         clients = (bob, signed_in(spring.charlie), signed_in(spring.dora), Client())

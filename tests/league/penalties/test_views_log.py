@@ -207,12 +207,12 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
     def offered() -> list[tuple[int, bool]]:
         return [(each.index, each.chosen) for each in confirm(spring, bob, "D-III").context["confirm"].cases]
 
-    assert offered() == [(0, True)]
+    assert offered() == [(0, True), (1, False)]
     log(spring, "D-III", 0)
-    assert offered() == [(1, True)]
-    assert case(confirm(spring, bob, "D-III"), 1).because.startswith("No. 2 in this game; before: at ")
-    log(spring, "D-III", 1)
     assert offered() == [(2, True)]
+    assert case(confirm(spring, bob, "D-III"), 2).because.startswith("No. 2 in this game; before: at ")
+    log(spring, "D-III", 2)
+    assert offered() == [(3, True)]
 
 
 def test_all_four_are_told_that_they_are_punished_together(spring, bob):

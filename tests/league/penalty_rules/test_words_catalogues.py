@@ -144,6 +144,7 @@ def test_several_levels_at_once_and_repeating_are_said():
     assert not wall.escalates
     assert [each.also[0] for each in wall.conditions] == [
         "When: first time in a game",
+        "The referee chooses: level 1, level 2",
         "When: again in the same game",
         "When: again in the same hand",
     ]

@@ -39,8 +39,8 @@ def test_every_part_prints_its_row_at_a_tiny_size(migrated):
     assert "With one late substitute: " in done.stdout
 
 
-def test_visitors_of_a_tiny_workbook_print_their_row(migrated):
-    command = [sys.executable, "-m", "benchmarks.visitors", "--rows", "48", "--visitors", "3"]
+def test_visitors_of_a_workbook_that_is_made_apart_print_their_row(migrated):
+    command = [sys.executable, "-m", "benchmarks.visitors", "--rows", "2100", "--visitors", "3"]
 
     done = subprocess.run(
         [*command, "--migrated", str(migrated)],
@@ -53,7 +53,7 @@ def test_visitors_of_a_tiny_workbook_print_their_row(migrated):
 
     assert (done.returncode, done.stderr) == (0, "")
     (row,) = rows_of(done.stdout)
-    assert row[:2] == ["48", "3"]
+    assert row[:2] == ["2,100", "3"]
 
 
 def test_saves_of_a_tiny_round_print_their_row_beside_the_bare_view(migrated):

@@ -196,14 +196,14 @@ def _from_cache(request: HttpRequest, tag: str) -> HttpResponse | None:
 
 def _unpacked(request: HttpRequest, tag: str, content: bytes, content_type: str) -> HttpResponse:
     """A page that is kept compressed, as this browser takes it."""
-    if _takes_gzip(request):
+    if takes_gzip(request):
         response = HttpResponse(content, content_type=content_type, headers={"Content-Encoding": "gzip"})
     else:
         response = HttpResponse(gzip.decompress(content), content_type=content_type)
     return _revalidating(response, tag)
 
 
-def _takes_gzip(request: HttpRequest) -> bool:
+def takes_gzip(request: HttpRequest) -> bool:
     return "gzip" in request.headers.get("Accept-Encoding", "")
 
 
@@ -211,7 +211,7 @@ def _compressed(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """A page that is sent once, smaller if the browser can; what is personal stays as it is, because the size
     of a compressed page tells of what is in it.
     """
-    if _takes_gzip(request) and _may_be_kept(request, response):
+    if takes_gzip(request) and _may_be_kept(request, response):
         response.content = gzip.compress(response.content, COMPRESSION, mtime=0)
         response["Content-Encoding"] = "gzip"
     return response

@@ -20,6 +20,7 @@ from league.people.queries import PlayerInfo, players_of, seats_with_people, who
 from scoring.settlement import SeatResult
 
 FEW = 32  # tables
+LARGE = 500  # tables: a workbook of so many takes about half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,12 @@ def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
 
 
 _COUNTED = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
+
+
+def is_large(competition: Competition) -> bool:
+    """Whether it has so many tables that a file of all of them takes long."""
+    tables = Table.objects.filter(round__stage__division__competition=competition)
+    return tables[LARGE : LARGE + 1].exists()
 
 
 def unpublished_rounds(stage: Stage) -> int:

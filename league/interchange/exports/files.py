@@ -8,9 +8,11 @@ from typing import Any
 from league.audit_log.queries import head_code
 from league.core.files.csv import csv_text
 from league.core.files.xlsx import MEDIA_TYPE
-from league.interchange.exports.workbook import write_results, write_standings
+from league.interchange.exports.competition_file import competition_json
+from league.interchange.exports.workbook import write_results, write_standings, write_workbook
 from league.models import Competition, Stage
-from league.results.exports import TableLine, json_rows, result_columns, result_rows
+from league.penalties.exports import write_penalties
+from league.results.exports import TableLine, json_rows, result_columns, result_rows, table_lines
 from league.standings.exports import standings_json, standings_table
 
 FORMATS = {
@@ -44,6 +46,20 @@ def results_file(
         return csv_text(columns, (row for line in lines for row in result_rows(line, columns))).encode()
     stream = io.BytesIO()
     write_results(competition, lines, stream, public=public)
+    return stream.getvalue()
+
+
+def whole_file(competition: Competition, name: str, form: str, *, public: bool) -> bytes:
+    """A file of a whole competition: its ``results`` in one of ``FORMATS``, its ``workbook``, the workbook of
+    its ``penalties``, or the ``competition`` itself.
+    """
+    if name == "competition":
+        return competition_json(competition).encode()
+    if name == "results":
+        return results_file(competition, table_lines(competition, public=public), form, public=public)
+    write = {"workbook": write_workbook, "penalties": write_penalties}[name]
+    stream = io.BytesIO()
+    write(competition, stream, public=public)
     return stream.getvalue()
 
 

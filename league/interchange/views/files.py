@@ -4,7 +4,6 @@ Each is made once a revision (``league.core.kept_files``). The public gets publi
 may ask for all of them (``?all=1``); the competition file holds everything, so that only organizers get it.
 """
 
-import io
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
@@ -13,17 +12,15 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can
+from league.core.apart import command_output
 from league.core.caching import etag, facts_of
 from league.core.counted import lists_penalties
 from league.core.kept_files import Busy, busy, kept_file, sent_file
 from league.core.pages import reads
 from league.core.stages import is_secret
-from league.interchange.exports.competition_file import competition_json
-from league.interchange.exports.files import FORMATS, results_file, standings_file
-from league.interchange.exports.workbook import write_workbook
+from league.interchange.exports.files import FORMATS, standings_file, whole_file
 from league.models import Stage
-from league.penalties.exports import write_penalties
-from league.results.exports import table_lines
+from league.rounds.queries import is_large
 from league.teams.exports import team_standings_file
 
 
@@ -58,50 +55,48 @@ def _stage_file(
 def results(request: HttpRequest, access: Access, fmt: str) -> HttpResponseBase:
     if fmt not in FORMATS:
         raise Http404
-    public = _published_only(request, access)
-
-    def make() -> bytes:
-        lines = table_lines(access.competition, public=public)
-        return results_file(access.competition, lines, fmt, public=public)
-
-    return _file(request, access, make, fmt, ["results"], [_("Results")], public=public)
+    return _whole_file(request, access, "results", fmt, ["results"], [_("Results")])
 
 
 @reads(kept=True)
 def workbook(request: HttpRequest, access: Access) -> HttpResponseBase:
-    public = _published_only(request, access)
-
-    def make() -> bytes:
-        return _written(write_workbook, access, public=public)
-
-    return _file(request, access, make, "xlsx", public=public)
+    return _whole_file(request, access, "workbook", "xlsx")
 
 
 @reads(kept=True)
 def penalties(request: HttpRequest, access: Access) -> HttpResponseBase:
     """The list of penalties, for those who read them one by one."""
-    public = _published_only(request, access)
-    if not lists_penalties(access.competition, public=public):
+    if not lists_penalties(access.competition, public=_published_only(request, access)):
         raise Http404
-
-    def make() -> bytes:
-        return _written(write_penalties, access, public=public)
-
-    return _file(request, access, make, "xlsx", ["penalties"], [_("Penalties")], public=public)
-
-
-def _written(write: Callable[..., object], access: Access, *, public: bool) -> bytes:
-    stream = io.BytesIO()
-    write(access.competition, stream, public=public)
-    return stream.getvalue()
+    return _whole_file(request, access, "penalties", "xlsx", ["penalties"], [_("Penalties")])
 
 
 @reads(Can.ORGANIZE, kept=True)
 def competition_file(request: HttpRequest, access: Access) -> HttpResponseBase:
-    def make() -> bytes:
-        return competition_json(access.competition).encode()
+    return _whole_file(request, access, "competition", "json", public=False)
 
-    return _file(request, access, make, "json", public=False)
+
+def _whole_file(
+    request: HttpRequest,
+    access: Access,
+    which: str,
+    fmt: str,
+    name: Iterable[str] = (),
+    title: Iterable[str] = (),
+    *,
+    public: bool | None = None,
+) -> HttpResponseBase:
+    """The ``whole_file`` of this name, of a large competition made by a process of its own."""
+    shown = _published_only(request, access) if public is None else public
+
+    def make() -> bytes:
+        if not is_large(access.competition):
+            return whole_file(access.competition, which, fmt, public=shown)
+        audience = "public" if shown else "staff"
+        about = (str(access.competition.pk), which, fmt, audience, get_language() or "en")
+        return command_output("make_file", *about)
+
+    return _file(request, access, make, fmt, name, title, public=shown)
 
 
 def _published_only(request: HttpRequest, access: Access) -> bool:
@@ -129,7 +124,7 @@ def _file(
             file = kept_file((facts[:-1], get_language(), request.path, public), make, lane=lane)
         except Busy:
             return busy(request)
-        response = sent_file(file, FORMATS[fmt])
+        response = sent_file(request, file, FORMATS[fmt])
         plain = f"{'-'.join([access.competition.slug, *name])}.{fmt}"
         words = f"{' '.join([access.competition.name, *title])}.{fmt}"
         safe = quote("".join(" " if c in '\\/:*?"<>|' else c for c in words))

@@ -1,15 +1,19 @@
 """Files are made once a revision, by one at a time, and kept under a cap."""
 
 import fcntl
+import gzip
+import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
-from league.core.kept_files import Busy, kept_file, remove_files
+from league.core.kept_files import Busy, kept_file, pack, remove_files, sent_file
+from league.interchange.exports.files import whole_file
 from tests.factories import club
 
 ADDRESS = "/c/spring/download/workbook.xlsx"
@@ -23,7 +27,7 @@ def folder(settings, tmp_path) -> Path:
 
 def read(facts: object, content: bytes) -> bytes:
     with kept_file((facts,), lambda: content, lane="test") as file:
-        return file.read()
+        return gzip.decompress(file.read())
 
 
 def test_a_file_is_made_once(folder):
@@ -50,7 +54,7 @@ def test_of_many_who_ask_at_once_one_makes_the_file(folder):
         start.wait()
         try:
             with kept_file(("facts",), lambda: made.append(1) or b"content", lane="test") as file:
-                return file.read().decode()
+                return gzip.decompress(file.read()).decode()
         except Busy:
             return "busy"
 
@@ -101,3 +105,35 @@ def test_a_second_visitor_gets_the_file_of_the_first_without_computing_it(
         second = Client().get(ADDRESS)
 
     assert second.content == first.content
+
+
+# --- made apart
+
+
+def test_the_command_prints_what_a_worker_would_have_made(db, capsysbinary):
+    spring = club("spring")
+    spring.add_round()
+    spring.record((45_000, 35_000, 25_000, 15_000))
+
+    for name, fmt in (("results", "csv"), ("results", "json"), ("competition", "json")):
+        call_command("make_file", str(spring.competition.pk), name, fmt, "staff", "ja")
+
+        printed = gzip.decompress(capsysbinary.readouterr().out)
+        assert printed == whole_file(spring.competition, name, fmt, public=False)
+
+
+# --- sent
+
+
+@pytest.mark.parametrize("size", [10, 3_000_000], ids=["small", "in pieces"])
+def test_a_file_is_sent_packed_to_a_browser_that_takes_it(size, rf):
+    content = os.urandom(1_000) * (size // 1_000) or b"content"
+
+    def send(**headers: str) -> tuple[bytes, dict[str, str]]:
+        answer = sent_file(rf.get(ADDRESS, headers=headers), io.BytesIO(pack(content)), "text/csv")
+        return answer.getvalue(), dict(answer.headers)
+
+    packed, plain = send(**{"Accept-Encoding": "gzip"}), send()
+
+    assert (gzip.decompress(packed[0]), plain[0]) == (content, content)
+    assert packed[1] == plain[1] | {"Content-Encoding": "gzip"}

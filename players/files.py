@@ -28,7 +28,7 @@ MAX_ROWS = 10_000
 MAX_TEXT = 2_000_000  # bytes of UTF-8: the text goes to the person and back before it is saved
 _LONGEST_CELL = 400  # characters; no field takes more than 120
 _MAX_SHEET_ROWS = 20_000  # with the empty ones between
-_MAX_COLUMNS = 40
+_MAX_COLUMNS = 260  # a round of a seating plan can be one row
 _MAX_UNPACKED = 16_000_000  # bytes; a sheet of 10,000 rows unpacks to some 8 million
 _MAX_PARTS = 2_000
 

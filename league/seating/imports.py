@@ -1,9 +1,14 @@
 """Plans of the organizer's own: read from a file or pasted text, with players for what stands in them."""
 
+import csv
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
+from operator import itemgetter
 from random import Random
 
 from django.core.exceptions import ValidationError
@@ -12,8 +17,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.people.queries import Candidate, Finder
+from league.roster.imports import read_list
 from league.seating.engine.checker import SEATS
 from league.seating.engine.schedule import MOST_ROUNDS
+from players.files import Unreadable
+from players.matching import exact_key
 from players.text import tidy
 
 MOST_BYTES = 1_000_000
@@ -21,12 +29,13 @@ MOST_TABLE = 9_999
 
 
 def decode_plan(upload: UploadedFile) -> str:
+    """The text of a plan's file; of a workbook the first sheet, its cells parted by tabs."""
     if (upload.size or 0) > MOST_BYTES:
         raise ValidationError(_("This file is too large for a plan."))
     try:
-        return upload.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValidationError(_("This file is not in UTF-8. Save it as UTF-8 text or JSON.")) from error
+        return read_list(upload.read(), encoding="").text
+    except Unreadable as error:
+        raise ValidationError(str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +50,11 @@ Plan = Sequence[Sequence[PlanTable]]
 
 
 def read_plan(text: str) -> list[list[PlanTable]]:
-    """Rounds of tables. JSON: rounds of tables of four; or one table a line, perhaps with its number in
-    front, with an empty line or a heading between rounds. Raises ``ValidationError`` with what is wrong, and
-    where.
+    """Rounds of tables. JSON: rounds of tables of four; or rows, in a form that ``_from_rows`` knows. Raises
+    ``ValidationError`` with what is wrong, and where.
     """
-    plan = _from_json(text) if text.lstrip()[:1] in ("[", "{") else list(_from_text(text))
+    is_json = text.lstrip()[:1] in ("[", "{")
+    plan = _from_json(text) if is_json else _from_rows([read_cells(line) for line in text.splitlines()])
     if not plan:
         raise ValidationError(_("No plan yet. Choose a file or paste it."))
     if len(plan) > MOST_ROUNDS:
@@ -85,16 +94,187 @@ def _from_json(text: str) -> list[list[PlanTable]]:
     return [[PlanTable(None, [str(each)[:200] for each in table]) for table in round_] for round_ in rounds]
 
 
-def _from_text(text: str) -> Iterator[list[PlanTable]]:
+# --- rows of cells ------------------------------------------------------------------------------------------
+
+Row = Sequence[str]
+Seat = tuple[str, int, int | None, str]  # round, table, wind from 0 if known, player
+
+WINDS = ("east", "south", "west", "north")
+_HEADINGS = {
+    "round": "round rd rnd r game hanchan 輪 輪次 轮 轮次 回 回戦 回戰 半荘 節",
+    "table": "table tbl t 桌 桌號 桌号 桌次 台 卓 卓番号 卓番",
+    "player": "player name 選手 选手 玩家 球員 姓名 名字 名前 氏名",
+    "number": "no nr number 編號 编号 號碼 号码 番号",
+    "wind": "wind seat 風 风 風位 风位 座位 席 家",
+    "east": "east e 東 东 東家 东家 東風",
+    "south": "south s 南 南家",
+    "west": "west w 西 西家",
+    "north": "north n 北 北家",
+}
+_FIELDS = {exact_key(word): field for field, words in _HEADINGS.items() for word in words.split()}
+_FOUR = re.compile(r"[0-9]{1,4}(?:\s*[-–/ ]\s*[0-9]{1,4}){3}", re.ASCII)
+_WIND = {mark: at for at, marks in enumerate(("E東东1", "S南2", "W西3", "N北4")) for mark in marks}
+_SEAT = re.compile(
+    r"(?:table|tbl|t)?\s*([ESWN東东南西北]?)\s*([0-9]{1,4})\s*(?:番?卓|桌)?[\s./:-]*([ESWN東东南西北1-4]?)",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _from_rows(rows: Sequence[Row]) -> list[list[PlanTable]]:
+    """Rounds of tables from rows under headings in any of our languages, or without. A row is a table, maybe
+    with its number, or its round and number, or as ``1-2-3-4``; a whole round; a player with a table for each
+    round; or a seat. Rounds are parted by empty lines or a line of their own where no column tells them.
+    """
+    head = next((at for at, row in enumerate(rows) if _is_head(row)), None)
+    if head is None:
+        return _without_head(rows)
+    fields = [_field(cell) for cell in rows[head]]
+    names = [name for name, _number in fields]
+    body = [() if _is_head(row) else row for row in rows[head + 1 :]]
+    if sorted(n for name, n in fields if n and name in ("player", "wind")) == [1, 2, 3, 4]:
+        names = [WINDS[n - 1] if n and name in ("player", "wind") else name for name, n in fields]
+    if all(names.count(wind) == 1 for wind in WINDS):
+        return _by_table(body, names)
+    rounds = [at for at, (name, number) in enumerate(fields) if name == "round" and number is not None]
+    who = next((names.index(each) for each in ("player", "number") if each in names), None)
+    if who is not None and not rounds and {"round", "table"} <= set(names):
+        return _gather(_seats(body, names, who))
+    if who is not None:
+        return _gather(_seats_of_players(body, who, rounds or range(who + 1, len(fields))))
+    if len(rounds) > 1:
+        return _without_head(_turned([[_cell(row, at) for at in rounds] for row in body]))
+    return _without_head(body, [number for name, number in fields if name == "table" and number])
+
+
+def _field(cell: str) -> tuple[str, int | None]:
+    """What a heading names, and its number: "Round 3" → round, 3; "" for nothing that is read."""
+    found = re.search("[0-9]{1,4}", cell)
+    word = exact_key(re.sub(r"[0-9第:.#_]+", " ", cell))
+    name = "number" if cell == "#" else _FIELDS.get(word, "")
+    return name, int(found[0]) if found else None
+
+
+def _is_head(row: Row) -> bool:
+    names = {name for name, _number in map(_field, row) if name}
+    kinds = sum(name in ("round", "table", "player", "number") for name, _number in map(_field, row))
+    return len(row) > 1 and (kinds > 1 or "player" in names or len(names) >= SEATS)
+
+
+def _cell(row: Row, at: int) -> str:
+    return row[at] if at < len(row) else ""
+
+
+def _turned(rows: Sequence[Row]) -> list[list[str]]:
+    """Columns as rows."""
+    return [[cell for cell in column if cell] for column in zip_longest(*rows, fillvalue="")]
+
+
+def _by_table(rows: Iterable[Row], names: Sequence[str]) -> list[list[PlanTable]]:
+    """Rows under headings for the four winds."""
+    found: dict[object, list[PlanTable]] = {}
+    label: object = 0
+    told = names.index("round") if "round" in names else None
+    number = names.index("table") if "table" in names else None
+    for at, row in enumerate(rows):
+        cells = [_cell(row, names.index(wind)) for wind in WINDS]
+        if not any(cells):
+            label = label if told is not None else at + 1
+            continue
+        label = (_cell(row, told) or label) if told is not None else label
+        here = None if number is None else _table_number(_cell(row, number))
+        found.setdefault(label, []).append(PlanTable(here, [cell for cell in cells if cell]))
+    return list(found.values())
+
+
+def _table_number(cell: str) -> int | None:
+    found = re.search("[1-9][0-9]{0,3}", cell)
+    return int(found[0]) if found else None
+
+
+def _seats(rows: Iterable[Row], names: Sequence[str], who: int) -> Iterator[Seat]:
+    """Of rows with round, table and player, and perhaps the wind."""
+    round_, table = names.index("round"), names.index("table")
+    wind = names.index("wind") if "wind" in names else len(names)
+    for row in rows:
+        number = _table_number(_cell(row, table))
+        if _cell(row, who) and number:
+            yield _cell(row, round_), number, _WIND.get(_cell(row, wind)[:1].upper()), _cell(row, who)
+
+
+def _seats_of_players(rows: Iterable[Row], who: int, columns: Iterable[int]) -> Iterator[Seat]:
+    """Of rows with a player and the table of each round, perhaps with the wind; who has none sits out."""
+    columns = list(columns)
+    for row in rows:
+        for at in columns:
+            seat = _SEAT.fullmatch(_cell(row, at))
+            if seat and _cell(row, who):
+                yield str(at), int(seat[2]), _WIND.get((seat[1] or seat[3]).upper()), row[who]
+
+
+def _gather(seats: Iterable[Seat]) -> list[list[PlanTable]]:
+    """The tables of these seats, in the order of rounds and tables; without winds players sit as listed."""
+    found: dict[str, dict[int, list[tuple[int, str]]]] = {}
+    for round_, table, wind, player in seats:
+        found.setdefault(round_, {}).setdefault(table, []).append((-1 if wind is None else wind, player))
+    return [
+        [
+            PlanTable(n, [cell for _wind, cell in sorted(four, key=itemgetter(0))])
+            for n, four in sorted(here.items())
+        ]
+        for _label, here in sorted(found.items(), key=lambda each: (len(each[0]), each[0]))
+    ]
+
+
+def _without_head(rows: Sequence[Row], numbers: Sequence[int] = ()) -> list[list[PlanTable]]:
+    """``numbers``: of the tables, where the headings give them."""
+    groups = [[cell for cell in row if _FOUR.fullmatch(cell)] for row in rows]
+    if any(len(set(_numbers(row))) < len(_numbers(row)) for row in groups):
+        groups = rows = _turned(groups)  # a column is a round
+    spread = [_numbers(group) if group else list(row) for group, row in zip(groups, rows, strict=True)]
+    full = [row for row in spread if len(row) > 1]
+    if full and all(len(row) >= 2 * SEATS and len(row) % SEATS < 2 for row in full):
+        return [_tables_of(row[len(row) % SEATS :], numbers) for row in full]
+    if full and all(len(row) == SEATS + 2 and all(map(_table_number, row[:2])) for row in full):
+        return _by_table(full, ["round", "table", *WINDS])
+    if _is_by_player(full):
+        return _gather(_seats_of_players(full, 0, range(1, len(full[0]))))
+    return list(_rounds_of_lines(spread))
+
+
+def _numbers(cells: Iterable[str]) -> list[str]:
+    return [number for cell in cells for number in re.findall("[0-9]+", cell)]
+
+
+def _tables_of(cells: Sequence[str], numbers: Sequence[int]) -> list[PlanTable]:
+    fours = [list(cells[at : at + SEATS]) for at in range(0, len(cells), SEATS)]
+    known = numbers if len(numbers) == len(fours) else [None] * len(fours)
+    return [PlanTable(number, four) for number, four in zip(known, fours, strict=True) if any(four)]
+
+
+def _is_by_player(rows: Sequence[Row]) -> bool:
+    """Whether each row begins with another player, and each other column has every table four times."""
+    if len(rows) < 2 * SEATS or len({row[0] for row in rows}) < len(rows):
+        return False
+    columns = list(zip_longest(*rows, fillvalue=""))[1:]
+    seats = [[_SEAT.fullmatch(cell) for cell in column if re.search("[0-9]", cell)] for column in columns]
+    tables = [Counter(seat[2] for seat in column if seat) for column in seats]
+    return all(map(all, seats)) and all(set(times.values()) == {SEATS} for times in tables)
+
+
+def _rounds_of_lines(rows: Iterable[Row]) -> Iterator[list[PlanTable]]:
     here: list[PlanTable] = []
-    for line in [*text.splitlines(), ""]:
-        cells = [cell for cell in read_cells(line) if cell]
+    for row in [*rows, ()]:
+        cells = [cell for cell in row if cell]
         if len(cells) > 1:
-            numbered = len(cells) == SEATS + 1 and re.fullmatch("[1-9][0-9]{0,3}", cells[0], re.ASCII)
-            here.append(PlanTable(int(cells[0]), cells[1:]) if numbered else PlanTable(None, cells))
+            name, number = _field(cells[0])
+            numbered = len(cells) == SEATS + 1 and number and (name == "table" or cells[0] == str(number))
+            here.append(PlanTable(number, cells[1:]) if numbered else PlanTable(None, cells))
         elif here:  # an empty line, or a heading
             yield here
             here = []
+
+
+# --- players for cells --------------------------------------------------------------------------------------
 
 
 def place_players(
@@ -171,6 +351,10 @@ def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str,
 def read_cells(line: str) -> list[str]:
     """The names of one line: split at tabs if it has any, else at commas; without empty ones at its end."""
     parts = line.split("\t") if "\t" in line else re.split(r"[,，、;；]", line)
+    if '"' in line:
+        mark = next((each for each in "\t;" if each in line), ",")
+        with suppress(csv.Error):  # a cell of more than 128 kB
+            parts = next(csv.reader([line], delimiter=mark), [])
     cells = [tidy(part) for part in parts]
     while cells and not cells[-1]:
         cells.pop()

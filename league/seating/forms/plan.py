@@ -117,12 +117,15 @@ class AskForm(DespiteFields):
         label=_("Prefer"), choices=WEIGHS_WORDS, initial=FEW, required=False, widget=forms.RadioSelect
     )
     spread = forms.ChoiceField(label=_("Spread leaders"), required=False)
-    plan_file = forms.FileField(label=_("Plan from a file"), required=False)
+    plan_file = forms.FileField(
+        label=_("Plan from a file"), required=False, help_text=_("Text, CSV, Excel (.xlsx) or JSON.")
+    )
     plan_text = _lines(
         _("Or paste the plan"),
         _(
-            "One table per line, East first, with an empty line between rounds: names, keys, or numbers "
-            "from 1 to be drawn. Or JSON: rounds of tables of four."
+            "One table per line, East first, with an empty line between rounds: names, keys, or numbers from "
+            "1, for example 1-2-3-4. With headings also by round and table, by player, or one round per row. "
+            "Or JSON: rounds of tables of four."
         ),
     )
     out = Ticks(required=False)

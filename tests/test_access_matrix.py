@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests.pages import EVERYBODY, OF_A_LEAGUE, PAGES, RULES, Things, client_of, ready_things
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What the pages of docs/ name is there."""
+"""What the pages of docs/ name exists."""
 
 import re
 from pathlib import Path
@@ -12,6 +12,7 @@ NUMBER = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
 
 def test_every_file_that_the_page_about_security_names_exists():
     named = FILE.findall((ROOT / "docs" / "security.md").read_text())
+    named = [name for name in named if not name.startswith("var/")]  # made by the running server
 
     assert len(named) > 50
     assert [name for name in named if not any((ROOT / top / name).exists() for top in ("", "tests"))] == []

@@ -82,8 +82,8 @@ def readable(here: Things, queries: Iterable[str]) -> dict[str, list[str]]:
         ]
         entrants = here.club.competition.entrants.order_by("pk")
         everything = {
-            # All of the first table; of the second, of those who sit nowhere and of open play one each.
-            "standings:player": [*entrants[:5], entrants[8], entrants[12]],
+            # One of those with a secret result, of another table, of those who sit nowhere, of open play.
+            "standings:player": [entrants[1], entrants[4], entrants[8], entrants[12]],
             "rounds:round": Round.objects.all(),
             "results:table": Table.objects.all(),
         }

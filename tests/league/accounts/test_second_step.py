@@ -2,17 +2,21 @@
 
 import json
 import re
+import time
 import uuid
 from base64 import b32decode, b32encode
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
+from django_otp import oath
 from django_otp.oath import totp
 from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp import models as totp_models
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp_webauthn.models import WebAuthnCredential
 
@@ -22,6 +26,14 @@ from tests.shown import html
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "riichi-tsumo-ippatsu"
+
+
+@pytest.fixture(autouse=True)
+def _stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The app shows the same code however long a test takes."""
+    now = time.time()
+    monkeypatch.setattr(oath, "time", lambda: now)
+    monkeypatch.setattr(totp_models, "time", SimpleNamespace(time=lambda: now))
 
 
 @pytest.fixture

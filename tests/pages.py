@@ -80,6 +80,7 @@ RULES: dict[str, set[str]] = {
     "standings:players": EVERYBODY,
     "standings:player": EVERYBODY,
     "standings:rankings": EVERYBODY,
+    "standings:overall": EVERYBODY,
     "competitions:rules": EVERYBODY,
     "rule_sets:index": EVERYBODY,
     "rule_sets:compare": EVERYBODY,
@@ -184,6 +185,7 @@ RULES: dict[str, set[str]] = {
     "interchange:cancel": ORGANIZERS,
     "competitions:manage": ORGANIZERS,
     "competitions:settings": ORGANIZERS,
+    "competitions:finish": ORGANIZERS,
     "competitions:division_new": ORGANIZERS,
     "competitions:division_rules": ORGANIZERS,
     "competitions:division_rules_edit": ORGANIZERS,
@@ -206,6 +208,7 @@ RULES: dict[str, set[str]] = {
     "seasons:end": ORGANIZERS,
     "seasons:play_off": ORGANIZERS,
     "seating:plan": ORGANIZERS,
+    "seating:next_round": ORGANIZERS,
     "seating:search": ORGANIZERS,
     "seating:accept": ORGANIZERS,
     "seating:drop": ORGANIZERS,
@@ -320,7 +323,13 @@ def pages_below(
 PAGES = pages_below(get_resolver())
 
 
-SEATING = ("seating:plan", "seating:search", "seating:accept", "seating:drop")  # of a stage
+SEATING = (
+    "seating:plan",
+    "seating:next_round",
+    "seating:search",
+    "seating:accept",
+    "seating:drop",
+)  # of a stage
 
 
 @dataclass

@@ -74,7 +74,7 @@ def set_ban(
     Raises ``Refused`` for a ban that ends before it begins, without a reason, and for a player who is not
     entered.
     """
-    with change(competition, by=by, form=form) as done:
+    with change(competition, by=by, form=form, even_finished=True) as done:
         if not Entrant.objects.filter(competition=competition, player=player_id).exists():
             raise Refused(_("This player is not entered in this competition."))
         if until is not None and until < since:
@@ -100,7 +100,7 @@ def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form:
     """The player may play again from now on; the ban stays on record. An organizer of ``competition`` lifts
     it.
     """
-    with change(competition, by=by, form=form) as done:
+    with change(competition, by=by, form=form, even_finished=True) as done:
         ban = Ban.objects.select_for_update().get(pk=ban.pk)
         if ban.lifted_at is not None:
             raise Refused(_("This ban has already been lifted."))

@@ -15,9 +15,9 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.competitions.services import WHY, Seen
+from league.competitions.services import WHY, WHY_REOPEN, Seen
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField, reason_field
+from league.core.forms import KeyedForm, TidyCharField, check_year, date_field, reason_field
 from league.models import Competition, Division, League, RuleSet
 from league.penalty_rules.words.rulings import penalty_rules_of
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, edition_choice, newest_editions
@@ -159,6 +159,32 @@ class DivisionFields(KeyedForm):
         return {"name": self.cleaned_data["name"]}
 
 
+class FinishForm(KeyedForm):
+    """The button that ends a competition; hidden results are published with it, if that was ticked."""
+
+    publish = forms.BooleanField(label=_("Publish all results"), required=False, initial=True)
+
+
+class ReopenForm(KeyedForm):
+    """Why a finished competition is changed again."""
+
+    reason = reason_field(_("Kept in the audit log."), needed=WHY_REOPEN)
+
+
+def check_days(form: forms.Form) -> None:
+    """Puts an error on a form whose last day comes before its first day, or without one."""
+    first, last = (form.cleaned_data.get(name) for name in ("first_day", "last_day"))
+    for name, day in (("first_day", first), ("last_day", last)):
+        try:
+            check_year(day)
+        except ValidationError as error:
+            form.add_error(name, error)
+    if last and not first and "first_day" not in form.errors:
+        form.add_error("first_day", gettext("Enter the first day, too."))
+    if first and last and last < first:
+        form.add_error("last_day", gettext("The last day must not be before the first day."))
+
+
 class LeagueForm(forms.Form):
     name = TidyCharField(label=_("Name"), max_length=120)
     slug = forms.SlugField(
@@ -171,13 +197,28 @@ class LeagueForm(forms.Form):
 class CompetitionSettingsForm(KeyedForm):
     """The competition's settings; tie-breaks are selects, first one first, with two more than are used."""
 
-    NAMES = ("name", "kind", "timezone", "visibility", "counting", "suggest_fourth")
+    NAMES = (
+        "name",
+        "kind",
+        "place",
+        "first_day",
+        "last_day",
+        "timezone",
+        "visibility",
+        "counting",
+        "suggest_fourth",
+    )
     REFEREEING = ("takes_calls", "approval_from", "penalties_shown", "expulsion")
     TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
 
     name = TidyCharField(label=_("Name"), max_length=120)
     kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
+    place = TidyCharField(label=_("Venue"), max_length=120, required=False)
+    first_day = date_field(
+        _("First day"), required=False, help_text=_("Leave empty to show the days of the rounds.")
+    )
+    last_day = date_field(_("Last day"), required=False)
     timezone = timezone_field()
     visibility = forms.ChoiceField(
         label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
@@ -275,6 +316,7 @@ class CompetitionSettingsForm(KeyedForm):
         least, most = cleaned.get("least_hanchan"), cleaned.get("most_hanchan")
         if least and most and least > most:
             self.add_error("most_hanchan", gettext("The maximum must not be lower than the minimum."))
+        check_days(self)
         seen: set[str] = set()
         for name in self.ties:
             chosen = cleaned.get(name, "")

@@ -13,15 +13,20 @@ from league.core.changes import Change, Form, LeagueChange, change, league_chang
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, listed
-from league.models import Competition, Division, League, RuleSet, Sheet, Stage
+from league.models import Competition, Division, League, Penalty, Round, RuleSet, Sheet, Stage
 from league.models.names import FIRST_DIVISION, FIRST_STAGE
 from league.penalty_rules.queries import left_behind
 from league.rule_sets.services import copied_rules, take_to_play
+from league.seasons.queries import stages_of_competition, unpublished_results
+from league.seasons.words import round_words
+from league.stages.queries import unfinished_in
+from league.stages.services import refuse_unfinished
 from players.models import Register
 from scoring.presets import resolve
 from scoring.standings import DEFAULT_TIE_BREAKS, EVERY_HANCHAN, Numbers, validate_tie_breaks
 
 WHY = _("Give a reason for changing the rules. It is kept in the audit log.")
+WHY_REOPEN = _("Give a reason for reopening the competition. It is kept in the audit log.")
 
 
 def create_league(*, name: str, slug: str = "", by: User | None) -> League:
@@ -180,6 +185,70 @@ def update_competition(
             setattr(done.competition, name, value)
         done.competition.save(update_fields=list(values))
         done.log("competition.update", f"competition:{competition.pk}", before=before, after=values)
+        done.answer = {"competition": competition.pk}
+        return done.competition
+
+
+def finish_competition(
+    *, competition: Competition, publish: bool, by: User, form: Form | None = None
+) -> Competition:
+    """Nothing of the competition changes any more until it is reopened. ``publish``: results that are hidden
+    are published with it. Raises ``Refused`` with the first reason why it is not over.
+    """
+    with change(competition, by=by, form=form) as done:
+        refuse_finish(done.competition)
+        hidden = unpublished_results(done.competition)
+        if hidden and not publish:
+            named = listed(map(round_words, hidden[:MOST_NAMED]))
+            raise Refused(
+                _("Not published yet: %(rounds)s. Publish these results, too.") % {"rounds": named},
+                field="publish",
+            )
+        for each in hidden:
+            done.log(
+                "round.publish",
+                f"round:{each.pk}",
+                before={"visibility": each.visibility},
+                after={"visibility": Round.Visibility.RESULTS},
+            )
+        results = Round.Visibility.RESULTS
+        Round.objects.filter(pk__in=[each.pk for each in hidden]).update(visibility=results)
+        done.competition.finished_at = done.at
+        done.competition.save(update_fields=["finished_at"])
+        done.log("competition.finish", f"competition:{competition.pk}")
+        done.answer = {"competition": competition.pk}
+        return done.competition
+
+
+def refuse_finish(competition: Competition) -> None:
+    """Raise ``Refused`` with the first reason why the competition is not over, and what to do."""
+    stages = stages_of_competition(competition)
+    for stage, rounds in zip(stages, unfinished_in(stages).values(), strict=True):
+        try:
+            refuse_unfinished(rounds)
+        except Refused as refusal:
+            words = {"division": stage.division.name, "stage": stage.name, "sentence": refusal.message}
+            raise Refused(_("%(division)s, %(stage)s: %(sentence)s") % words) from refusal
+    if not Sheet.objects.filter(table__round__stage__in=stages, is_current=True).exists():
+        raise Refused(_("No results yet. Play a round first."))
+    if competition.disputes.filter(closed_at=None).exists():
+        raise Refused(_("A dispute is still open. Close it first."))
+    if competition.penalties.filter(status=Penalty.Status.REQUESTED, revoked_at=None).exists():
+        raise Refused(_("A penalty awaits the chief referee. Have it approved or declined first."))
+
+
+def reopen_competition(
+    *, competition: Competition, reason: str, by: User, form: Form | None = None
+) -> Competition:
+    """A finished competition can be changed again; the log keeps why."""
+    with change(competition, by=by, form=form, even_finished=True) as done:
+        if done.competition.finished_at is None:
+            raise Refused(_("This competition is not finished."))
+        if not reason.strip():
+            raise Refused(WHY_REOPEN, field="reason")
+        done.competition.finished_at = None
+        done.competition.save(update_fields=["finished_at"])
+        done.log("competition.reopen", f"competition:{competition.pk}", after={"reason": reason.strip()})
         done.answer = {"competition": competition.pk}
         return done.competition
 

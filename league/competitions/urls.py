@@ -24,6 +24,7 @@ urlpatterns = [
         ),
         path("manage/", organizer.manage, name="manage"),
         path("manage/settings/", organizer.settings, name="settings"),
+        path("manage/finish/", organizer.finish, name="finish"),
         path("manage/divisions/new/", organizer.division_new, name="division_new"),
         path("rules/", public.rules, name="rules"),
         path("revision/", public.revision, name="revision"),

@@ -32,6 +32,7 @@ TEXTS = frozenset({"reason", "note", "subject", "said", "decided", "place", "nam
 SENT_BEFORE = _(
     "This form was already submitted with different content, which was saved. Reload the page and check."
 )
+FINISHED = _("This competition is finished. An organizer can reopen it on the page “Manage”.")
 
 
 @dataclass(frozen=True)
@@ -145,12 +146,18 @@ def text_digest(salt: str, text: str) -> str:
 
 @contextmanager
 def change(
-    competition: Competition, *, by: User | None, form: Form | None = None, at: datetime | None = None
+    competition: Competition,
+    *,
+    by: User | None,
+    form: Form | None = None,
+    at: datetime | None = None,
+    even_finished: bool = False,
 ) -> Iterator[Change]:
     """Open a change of ``competition``; on leaving, its revision is raised and the submission kept.
 
     Raises ``AlreadyDone`` with the first answer when ``form`` came before, and ``Refused`` when its key came
-    before with other content. Any exception inside undoes everything. A change of a competition holds no
+    before with other content, or the competition is finished: then only what does not touch its results may
+    change (``even_finished``). Any exception inside undoes everything. A change of a competition holds no
     other change of it.
     """
     with transaction.atomic():
@@ -161,6 +168,8 @@ def change(
             raise Competition.DoesNotExist
         if form is not None and locked.was_sent:
             refuse_repeat(form, by=by)
+        if locked.finished_at and not even_finished:
+            raise Refused(FINISHED)
         newest = (locked.sequence, locked.hash) if locked.sequence else None
         done = Change(locked, by, at or timezone.now(), newest=newest)
         yield done

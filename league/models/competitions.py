@@ -180,6 +180,8 @@ class Competition(models.Model):
     """A season or an event. ``revision`` rises with every write that can change a page. From ``table_key``
     the secret parts of the tables' QR codes are made; visitors call a referee with them if ``takes_calls``.
 
+    Once it is finished (``finished_at``), nothing changes until it is reopened (``league.core.changes``).
+
     A draft (``is_draft``) is one that an import is writing, or the rest of one that an import replaced: only
     ``league.interchange.services.drafts`` knows it.
     """
@@ -245,6 +247,10 @@ class Competition(models.Model):
     most_hanchan = models.PositiveIntegerField(
         _("maximum games per player for the team"), null=True, blank=True
     )
+    place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
+    first_day = models.DateField(_("first day"), null=True, blank=True)
+    last_day = models.DateField(_("last day"), null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     is_draft = models.BooleanField(default=False, editable=False)
@@ -261,6 +267,11 @@ class Competition(models.Model):
                 violation_error_message=_("The maximum must not be lower than the minimum."),
             ),
             models.CheckConstraint(condition=~Q(previous=F("id")), name="season_does_not_follow_on_itself"),
+            models.CheckConstraint(
+                condition=Q(last_day__isnull=True) | Q(first_day__isnull=False, last_day__gte=F("first_day")),
+                name="last_day_not_before_the_first",
+                violation_error_message=_("The last day must not be before the first day."),
+            ),
         ]
 
     def __str__(self) -> str:

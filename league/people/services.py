@@ -28,7 +28,7 @@ def invite(
     """A link that gives its first user the role ``kind``, good for 14 days. ``note`` says for whom it is,
     ``team`` for which team a captain will speak.
     """
-    with change(competition, by=by, form=form, at=at) as done:
+    with change(competition, by=by, form=form, at=at, even_finished=True) as done:
         invitation = Invitation.objects.create(
             competition=done.competition,
             kind=Role.Kind(kind),
@@ -45,7 +45,7 @@ def invite(
 
 def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
     """The link works no more. Raises ``Refused`` when it was used or withdrawn already."""
-    with change(invitation.competition, by=by, form=form) as done:
+    with change(invitation.competition, by=by, form=form, even_finished=True) as done:
         invitation = Invitation.objects.get(pk=invitation.pk)
         if invitation.used_at is not None:
             raise Refused(_("This invitation has already been accepted. Revoke the role instead."))
@@ -66,7 +66,7 @@ def accept_invitation(
     Raises ``Refused`` when the link is used, withdrawn or out of date, and when ``by`` has the role already
     (the link then stays good).
     """
-    with change(invitation.competition, by=by, form=form, at=at) as done:
+    with change(invitation.competition, by=by, form=form, at=at, even_finished=True) as done:
         # Read again under the lock: two people may open the same link at once, and it is good for one.
         invitation = Invitation.objects.select_related("competition", "team").get(pk=invitation.pk)
         if dead := explain_dead(invitation, at=done.at):
@@ -105,7 +105,7 @@ def give_role(
 
     An account outside the league is answered like a name that does not exist: names cannot be probed.
     """
-    with change(competition, by=by, form=form) as done:
+    with change(competition, by=by, form=form, even_finished=True) as done:
         league = done.competition.league_id
         found = User.objects.filter(username=username, is_active=True)
         inside = found.filter(Q(roles__competition__league=league) | Q(leagues=league)).distinct()
@@ -126,7 +126,7 @@ def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form 
     Raises ``Refused`` for the last person who can organize the competition, ``Role.DoesNotExist`` for an id
     of another competition.
     """
-    with change(competition, by=by, form=form) as done:
+    with change(competition, by=by, form=form, even_finished=True) as done:
         role = Role.objects.get(competition=done.competition, pk=role_id)
         if role.kind == Role.Kind.ORGANIZER and not _has_other_organizer(done.competition, but=role):
             raise Refused(
@@ -152,7 +152,7 @@ def say_who_plays(
     Referees do not rule on a table where they sit. Raises ``Refused`` for a player who is not entered, or as
     whom another person plays; ``Role.DoesNotExist`` for an id of another competition.
     """
-    with change(competition, by=by, form=form) as done:
+    with change(competition, by=by, form=form, even_finished=True) as done:
         role = Role.objects.get(competition=done.competition, pk=role_id)
         own = Role.objects.filter(competition=done.competition, user=role.user_id)
         entered = Entrant.objects.filter(competition=done.competition, player=player)

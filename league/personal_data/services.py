@@ -42,7 +42,7 @@ def erase_player(*, league: League, player: Player, by: User | None, form: Form 
     with league_change(league, by=by, form=form) as done, ExitStack() as stack:
         # After the league's lock: competitions that show the player or name them in a text.
         here = [
-            stack.enter_context(change(each, by=by, at=done.at))
+            stack.enter_context(change(each, by=by, at=done.at, even_finished=True))
             for each in Competition.objects.filter(league=league).order_by("pk")
         ]
         player = Player.objects.select_for_update().get(pk=player.pk, register=league.register_id)
@@ -112,8 +112,8 @@ def close_account(*, user: User) -> None:
         user.user_permissions.clear()
         user.save()
         for competition in Competition.objects.filter(league__in=leagues).order_by("pk"):
-            with change(competition, by=user):  # pages that name the person are made again
-                pass
+            with change(competition, by=user, even_finished=True):
+                pass  # pages that name the person are made again
         _note_erased(user, by=None)
         transaction.on_commit(_forget_copies)
 

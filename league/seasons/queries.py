@@ -129,7 +129,7 @@ def season_end(competition: Competition, by_hand: Mapping[int, int | None] | Non
             for stage in [_stage_of_draw(facts, index, players)]
         ),
         unfinished=tuple((stage, tuple(found)) for stage in stages if (found := unfinished[stage.pk])),
-        unpublished=tuple(_unpublished(competition)),
+        unpublished=tuple(unpublished_results(competition)),
         homeless=_homeless(competition, people),
         tables=sum(found.tables for found in ranked.values()),
         previous_ranks=ranks_through(facts.standings),
@@ -239,13 +239,12 @@ def _play_off_of(upper: Division, stages: Iterable[Stage]) -> Stage | None:
     return found[-1] if found else None
 
 
-def _unpublished(competition: Competition) -> Iterable[Round]:
+def unpublished_results(competition: Competition) -> list[Round]:
     """Rounds with results that the public does not see yet."""
     found = Round.objects.filter(stage__division__competition=competition, tables__sheets__is_current=True)
     hidden = found.exclude(visibility=Round.Visibility.RESULTS).distinct()
-    return hidden.select_related("stage__division").order_by(
-        "stage__division__position", "stage__position", "number", "pk"
-    )
+    ordered = hidden.order_by("stage__division__position", "stage__position", "number", "pk")
+    return list(ordered.select_related("stage__division"))
 
 
 def _homeless(competition: Competition, people: Mapping[int, PlayerInfo]) -> tuple[PlayerInfo, ...]:

@@ -26,7 +26,10 @@ from scoring.cuts import HAND, Cut, Terms, evenly_seated
 from scoring.promotion import BY_HAND, DOWN, LEAVES, UP, Movement
 
 # What a season does not hand on; everything else of these models is a setting.
-NOT_OF_A_COMPETITION = {"id", "slug", "name", "previous", "revision", "created_at"}
+NOT_OF_A_COMPETITION = {
+    *("id", "slug", "name", "previous", "revision", "created_at"),
+    *("first_day", "last_day", "finished_at"),
+}
 NOT_OF_A_DIVISION = {"id", "competition", "rule_set"}
 NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 
@@ -204,7 +207,7 @@ def make_next_season(
     with transaction.atomic():
         # First the register, as services that enter players do: no merge and no ban comes between.
         Register.objects.select_for_update().get(pk=competition.league.register_id)
-        with address_taken(taken), change(competition, by=by, form=form) as done:
+        with address_taken(taken), change(competition, by=by, form=form, even_finished=True) as done:
             end = season_end(done.competition, by_hand)
             refuse_next_season(end, by)
             refuse_changed(end, seen)

@@ -7,6 +7,7 @@ app_name = "seating"
 urlpatterns = [
     in_competition(
         path("manage/rounds/<int:pk>/seat/", by_hand.seat, name="by_hand"),
+        path("manage/stages/<int:pk>/seat/", by_hand.seat_next, name="next_round"),
         path("seat/", lists.my_seat, name="my_seat"),
         path("seat/row/", lists.own_row, name="own_row"),
         path("screen/", lists.seating_screen, name="screen"),

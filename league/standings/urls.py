@@ -9,6 +9,7 @@ urlpatterns = [
         path("", views.standings, name="competition"),
         path("standings/<slug:division>/<slug:stage>/", views.standings, name="stage"),
         path("rankings/<slug:division>/<slug:stage>/", views.rankings_page, name="rankings"),
+        path("overall/<slug:division>/", views.overall_page, name="overall"),
         path("players/", views.players, name="players"),
         path("players/<int:pk>/", views.player, name="player"),
     ),

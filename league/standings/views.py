@@ -33,6 +33,7 @@ from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import TotalLine, total_line
 from league.standings.forms import MOST_RANKINGS, USUAL, RankingForm
+from league.standings.queries.overall import overall
 from league.standings.queries.player import StageRecord, TotalStep, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
 from league.standings.queries.standings import Standings, standings_of
@@ -99,6 +100,22 @@ def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standing
     drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
     head_starts = any(line.head_start for line in ranked.rows)
     return {"lots": drawn, "head_starts": head_starts} | (story_context(story) if story else {})
+
+
+@public_page(view=AUDIENCES)
+def overall_page(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+    """A division from the first to the last player over all its stages, with the score of every round."""
+    public = for_public(request, access)
+    found = access.division(division)
+    choices = division_choices(stages_of(access.competition, public=public))
+    return page(
+        request,
+        access,
+        "standings/overall.html",
+        division=found,
+        divisions=choices,
+        overall=overall(found, public=public),
+    )
 
 
 @public_page(view=AUDIENCES)

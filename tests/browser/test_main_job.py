@@ -87,8 +87,8 @@ def test_from_nothing_to_the_federations_workbook(organizer, open_page, sign_in,
     assert set(competition.entrants.values_list("player__name", flat=True)) == set(NAMES)
 
     # Two tables seated at random and opened: a seated first round within seven clicks.
-    click("rounds:new")
-    click("seating:by_hand", method="post")
+    click("seating:next_round")
+    click("seating:next_round", method="post")
     assert click.count <= 7
     page.goto(f"/c/{competition.slug}/manage/")
     click("rounds:status", status="open")

@@ -13,6 +13,8 @@ _ACTIONS = {
     "competition.import": gettext_lazy("imported the competition"),
     "competition.replace": gettext_lazy("replaced the competition with a file"),
     "competition.update": gettext_lazy("changed the settings"),
+    "competition.finish": gettext_lazy("finished the competition"),
+    "competition.reopen": gettext_lazy("reopened the competition"),
     "division.create": gettext_lazy("added a division"),
     "division.rules": gettext_lazy("changed the rules of a division"),
     "catalogue.choose": gettext_lazy("chose penalty rules"),

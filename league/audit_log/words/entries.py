@@ -184,6 +184,8 @@ _LABELS: Mapping[str, str | Promise] = {
     "entrant": gettext_lazy("entry"),
     "expulsion": gettext_lazy("seats of an expelled player"),
     "extra_seconds": gettext_lazy("time added, in seconds"),
+    "first_day": gettext_lazy("first day"),
+    "last_day": gettext_lazy("last day"),
     "hand": pgettext_lazy("one deal", "hand"),
     "entry": gettext_lazy("penalty"),
     "head_starts": gettext_lazy("head starts"),

@@ -1,11 +1,13 @@
 """The organizer's dashboard: what each division waits for."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
+from league.bans.queries import banned_here
 from league.calendar.queries.table_times import to_make_up
+from league.core.stages import players_by_stage
 from league.models import Competition, Division, Entrant, League, Round, SeatingDraft, Sheet, Stage, Table
 from league.open_play.queries import DayCount, day_counts
 
@@ -36,15 +38,20 @@ class RoundState:
 @dataclass(frozen=True, slots=True)
 class NextStep:
     """What a division needs next. ``code``: players, round, seat, open, enter, close, publish; free where its
-    players make up tables.
+    players make up tables; over when all planned rounds are played; finished.
+
+    ``players`` can be seated in the stage, ``played`` says that it has a round.
     """
 
     code: str
     stage: Stage | None
     state: RoundState | None = None
     next_number: int = 1  # of the round to be made
+    players: int = 0
+    played: bool = False
 
 
+LEAST_PLAYERS = 4  # of a table
 NEXT_ROUNDS = 2  # of those planned that stand among the rounds that are played
 
 
@@ -94,8 +101,8 @@ class Dashboard:
 
 
 def dashboard(competition: Competition) -> Dashboard:
-    """The state of all divisions, stages and rounds: four queries at any size, and one more for open play. Of
-    a stage ``being_seated`` says that a seating is being made in it.
+    """The state of all divisions, stages and rounds: six queries at any size, one more each for open play and
+    for cuts. Of a stage ``being_seated`` says that a seating is being made in it.
     """
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
     drafts = SeatingDraft.objects.filter(stage=OuterRef("pk")).exclude(plan=[])
@@ -106,8 +113,14 @@ def dashboard(competition: Competition) -> Dashboard:
         rounds[state.round.stage_id].append(state)
     is_free = any(stage.play == Stage.Play.OPEN for stage in stages)
     days = day_counts(Round.objects.filter(stage__in=stages)) if is_free else {}
-    entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True)
+    entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True, is_substitute=False)
+    is_event = competition.kind == Competition.Kind.EVENT
     counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))
+    banned = banned_here(competition)
+    free = {
+        stage: len(set(players) - banned.keys())
+        for stage, players in players_by_stage(stages, competition).items()
+    }
     found = []
     for division in divisions:
         mine = tuple(
@@ -116,7 +129,12 @@ def dashboard(competition: Competition) -> Dashboard:
             if s.division_id == division.pk
         )
         players = counts.get(division.pk, 0)
-        found.append(DivisionState(division, players, mine, next_step(players, mine)))
+        step = (
+            NextStep("finished", None)
+            if competition.finished_at
+            else next_step(mine, free, division_players=players, is_event=is_event)
+        )
+        found.append(DivisionState(division, players, mine, step))
     return Dashboard(tuple(found), homeless=counts.get(None, 0))
 
 
@@ -143,23 +161,34 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
         )
 
 
-def next_step(players: int, stages: Sequence[StageState]) -> NextStep:
-    """What the division waits for: first what is going on, then what is prepared, then what is new."""
-    states = [(stage.stage, state) for stage in stages for state in stage.rounds]
+def next_step(
+    stages: Sequence[StageState], free: Mapping[int, int], *, division_players: int, is_event: bool
+) -> NextStep:
+    """What the division waits for: first what is going on, then what is prepared, then what is new. ``free``:
+    how many players can be seated in each stage.
+    """
+    states = [(stage, state) for stage in stages for state in stage.rounds]
     for code, waits in _WAITING:
         for stage, state in states:
             if waits(state):
-                return NextStep("players" if code == "seat" and players < 4 else code, stage, state)
-    if stages and stages[-1].stage.play == Stage.Play.OPEN:
-        return NextStep("players" if players < 4 else "free", stages[-1].stage)
+                players = free[stage.stage.pk]
+                code = "players" if code == "seat" and players < LEAST_PLAYERS else code
+                return NextStep(code, stage.stage, state, players=players)
+    if not stages:
+        return NextStep("players" if division_players < LEAST_PLAYERS else "round", None)
+    last = stages[-1]
+    players = free[last.stage.pk]
+    step = NextStep("round", last.stage, players=players, played=bool(last.rounds))
+    if last.stage.play == Stage.Play.OPEN:
+        return replace(step, code="free" if players >= LEAST_PLAYERS else "players")
     if states and states[-1][1].round.visibility != Round.Visibility.RESULTS:
-        return NextStep("publish", *states[-1])
-    if players < 4:
-        return NextStep("players", None)
-    if states:
-        stage, newest = states[-1]
-        return NextStep("round", stage, next_number=newest.round.number + 1)
-    return NextStep("round", stages[0].stage if stages else None)
+        return NextStep("publish", states[-1][0].stage, states[-1][1])
+    if last.rounds:
+        planned = last.stage.planned_rounds
+        step = replace(step, next_number=last.rounds[-1].round.number + 1)
+        if is_event and planned and len(last.rounds) >= planned:
+            return replace(step, code="over")
+    return step if players >= LEAST_PLAYERS else replace(step, code="players")
 
 
 _WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (

@@ -48,12 +48,17 @@ def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) 
     closed, now = (Q(**{f"{rounds}status": status}) for status in (Round.Status.CLOSED, Round.Status.OPEN))
     coming = Q(**{f"{rounds}status": Round.Status.PLANNED, f"{rounds}date__gte": today})
     published = Q(**{f"{rounds}visibility": Round.Visibility.RESULTS})
-    entered = Entrant.objects.filter(competition=OuterRef("pk"), withdrawn_at__isnull=True).order_by()
+    entered = Entrant.objects.filter(
+        competition=OuterRef("pk"), withdrawn_at__isnull=True, is_substitute=False
+    ).order_by()
     counted = entered.values("competition").annotate(count=Count("pk")).values("count")
     found = (
         Competition.with_drafts.filter(pk__in=[each.pk for each in competitions])
         .order_by()
-        .values("pk", "kind", "created_at", players=Coalesce(Subquery(counted), 0))
+        .values(
+            *("pk", "kind", "created_at", "first_day", "last_day", "finished_at"),
+            players=Coalesce(Subquery(counted), 0),
+        )
         .annotate(
             first=Min(f"{rounds}date", filter=known),
             last=Max(Coalesce(f"{rounds}until", f"{rounds}date"), filter=known),
@@ -70,12 +75,16 @@ def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) 
 
 
 def _head(facts: dict[str, Any], today: date) -> Head:
-    _pk, over, every, stages, kind, created_at = (
-        facts.pop(name) for name in ("pk", "published", "every", "stages", "kind", "created_at")
+    over, every, stages, kind = (facts.pop(name) for name in ("published", "every", "stages", "kind"))
+    created_at, first_day, last_day, finished = (
+        facts.pop(name) for name in ("created_at", "first_day", "last_day", "finished_at")
     )
+    del facts["pk"]
+    if first_day:
+        facts |= {"first": first_day, "last": last_day or first_day}
     last = facts["last"] or created_at.date()
     return Head(
         rounds=every if stages == 1 else 0,
-        is_over=0 < every == over and last + OVER_AFTER[Competition.Kind(kind)] < today,
+        is_over=bool(finished) or (0 < every == over and last + OVER_AFTER[Competition.Kind(kind)] < today),
         **facts,
     )

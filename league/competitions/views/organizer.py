@@ -17,21 +17,29 @@ from league.competitions.forms import (
     CompetitionFields,
     CompetitionSettingsForm,
     DivisionFields,
+    FinishForm,
     LeagueForm,
+    ReopenForm,
 )
 from league.competitions.queries.dashboard import competitions_of, dashboard
 from league.competitions.services import (
     add_division,
+    finish_competition,
+    refuse_finish,
+    reopen_competition,
     start_competition,
     update_competition,
     update_league,
 )
 from league.core.access import Access, Can, may_begin, own_league, owns
+from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import SignedIn, page, reads, save, sent, today, writes
 from league.rule_sets.panels import RuleChoiceForm
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
+from league.seasons.queries import unpublished_results
+from league.standings.queries.overall import overall
 from scoring.standings import TIE_BREAKS
 
 RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are folded away
@@ -111,6 +119,49 @@ def settings(request: HttpRequest, access: Access) -> HttpResponse:
         "competitions/settings.html",
         form=form,
         tie_breaks=[(tie_break_label(name), tie_break_explanation(name)) for name in TIE_BREAKS],
+    )
+
+
+@writes(Can.ORGANIZE)
+def finish(request: HttpRequest, access: Access) -> HttpResponse:
+    """Look at the podium and finish the competition; or reopen one that is finished."""
+    competition = access.competition
+    if competition.finished_at:
+        reopen = ReopenForm(sent(request))
+        return save(
+            request,
+            reopen,
+            lambda sent: reopen_competition(
+                competition=competition, **reopen.values(), by=access.by, form=sent
+            ),
+            about=("reopen", competition.pk),
+            done=_("Reopened. Finish the competition again when the change is made."),
+            then=access.address("competitions:manage"),
+        ) or _finish_page(request, access, reopen)
+    form = FinishForm(sent(request))
+    first = competition.divisions.first()
+    return save(
+        request,
+        form,
+        lambda sent: finish_competition(competition=competition, **form.values(), by=access.by, form=sent),
+        about=("finish", competition.pk),
+        done=_("%(name)s is finished.") % {"name": competition.name},
+        then=access.address("standings:overall", first.slug)
+        if first
+        else access.address("competitions:manage"),
+    ) or _finish_page(request, access, form)
+
+
+def _finish_page(request: HttpRequest, access: Access, form: FinishForm | ReopenForm) -> HttpResponse:
+    competition = access.competition
+    return page(
+        request,
+        access,
+        "competitions/finish.html",
+        form=form,
+        overall=[(each, overall(each, public=False)) for each in competition.divisions.all()],
+        unpublished=len(unpublished_results(competition)),
+        why_not="" if competition.finished_at else find_refusal(lambda: refuse_finish(competition)),
     )
 
 

@@ -627,6 +627,9 @@ class CompetitionFacts(FileFacts):
         "approval_from",
         "penalties_shown",
         "expulsion",
+        "place",
+        "first_day",
+        "last_day",
     )
 
     format: str
@@ -652,6 +655,11 @@ class CompetitionFacts(FileFacts):
     """What the public sees of penalties. Left out: as it is."""
     expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
     """What becomes of the seat of a player who is expelled. Left out: as it is."""
+    place: PlaceOrEmpty = omit("")
+    """Where it is played."""
+    first_day: Day | None = omit(None)
+    last_day: Day | None = omit(None)
+    """Not before `first_day`, which it needs."""
     players: Annotated[Parts[PlayerFacts], Once("id")]
     teams: Annotated[Parts[TeamFacts], Once("id"), Once("players")] = []
     team_play: TeamPlayFacts | None = None

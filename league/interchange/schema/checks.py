@@ -217,6 +217,12 @@ def _check_some_division(walk: Walk, file: schema.CompetitionFacts) -> Found:
         yield ("divisions",), _("A competition has at least one division.")
 
 
+@_of(schema.CompetitionFacts)
+def _check_days(walk: Walk, file: schema.CompetitionFacts) -> Found:
+    if file.last_day and (file.first_day is None or file.last_day < file.first_day):
+        yield ("last_day",), _("The last day must not be before the first day.")
+
+
 @_of(schema.DivisionFacts)
 def _check_some_stage(walk: Walk, division: schema.DivisionFacts) -> Found:
     if not division.stages:

@@ -62,7 +62,8 @@ def change_everywhere(done: Change, player_ids: Collection[int]) -> Iterator[lis
     """``done`` and a change of every other competition that shows one of these players."""
     others = competitions_of(player_ids).exclude(pk=done.competition.pk)
     with ExitStack() as stack:
-        yield [done, *(stack.enter_context(change(other, by=done.by, at=done.at)) for other in others)]
+        opened = (change(other, by=done.by, at=done.at, even_finished=True) for other in others)
+        yield [done, *map(stack.enter_context, opened)]
 
 
 def find_shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:

@@ -12,11 +12,18 @@ from django.views.decorators.gzip import gzip_page
 
 from league.bans.queries import banned_here
 from league.core.access import Access, Can
-from league.core.pages import draw_seed, page, save, sent, writes
+from league.core.changes import Form
+from league.core.pages import draw_seed, number_in, page, save, sent, today, writes
 from league.core.rounds import seating
 from league.models import Ban, Round
 from league.people.queries import Candidate, candidates
-from league.rounds.services import fingerprint, played_tables, random_seating, seat_players
+from league.rounds.services import (
+    create_seated_round,
+    fingerprint,
+    played_tables,
+    random_seating,
+    seat_players,
+)
 from league.seating.forms.by_hand import (
     MOST_TABLES,
     DrawForm,
@@ -29,6 +36,7 @@ from league.seating.forms.by_hand import (
 from league.stages.queries import qualified_players
 
 OK = 200  # of a form that was sent only to show the page again with more
+MOST_ROUNDS = 9999
 WAYS = ("random", "hand", "paste")
 
 
@@ -49,12 +57,12 @@ class RoundToSeat:
 
     @cached_property
     def now(self) -> dict[int, list[int]]:
-        return seating(self.round)
+        return seating(self.round) if self.round.pk else {}
 
     @cached_property
     def locked(self) -> dict[int, list[int]]:
         """The tables that have a score sheet."""
-        played = played_tables(self.round)
+        played = played_tables(self.round) if self.now else set()
         return {number: four for number, four in self.now.items() if number in played}
 
     @cached_property
@@ -102,7 +110,23 @@ class RoundToSeat:
 @gzip_page
 @writes(Can.ORGANIZE)
 def seat(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    work = RoundToSeat(access, access.round(pk))
+    return _seat(request, RoundToSeat(access, access.round(pk)))
+
+
+@gzip_page
+@writes(Can.ORGANIZE)
+def seat_next(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Seats the next round of a stage, which is created with its seating: looking creates nothing. The form
+    says which number it saw, so that no round is made twice.
+    """
+    stage = access.stage(pk)
+    last = stage.rounds.last()
+    number = number_in(request.POST, "number") or (last.number if last else 0) + 1
+    made = Round(stage=stage, number=min(number, MOST_ROUNDS), date=today(access.competition))
+    return _seat(request, RoundToSeat(access, made))
+
+
+def _seat(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
     how = request.POST.get("how") or request.GET.get("how", "")
     if how not in WAYS:
         how = "hand" if work.now else "random"
@@ -142,11 +166,25 @@ def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpRes
         )
         return said % {"number": work.round.number, "count": tables}
 
+    made = work.round
+
+    def write(sent: Form) -> Round:
+        if made.pk:
+            return seat_players(round_=made, by=work.access.by, form=sent, **form.values())
+        return create_seated_round(
+            stage=made.stage,
+            number=made.number,
+            date=made.date,
+            by=work.access.by,
+            form=sent,
+            **form.values(),
+        )
+
     return save(
         request,
         form,
-        lambda sent: seat_players(round_=work.round, by=work.access.by, form=sent, **form.values()),
-        about=(work.round.pk,),
+        write,
+        about=(made.pk,) if made.pk else (made.stage_id, made.number),
         done=sentence,
         then=work.access.address("competitions:manage"),
     )

@@ -6,13 +6,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.competitions.services import add_division, add_stage
+from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Division, Entrant, Round, RuleSet, Stage
 from league.rounds.services import close_round, create_round, open_round
 from scoring.presets import preset
-from tests.factories import Club, club, signed_in, user, with_texts
+from tests.factories import Club, club, last_entry, signed_in, user, with_texts
 from tests.module_fixtures import module_fixture
 from tests.pages import forms_of
-from tests.shown import errors, fields, key, said
+from tests.shown import errors, fields, html, key, said, text
 
 pytestmark = pytest.mark.django_db
 
@@ -169,13 +170,59 @@ def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_nu
     here.add_round()
     address = reverse("competitions:manage", args=[here.slug])
     alice.get(address)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         assert alice.get(address).content.count(b'class="round-row"') == 1
     for _ in range(9):
         close_round(round_=here.add_round(), by=here.alice)
     add_stage(division=here.division, name="Final", by=here.alice)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         assert alice.get(address).content.count(b'class="round-row"') == 10
+
+
+def test_a_final_has_its_own_next_step_and_looking_creates_nothing(here, alice):
+    close_round(round_=here.add_round(), by=here.alice)
+    final = add_stage(division=here.division, name="Final", by=here.alice)
+    Entrant.objects.filter(competition=here.competition, key="p8").update(is_substitute=True)
+    page = alice.get(reverse("competitions:manage", args=[here.slug]))
+    step = page.context["dashboard"].divisions[0].step
+    assert (step.code, step.stage, step.next_number, step.players) == ("round", final, 1, 7)
+    assert "Final</span>: Seat round 1" in html(page)
+    address = reverse("seating:next_round", args=[here.slug, final.pk])
+    shown = fields(alice.get(address))
+    assert final.rounds.count() == 0
+    keys = {"p1", "p2", "p3", "p4"}
+    out = here.competition.entrants.exclude(key__in=keys).values_list("player", flat=True)
+    drawn = fields(alice.post(address, shown | {"step": "draw", "out": list(out)}))
+    saved = drawn | {"step": "save", "out": list(out)}
+    assert [alice.post(address, saved).status_code for _ in range(2)] == [302, 302]
+    assert [(each.number, each.seats.count()) for each in final.rounds.all()] == [(1, 4)]
+
+
+# --- the end
+
+
+def test_a_finished_competition_is_frozen_until_it_is_reopened_with_a_reason(here, alice):
+    address = reverse("competitions:finish", args=[here.slug])
+    here.add_round(visibility="hidden")
+    for number in (1, 2):
+        here.record((45000, 35000, 25000, 15000), number=number)
+    assert "Still open: round 1" in text(alice.get(address))
+    assert alice.post(address, {"key": key()}).status_code == 422
+    close_round(round_=here.rounds[0], by=here.alice)
+    assert errors(alice.post(address, {"key": key()})) == {
+        "publish": ["Not published yet: Main, Regular season, round 1. Publish these results, too."]
+    }
+    answer = alice.post(address, {"key": key(), "publish": "on"}, follow=True)
+    assert "陳大文" in text(answer)
+    assert step(alice, here) == "finished"
+    with pytest.raises(Refused, match="finished"):
+        create_round(stage=here.stage, by=here.alice)
+    assert errors(alice.post(address, {"key": key()})) == {
+        "reason": ["Give a reason for reopening the competition. It is kept in the audit log."]
+    }
+    alice.post(address, {"key": key(), "reason": "a wrong sheet"})
+    assert last_entry(here.competition).after == {"reason": "a wrong sheet"}
+    assert create_round(stage=here.stage, by=here.alice).number == 2
 
 
 # --- settings

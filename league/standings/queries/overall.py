@@ -1,0 +1,117 @@
+"""The order of a division over all its stages, 1 to n, with the score of every round."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from league.core.counted import counted_adjustments
+from league.core.stages import stages_of
+from league.models import Adjustment, Division, Stage
+from league.people.queries import PlayerInfo
+from league.results.queries import games_with_rounds
+from league.standings.queries.standings import Standings, StandingsRow, standings_of
+from league.substitutions.queries.adjustments import add_averages, stage_adjustments
+from scoring.promotion import FinalPlace, final_order
+from scoring.settlement import needs_ending, settler
+from scoring.units import Score
+
+
+@dataclass(frozen=True, slots=True)
+class StageRounds:
+    """A stage that was begun, and the numbers of its rounds that have results; of open play none."""
+
+    stage: Stage
+    rounds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OverallRow:
+    """A player: their rank over all stages (None: unranked), for each stage the scores of its rounds and the
+    total (None: not in it), in tenths. ``line`` is their row in the last stage that they reached.
+    """
+
+    rank: int | None
+    tied: bool
+    player: PlayerInfo
+    stages: tuple[tuple[tuple[Score | None, ...], Score | None], ...]
+    line: StandingsRow
+
+    @property
+    def total(self) -> Score:
+        return self.line.row.total
+
+    @property
+    def newest_first(self) -> tuple[tuple[tuple[Score | None, ...], Score | None], ...]:
+        return self.stages[::-1]
+
+
+@dataclass(frozen=True)
+class Overall:
+    """The overall ranking of a division as one audience sees it."""
+
+    stages: tuple[StageRounds, ...]
+    rows: tuple[OverallRow, ...]
+
+    @property
+    def podium(self) -> tuple[OverallRow, ...]:
+        return tuple(row for row in self.rows if row.rank is not None and row.rank <= 3)
+
+
+def overall(division: Division, *, public: bool) -> Overall:
+    """A play-off between divisions is no stage of this order. Some five queries, and one for each stage."""
+    every = [choice.stage for choice in stages_of(division.competition, public=public)]
+    own = [each for each in every if each.division_id == division.pk and "play_off" not in each.cut]
+    ranked = standings_of(own, public=public, every=every) if own else {}
+    begun = [each for each in own if ranked[each.pk].tables]
+    if not begun:
+        return Overall((), ())
+    firsts = {index: each.cut["first"] for index, each in enumerate(begun) if each.cut.get("top")}
+    order = final_order([_places(ranked[each.pk]) for each in begun], firsts)
+    lines = [{line.row.player: line for line in ranked[each.pk].rows} for each in begun]
+    scores = [_scores_by_round(each, public=public) for each in begun]
+    columns = tuple(
+        StageRounds(each, tuple(sorted(by_round))) for each, by_round in zip(begun, scores, strict=True)
+    )
+    rows = []
+    for place in order:
+        here = [found.get(place.player) for found in lines]
+        last = next(line for line in reversed(here) if line)
+        cells = tuple(
+            (
+                tuple(by_round[number].get(place.player) for number in column.rounds),
+                line.row.total if line else None,
+            )
+            for column, by_round, line in zip(columns, scores, here, strict=True)
+        )
+        rank = None if place.unranked else place.rank
+        rows.append(OverallRow(rank, place.tied, last.player, cells, last))
+    return Overall(columns, tuple(rows))
+
+
+def _places(ranked: Standings) -> list[FinalPlace]:
+    rows = (line.row for line in ranked.rows)
+    return [FinalPlace(row.player, row.rank, row.tied, row.unranked) for row in rows]
+
+
+def _scores_by_round(stage: Stage, *, public: bool) -> Mapping[int, Mapping[int, Score]]:
+    """Round → player → score, points for rounds not played among them; nothing of open play."""
+    if stage.play == Stage.Play.OPEN:
+        return {}
+    rules = stage.division.rules
+    played = games_with_rounds(
+        stage.pk,
+        statuses=stage.division.competition.counted_statuses,
+        public=public,
+        with_endings=needs_ending(rules),
+        substitutes=stage_adjustments([stage.pk], public=public).substitutes,
+    )
+    settle, found = settler(rules), dict[int, dict[int, Score]]()
+    for number, game in played:
+        found.setdefault(number, {}).update(zip(game[:4], settle(*game[4:])[1], strict=True))
+    adjusted = counted_adjustments(
+        Adjustment.objects.filter(stage=stage, round__isnull=False), public=public
+    ).select_related("round")
+    for each in add_averages(adjusted, public=public):
+        if each.round is not None:
+            scores = found.setdefault(each.round.number, {})
+            scores[each.player_id] = scores.get(each.player_id, 0) + (each.score or 0)
+    return found

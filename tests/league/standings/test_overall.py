@@ -1,0 +1,59 @@
+"""The overall ranking of a division: the order over its stages, the score of every round."""
+
+import pytest
+from django.urls import reverse
+
+from league.results.services import record_result
+from league.rounds.services import close_round, open_round, set_visibility
+from league.stages.services import cut_stage
+from league.standings.queries.overall import overall
+from scoring.cuts import Terms
+from tests.factories import Club, club, signed_in
+from tests.module_fixtures import module_fixture
+from tests.shown import html
+
+pytestmark = pytest.mark.django_db
+
+
+@module_fixture
+def here() -> Club:
+    """One round of two tables, and a final of the best four, whose result is hidden."""
+    made = club(kind="event")
+    made.add_round()
+    made.record((45_000, 35_000, 25_000, 15_000), number=1)
+    made.record((48_000, 33_500, 22_000, 16_500), number=2)
+    close_round(round_=made.rounds[0], by=made.alice)
+    final = cut_stage(
+        source=made.stage,
+        name="Final",
+        terms=Terms(top=4),
+        carry="none",
+        hanchan=1,
+        seated=True,
+        by=made.alice,
+    )
+    round_ = open_round(round_=final.rounds.get(), by=made.alice)
+    table = round_.tables.get()
+    record_result(table=table, points=(15_000, 25_000, 35_000, 45_000), based_on=0, by=made.charlie)
+    set_visibility(round_=close_round(round_=round_, by=made.alice), visibility="hidden", by=made.alice)
+    return made
+
+
+def test_a_final_orders_its_players_before_all_others(here):
+    found = overall(here.division, public=False)
+    final = here.division.stages.get(name="Final")
+    seats = final.rounds.get().seats.order_by("-wind").values_list("player", flat=True)
+    assert [row.player.player for row in found.rows][:4] == list(seats)
+    assert [row.rank for row in found.rows] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [(each.stage.name, each.rounds) for each in found.stages] == [
+        ("Regular season", (1,)),
+        ("Final", (1,)),
+    ]
+    assert found.rows[0].stages[1] == ((600,), 600)
+    assert found.rows[-1].stages == (((-500,), -500), ((None,), None))
+
+
+def test_visitors_read_published_rounds_alone(here):
+    answer = signed_in(here.alice).get(reverse("standings:overall", args=[here.slug, here.division.slug]))
+    assert "Final" in html(answer)
+    assert [each.stage.name for each in overall(here.division, public=True).stages] == ["Regular season"]

@@ -34,8 +34,10 @@ from league.seasons.words import numbers_words
 from league.seating.exports import add_seating
 from league.standings.columns import CLUB, COUNTRY, ROMANIZED, WORKBOOK
 from league.standings.exports import shown_columns, standings_table
+from league.standings.queries.overall import OverallRow, overall
 from league.standings.queries.standings import StandingsRow, standings_of
 from league.teams.exports import add_team_sheets
+from players.models import FederationNumber
 from scoring.settlement import SeatResult
 
 SCHEDULED = gettext_lazy("scheduled")
@@ -57,6 +59,7 @@ def write_workbook(
         book = ExcelBook(heading=competition.name)
         stages = [choice.stage for choice in stages_of(competition, public=public)]
         _add_standings(book, stages, public=public)
+        _add_overall(book, competition, public=public)
         if competition.team_play != Competition.TeamPlay.NONE:
             add_team_sheets(book, stages, public=public)
         check = _add_tables(book, competition, public=public)
@@ -120,6 +123,48 @@ def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[Standi
 def _cell_value(column: Column, value: Any) -> Any:
     """None for an optional text or number that is empty or zero; a score of zero stays."""
     return value or None if column.optional and column.kind != SCORE else value
+
+
+def _add_overall(book: ExcelBook, competition: Competition, *, public: bool) -> None:
+    """A sheet for each division that plays in rounds: ranks 1 to n over all stages, each round's score."""
+    divisions = list(competition.divisions.select_related("competition", "rule_set"))
+    ema = {} if public else _ema_numbers(competition)
+    for division in divisions:
+        found = overall(division, public=public)
+        if not any(each.rounds for each in found.stages):
+            continue
+        several = len(found.stages) > 1
+        columns = [
+            Column("rank", _("Rank"), WHOLE),
+            Column("name", pgettext("of a person", "Name")),
+            *(ROMANIZED, COUNTRY, CLUB),
+            Column("ema", _("%(federation)s number") % {"federation": FederationNumber.EMA}, optional=True),
+        ]
+        for each in found.stages:
+            before = [each.stage.name] if several else []
+            for number in each.rounds:
+                columns.append(Column("round", " ".join([*before, _("Round"), str(number)]), SCORE))
+            columns.append(Column("total", " ".join([*before, _("Total")]), SCORE))
+        columns.append(Column("player", _("Key")))
+        lines = [(PLAIN, _overall_row(row, ema)) for row in found.rows]
+        title = _("Overall ranking")
+        add_filled(
+            book, f"{title} {division.name}" if len(divisions) > 1 else title, columns, lines, frozen=2
+        )
+
+
+def _overall_row(row: OverallRow, ema: Mapping[int, str]) -> list[Any]:
+    player = row.player
+    who = [player.name, player.romanized or None, player.country or None, player.club or None]
+    scores = [score for cells, total in row.stages for score in (*cells, total)]
+    return [row.rank, *who, ema.get(player.player), *scores, player.key]
+
+
+def _ema_numbers(competition: Competition) -> dict[int, str]:
+    numbers = FederationNumber.objects.filter(
+        federation=FederationNumber.EMA, player__entrants__competition=competition
+    )
+    return dict(numbers.values_list("player_id", "number"))
 
 
 # --- tables
@@ -352,6 +397,9 @@ def _add_about(
         (_("Competition"), competition.name, LONG),
         (_("League"), competition.league.name, LONG),
         (_("Address"), competition.slug, LONG),
+        *([(_("Venue"), competition.place, LONG)] if competition.place else []),
+        *([(_("First day"), competition.first_day, DATE)] if competition.first_day else []),
+        *([(_("Last day"), competition.last_day, DATE)] if competition.last_day else []),
         (_with_zone(_("Created at"), competition), local_moment(at, zone), MOMENT),
         (_("Contents"), contents, LONG),
         (_("Results count"), str(Competition.Counting(competition.counting).label), LONG),

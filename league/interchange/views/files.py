@@ -60,7 +60,10 @@ def results(request: HttpRequest, access: Access, fmt: str) -> HttpResponseBase:
 
 @reads(kept=True)
 def workbook(request: HttpRequest, access: Access) -> HttpResponseBase:
-    return _whole_file(request, access, "workbook", "xlsx")
+    """The published rounds, for everyone; all rounds under another name, for staff who ask for them."""
+    if _published_only(request, access):
+        return _whole_file(request, access, "workbook", "xlsx")
+    return _whole_file(request, access, "workbook", "xlsx", ["full"], [_("all rounds")])
 
 
 @reads(kept=True)

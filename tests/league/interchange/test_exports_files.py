@@ -342,7 +342,9 @@ def test_a_workbook_leaves_out_what_xml_cannot_hold():
 def test_the_workbook_has_its_sheets():
     book = workbook_of(loaded(real("mleague-2018-19.json")))
 
-    assert book.sheetnames == ["Standings", "Tables", "Seating", "Penalties", "Players", "Rules", "About"]
+    assert book.sheetnames == [
+        *("Standings", "Overall ranking", "Tables", "Seating", "Penalties", "Players", "Rules", "About")
+    ]
 
 
 def test_every_division_and_stage_has_its_own_standings():

@@ -1,5 +1,8 @@
 """The overall ranking of a division: the order over its stages, the score of every round."""
 
+import io
+
+import openpyxl
 import pytest
 from django.urls import reverse
 
@@ -51,6 +54,20 @@ def test_a_final_orders_its_players_before_all_others(here):
     ]
     assert found.rows[0].stages[1] == ((600,), 600)
     assert found.rows[-1].stages == (((-500,), -500), ((None,), None))
+
+
+def test_the_full_workbook_ranks_everyone_with_the_scores_of_all_rounds(here):
+    address = reverse("interchange:workbook", args=[here.slug])
+    full, public = (signed_in(here.alice).get(address + query) for query in ("?all=1", ""))
+    assert [answer["Content-Disposition"].split('"')[1] for answer in (full, public)] == [
+        *("spring-full.xlsx", "spring.xlsx")
+    ]
+    rows = list(openpyxl.load_workbook(io.BytesIO(full.content))["Overall ranking"].values)
+    assert rows[0][2:-1] == ("Regular season Round 1", "Regular season Total", "Final Round 1", "Final Total")
+    assert [row[0] for row in rows[1:]] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert rows[1][-3:-1] == (60, 60)
+    heads = next(iter(openpyxl.load_workbook(io.BytesIO(public.content))["Overall ranking"].values))
+    assert heads[2:-1] == ("Round 1", "Total")
 
 
 def test_visitors_read_published_rounds_alone(here):

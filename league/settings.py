@@ -79,6 +79,7 @@ CONTENT_SECURITY_POLICY = {
 
 # The application
 
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"  # our own select.html
 INSTALLED_APPS = [
     "scoring",
     "players",
@@ -90,6 +91,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "django.forms",
     "django_tables2",
     "django_htmx",
     "csp",

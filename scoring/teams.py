@@ -145,7 +145,8 @@ def _last_teams(
 ) -> dict[int, int]:
     """Player → the team of their last hanchan here, for players with a deduction without a round."""
     found: dict[int, int] = {}
-    wanted = {player for player, round_, _ in deductions if round_ is None}
+    may_have = members.now.keys() | {player for _round, player in members.named}
+    wanted = {player for player, round_, _ in deductions if round_ is None and player in may_have}
     for round_, game in reversed(games):
         if not wanted:
             break

@@ -111,13 +111,24 @@ def season_end(competition: Competition, by_hand: Mapping[int, int | None] | Non
     """The end of the season for the organizer: hidden rounds and lots that were drawn count. ``by_hand``:
     player → division (None: leaves).
     """
+    return end_of(season_facts(competition), by_hand or {})
+
+
+def season_facts(competition: Competition) -> "SeasonFacts":
+    """What the end of the season is made of."""
     stages = stages_of_competition(competition)
     ranked, unfinished = ranked_with_lots_of(stages, every=stages), unfinished_in(stages)
-    facts = _facts(competition, stages, ranked, over=[pk for pk, found in unfinished.items() if not found])
+    over = [pk for pk, found in unfinished.items() if not found]
+    facts = _facts(competition, stages, ranked, over=over)
+    return SeasonFacts(competition, facts, ranked, unfinished, players_of(competition))
+
+
+def end_of(found: "SeasonFacts", by_hand: Mapping[int, int | None]) -> SeasonEnd:
+    """The end of the season, see ``season_end``."""
+    competition, facts, ranked, people = found.competition, found.season, found.ranked, found.people
     indices = {division.pk: index for index, division in enumerate(facts.divisions)}
-    hand = {p: None if to is None else indices[to] for p, to in (by_hand or {}).items()}
+    hand = {player: None if to is None else indices[to] for player, to in by_hand.items()}
     season = end_season(facts.standings, played=facts.played, by_hand=hand)
-    people = players_of(competition)
     return SeasonEnd(
         competition=competition,
         season=season,
@@ -128,10 +139,12 @@ def season_end(competition: Competition, by_hand: Mapping[int, int | None] | Non
             for index, players in season.open
             for stage in [_stage_of_draw(facts, index, players)]
         ),
-        unfinished=tuple((stage, tuple(found)) for stage in stages if (found := unfinished[stage.pk])),
+        unfinished=tuple(
+            (stage, tuple(rounds)) for stage in facts.stages if (rounds := found.unfinished[stage.pk])
+        ),
         unpublished=tuple(unpublished_results(competition)),
         homeless=_homeless(competition, people),
-        tables=sum(found.tables for found in ranked.values()),
+        tables=sum(each.tables for each in ranked.values()),
         previous_ranks=ranks_through(facts.standings),
     )
 
@@ -160,6 +173,17 @@ class _SeasonFacts:
     standings: Sequence[Standing]
     played: Mapping[int, Sequence[FinalPlace]]
     play_offs: Mapping[int, Stage]
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonFacts:
+    """All that is read for the end of a season: from it ``end_of`` computes each end that is asked for."""
+
+    competition: Competition
+    season: _SeasonFacts
+    ranked: Mapping[int, Standings]
+    unfinished: Mapping[int, Sequence[Unfinished]]
+    people: Mapping[int, PlayerInfo]
 
 
 def _facts(

@@ -10,7 +10,7 @@ from league.core.errors import find_refusal
 from league.core.pages import LINES_A_PAGE, draw_seed, page, paged, press, save, sent, takes, writes
 from league.models import Division
 from league.seasons.forms import MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
-from league.seasons.queries import PlayOffEnd, SeasonEnd, season_end
+from league.seasons.queries import PlayOffEnd, SeasonEnd, end_of, season_facts
 from league.seasons.services import (
     make_next_season,
     make_play_off,
@@ -55,7 +55,8 @@ def movement(request: HttpRequest, access: Access, division: str) -> HttpRespons
 @writes(Can.ORGANIZE)
 def end(request: HttpRequest, access: Access) -> HttpResponse:
     """Look at the end of the season, as the address asks for it; and make the next one from it."""
-    plain = season_end(access.competition)
+    facts = season_facts(access.competition)
+    plain = end_of(facts, {})
     form = SeasonForm(
         request.GET,
         competition=access.competition,
@@ -80,7 +81,7 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
         )
     ):
         return answer
-    shown = season_end(access.competition, by_hand) if by_hand else plain
+    shown = end_of(facts, by_hand) if by_hand else plain
     return page(
         request,
         access,

@@ -8,6 +8,7 @@ through floats. Missing (None) is an en dash.
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any, Protocol
 
 from django import forms, template
@@ -88,7 +89,12 @@ def average(value: Fraction | int | None) -> str:
 @register.filter
 def wind(seat: int) -> SafeString:
     """The mark of a seat wind (0 is east): the character, with the word for those who cannot read it."""
-    characters = SIMPLIFIED_WIND_CHARACTERS if get_language() == "zh-hans" else WIND_CHARACTERS
+    return _wind(seat, get_language())
+
+
+@cache  # a page may show a thousand of them
+def _wind(seat: int, language: str | None) -> SafeString:
+    characters = SIMPLIFIED_WIND_CHARACTERS if language == "zh-hans" else WIND_CHARACTERS
     return format_html(
         '<span class="wind wind-{0}" role="img" aria-label="{2}" title="{2}">{1}</span>',
         seat,

@@ -5,7 +5,7 @@ which wishes are not met. Counted from the plan and the rounds that stay, withou
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 
 from league.people.queries import PlayerInfo
 from league.seating.engine.base_rounds import perfect_rounds
@@ -96,9 +96,10 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
     others = facts.others(targets)
     people = facts.people
     met, before = _meetings(plan), _meetings(each.tables for each in others)
-    here = sorted(set(playing))
+    playing = set(playing)
+    here = sorted(playing)
     tables = sum(map(len, plan))
-    known = sum(1 for one, other in combinations(here, 2) if before[one, other])
+    known = sum(one in playing and other in playing for one, other in before)
     numbered = list(zip((target.number for target in targets), plan, strict=True))
     return Review(
         rounds=tuple(
@@ -135,12 +136,8 @@ def _pair(one: int, other: int) -> Pair:
 
 
 def _meetings(plan: Iterable[Tables]) -> Counter[Pair]:
-    return Counter(
-        _pair(one, other)
-        for round_ in plan
-        for four in round_.values()
-        for one, other in combinations(four, 2)
-    )
+    tables = (sorted(four) for round_ in plan for four in round_.values())
+    return Counter(chain.from_iterable(combinations(four, 2) for four in tables))
 
 
 def _repeats(times: int, before: int) -> int:

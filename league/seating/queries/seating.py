@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Count, Q
-
 from league.bans.queries import banned_here
 from league.calendar.queries.table_times import POSTPONED, last_decision
 from league.core.stages import qualified_by_stage, stage_before
 from league.models import Ban, Entrant, Round, Seat, SeatingDraft, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
+from league.results.queries import SEATED, with_facts
 from league.seating.engine.checker import SEATS
 from league.seating.engine.rounds import History, history_of
 from league.seating.engine.sitting_out import share_of_sitting_out
@@ -354,39 +353,29 @@ def _can_play(entrant: Entrant, stage: Stage, came: Mapping[int, int] | None) ->
 
 def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[StageRound]) -> list[int]:
     """Substitutes of the stage's division first, those who sat least often before the others."""
-    sat: dict[int, int] = {}
-    for each in rounds:
-        for player in each.players:
-            sat[player] = sat.get(player, 0) + 1
     found = [each for each in entrants if each.is_substitute and each.withdrawn_at is None]
+    sat = Counter(player for each in rounds for player in each.players) if found else {}
     found.sort(key=lambda e: (e.division_id != stage.division_id, sat.get(e.player_id, 0), e.pk))
     return [each.player_id for each in found]
 
 
 def _rounds(stage: Stage) -> Iterator[StageRound]:
     """Four queries."""
-    sheets = Count("sheets", filter=Q(sheets__is_current=True))
     tables: dict[int, dict[int, tuple[int, ...]]] = {}
     entered: dict[int, int] = {}
     away: dict[int, set[int]] = {}
     out: dict[int, set[int]] = {}
     postponed: Counter[int] = Counter()
-    for round_, number, count, decision in (
-        Table.objects.filter(round__stage=stage)
-        .annotate(entered=sheets, decision=last_decision())
-        .order_by("round", "number")
-        .values_list("round_id", "number", "entered", "decision")
+    seated = with_facts(Table.objects.filter(round__stage=stage)).annotate(decision=last_decision())
+    for round_, number, sheet, decision, *players in seated.order_by("round", "number").values_list(
+        "round_id", "number", "now__pk", "decision", *SEATED
     ):
-        tables.setdefault(round_, {})[number] = ()
-        entered[round_] = entered.get(round_, 0) + count
-        postponed[round_] += not count and decision == POSTPONED
-    seats = Seat.objects.filter(round__stage=stage).order_by("table__number", "wind")
-    for round_, number, player, instead in seats.values_list(
-        "round_id", "table__number", "player_id", "stands_for_id"
-    ):
-        tables[round_][number] += (player,)
-        if instead is not None:
-            away.setdefault(round_, set()).add(instead)
+        tables.setdefault(round_, {})[number] = tuple(player for player in players if player is not None)
+        entered[round_] = entered.get(round_, 0) + (sheet is not None)
+        postponed[round_] += sheet is None and decision == POSTPONED
+    substituted = Seat.objects.filter(round__stage=stage, stands_for__isnull=False)
+    for round_, instead in substituted.values_list("round_id", "stands_for_id"):
+        away.setdefault(round_, set()).add(instead)
     for round_, player in SittingOut.objects.filter(round__stage=stage).values_list("round_id", "player_id"):
         out.setdefault(round_, set()).add(player)
     for each in Round.objects.filter(stage=stage).order_by("number", "pk"):

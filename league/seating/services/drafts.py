@@ -223,8 +223,8 @@ def search_on(*, draft: SeatingDraft, seconds: float = SLICE) -> SeatingDraft:
     return _save_draft(draft)
 
 
-def explain_stale(draft: SeatingDraft, facts: SeatingFacts) -> str:
-    """What has changed since the plan was made, in a sentence; empty when nothing has."""
+def explain_stale(part: str) -> str:
+    """What has changed since the plan was made (``stale_part``), in a sentence; empty when nothing has."""
     sentences = {
         "": "",
         "people": _("Players have joined or left since this plan was created. Create it again."),
@@ -234,13 +234,13 @@ def explain_stale(draft: SeatingDraft, facts: SeatingFacts) -> str:
         ),
         "ranks": _("Results have changed the ranks since this plan was created. Create it again."),
     }
-    return sentences[stale_part(draft, facts)]
+    return sentences[part]
 
 
 def refuse_stale(draft: SeatingDraft, facts: SeatingFacts) -> None:
     """Raises ``OutOfDate`` when the facts have changed from which the plan was made."""
-    if stale := explain_stale(draft, facts):
-        raise OutOfDate(stale)
+    if part := stale_part(draft, facts):
+        raise OutOfDate(explain_stale(part))
 
 
 def stop_search(*, draft: SeatingDraft) -> None:

@@ -165,7 +165,6 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
         stage=stage,
         draft=draft,
         shown=_shown_rounds(request, progress["review"]),
-        stale=explain_stale(draft, facts),
         substitutions=list(substitutions(facts, asked, draft.asked["players"])),
         seen=draft_state(draft),
         may_try_again=asked.method != PLAN,
@@ -187,6 +186,7 @@ def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
         found = review(facts, asked, plan_of(draft), draft.asked["players"])
     return {
         "review": found,
+        "stale": explain_stale(stale),
         "search": search,
         "running": search.get("status") == RUNNING and not stale,
         "percent": min(100, 100 * legs // search["budget"]) if search.get("budget") else 0,

@@ -48,7 +48,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_templates")]
 SITE = ("login", "password_change", "set_language", "logout", "healthz")
 SEED = os.environ.get("BAD_INPUT_SEED", "")
 TIMES = int(os.environ.get("BAD_INPUT_TIMES", "1"))
-GETS, POSTS = 3 * TIMES, 5 * TIMES  # of each page, shared among its roles
+GETS, POSTS = 3 * TIMES, 6 * TIMES  # of each page, shared among its roles
 
 PARAMETERS = (
     *("sort", "page", "table", "player", "round", "how", "next", "all", "division", "stage", "view", "as"),

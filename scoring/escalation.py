@@ -41,13 +41,15 @@ class Earlier:
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """The `levels` to give; `because` of the earlier penalties that raised them (newest first; empty: none),
-    within `scope`; `options` are other levels among which the referee may choose.
+    within `scope`; `options` are other levels among which the referee may choose. `unsure`: whether it was in
+    the same hand as `because` is not known; then the raised level is the last of the `options`.
     """
 
     levels: tuple[str, ...]
     because: tuple[Earlier, ...] = ()
     scope: str = ""
     options: tuple[str, ...] = ()
+    unsure: bool = False
 
 
 def suggest(
@@ -71,7 +73,7 @@ def suggest(
     worst = max(order.index(code) for code in variant.levels)
     above = [(order.index(escalation.to), escalation, each) for escalation, each in raised]
     if not above or max(rank for rank, _, _ in above) <= worst:
-        return plain
+        return _ask_for_hand(book, infraction, variant, earlier, now) or plain
     top = max(rank for rank, _, _ in above)
     decisive = [(escalation, each) for rank, escalation, each in above if rank == top]
     return Suggestion(
@@ -79,6 +81,34 @@ def suggest(
         because=tuple(each for _, each in reversed(decisive)),
         scope=decisive[-1][0].scope,
         options=decisive[-1][0].options or tuple(c for c in variant.options if order.index(c) >= top),
+    )
+
+
+def _ask_for_hand(
+    book: Catalogue, infraction: Infraction, variant: Variant, earlier: Sequence[Earlier], now: Moment
+) -> Suggestion | None:
+    """A choice where an earlier penalty would raise the level if it was in the same hand, which nobody knows;
+    None where it makes no difference.
+    """
+    order = list(book.levels)
+    levels = variant.levels
+    above = [
+        (order.index(level.escalation.to), each)
+        for each in earlier
+        if each.code == infraction.code and each.moment.hanchan == now.hanchan is not None
+        if each.moment.hand is None or now.hand is None
+        for level in _levels(book, each)
+        if level.escalation and level.escalation.scope == "hand"
+    ]
+    top = max((rank for rank, _ in above), default=-1)
+    if len(levels) != 1 or top <= order.index(levels[0]):
+        return None
+    return Suggestion(
+        levels=levels,
+        because=tuple(each for rank, each in reversed(above) if rank == top),
+        scope="hand",
+        options=(*(variant.options or levels), order[top]),
+        unsure=True,
     )
 
 

@@ -1,5 +1,8 @@
 """Which hand is being played, as a short code: "E1.0" is east 1 without honba, "S4.2" south 4 with two.
 
+A hand that is dealt again is a hand of its own: "E1.0.1", then "E1.0.2". Where nobody said which hand is
+played the code is empty; "?1" is the unknown hand after it, "?2" the next one.
+
 A table's current hand, a penalty and a dispute have one. The letters are those of the round wind; the numbers
 go beyond 4 where a game of two east winds is extended (east 5; Kanto 游戏的结束).
 """
@@ -12,10 +15,11 @@ from scoring.rules import SETTINGS, Rules
 
 LETTERS: Final = "ESWN"
 MOST_HONBA: Final = 99
-FIRST: Final = "E1.0"
+MOST_DEALS: Final = 9  # times that a hand is dealt again
+UNKNOWN: Final = "?"
 
 _LONGEST_EXTENSION: Final = SETTINGS["extension_winds"].most  # winds of an extension that has no limit
-_CODE: Final = re.compile(r"([ESWN])([0-9]{1,2})\.([0-9]{1,2})", re.ASCII)
+_CODE: Final = re.compile(r"([ESWN])([0-9]{1,2})\.([0-9]{1,2})(?:\.([1-9]))?", re.ASCII)
 
 
 def hand_code(name: HandName) -> str:
@@ -28,7 +32,7 @@ def read_hand_code(text: str) -> HandName:
     matched = _CODE.fullmatch(text)
     if matched is None:
         raise ValueError(f"no hand: {text!r}")
-    letter, number, honba = matched.groups()
+    letter, number, honba, _deal = matched.groups()
     return HandName(LETTERS.index(letter), int(number), int(honba))
 
 
@@ -41,7 +45,35 @@ def parse_hand_code(text: str, rules: Rules) -> HandName:
 def is_later(code: str, than: str, rules: Rules) -> bool:
     """Whether a table plays ``code`` after ``than``. Raises ValueError as ``parse_hand_code`` does."""
     here, there = (_found(text, rules) for text in (code, than))
-    return (here[1], here[0].honba) > (there[1], there[0].honba)
+    return (here[1], here[0].honba, deal_of(code)) > (there[1], there[0].honba, deal_of(than))
+
+
+def is_known(code: str) -> bool:
+    """Whether the code names a hand."""
+    return bool(code) and not code.startswith(UNKNOWN)
+
+
+def deal_of(code: str) -> int:
+    """How many times the hand was dealt again."""
+    matched = _CODE.fullmatch(code)
+    return int(matched[4] or 0) if matched else 0
+
+
+def first_deal(code: str) -> str:
+    """The code of the hand as it was dealt first."""
+    return ".".join(code.split(".")[:2])
+
+
+def dealt_again(code: str) -> str:
+    """The code of the same hand when it is dealt again; of an unknown one the next."""
+    if not is_known(code):
+        return next_unknown(code)
+    return f"{first_deal(code)}.{min(deal_of(code) + 1, MOST_DEALS)}"
+
+
+def next_unknown(code: str) -> str:
+    """The code of the hand that follows an unknown one."""
+    return f"{UNKNOWN}{int(code.removeprefix(UNKNOWN) or 0) + 1}"
 
 
 def hands_of(rules: Rules) -> list[str]:
@@ -66,9 +98,9 @@ def _found(text: str, rules: Rules) -> tuple[HandName, int]:
     """The hand that a code names, and the first turn on which it is played: codes do not tell a second east 1
     from the first. Raises ValueError as `parse_hand_code` does.
     """
-    name = read_hand_code(text)
+    name, first = read_hand_code(text), first_deal(text)
     for turn in range(_turns(rules)):
-        if hand_code(hand_name(turn, name.honba, rules)) == text:
+        if hand_code(hand_name(turn, name.honba, rules)) == first:
             return name, turn
     raise ValueError(f"not played under these rules: {text!r}")
 

@@ -3,9 +3,10 @@
 from django.db.models import Prefetch
 from django.utils.translation import gettext_lazy as _
 
+from league.core.changes import Change
 from league.core.errors import Refused
 from league.models import Round, Seat, Table
-from scoring.hand_codes import FIRST, parse_hand_code
+from scoring.hand_codes import parse_hand_code
 from scoring.rules import Rules
 
 
@@ -34,11 +35,6 @@ def reread_round(round_: Round) -> Round:
     return found
 
 
-def hand_at(table: Table) -> str:
-    """The hand that the table plays: the first one until a referee moves it on."""
-    return table.hand or FIRST
-
-
 def rules_at(table: Table) -> Rules:
     """The rules that the table plays under."""
     return table.round.stage.division.rules
@@ -52,3 +48,10 @@ def check_hand(table: Table, hand: str) -> None:
         raise Refused(
             _("This hand is not possible under these rules. Choose the current hand."), field="hand"
         ) from None
+
+
+def write_hand(done: Change, table: Table, hand: str) -> None:
+    """Part of a change: the table plays this hand now, so that the bans of the one before have ended."""
+    before, table.hand = table.hand, hand
+    table.save(update_fields=["hand"])
+    done.log("table.hand", f"table:{table.pk}", before={"hand": before}, after={"hand": hand})

@@ -10,13 +10,12 @@ from django.utils.translation import pgettext_lazy
 from league.core.changes import Form
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.photographs import MOST_BYTES
-from league.core.rounds import hand_at
 from league.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
 from league.disputes.words import ACTIONS, MISSING
 from league.models import Table
-from league.penalties.words import hand_choices
+from league.penalties.words import hand_choices, hand_words
 from players.text import tidy, validate_visible
-from scoring.hand_codes import MOST_HONBA
+from scoring.hand_codes import MOST_HONBA, first_deal, is_known
 
 LONG = 2_000  # characters of what was said
 TAKEN = "image/jpeg,image/png,image/webp"  # iPhones send a JPEG where only these are asked for
@@ -39,7 +38,7 @@ class LinesField(forms.CharField):
 class DisputeForm(KeyedForm):
     """A dispute that begins: the hand, and what happened."""
 
-    hand = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"))
+    hand = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
     subject = TidyCharField(
         label=_("What happened"),
@@ -49,16 +48,18 @@ class DisputeForm(KeyedForm):
     )
 
     def __init__(self, *args, table: Table, **options) -> None:
-        name, _dot, honba = hand_at(table).partition(".")
-        options["initial"] = {"hand": name, "honba": honba}
+        name, _dot, honba = first_deal(table.hand).partition(".")
+        options["initial"] = {"hand": name if honba else "", "honba": honba or 0}
         super().__init__(*args, **options)
         field = self.fields["hand"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = hand_choices(table.round.stage.division.rules)
+        unknown = [] if is_known(table.hand) else [("", hand_words(""))]
+        field.choices = [*unknown, *hand_choices(table.round.stage.division.rules)]
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data
-        return {"hand": f"{data['hand']}.{data['honba']}", "subject": data["subject"]}
+        hand = f"{data['hand']}.{data['honba']}" if data["hand"] else ""
+        return {"hand": hand, "subject": data["subject"]}
 
 
 class StepForm(KeyedForm):

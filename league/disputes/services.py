@@ -20,7 +20,7 @@ from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.photographs import CONTENT_TYPE, safe_picture
-from league.core.rounds import check_hand, hand_at
+from league.core.rounds import check_hand, write_hand
 from league.disputes.procedure import (
     BY_PLAYERS,
     CLOSABLE,
@@ -34,6 +34,7 @@ from league.disputes.procedure import (
 )
 from league.disputes.words import MISSING
 from league.models import Dispute, DisputeStep, Evidence, Round, Table
+from scoring.hand_codes import dealt_again, first_deal
 
 MOST_PHOTOGRAPHS: Final = 12  # of one dispute
 
@@ -60,8 +61,10 @@ def open_dispute(
             raise Refused(_("This table already has an open dispute. Continue with that one."))
         if not subject.strip():
             raise Refused(_("Describe what happened."), field="subject")
-        hand = hand or hand_at(table)
-        check_hand(table, hand)
+        if hand and hand != first_deal(table.hand):
+            check_hand(table, hand)
+        else:
+            hand = table.hand
         dispute = Dispute(
             competition=done.competition,
             table=table,
@@ -104,6 +107,7 @@ def take_step(
         _check_texts(kind, {"said": said, "decided": decided})
         if redeal:
             _check_redeal(dispute, kind)
+            write_hand(done, dispute.table, dealt_again(dispute.hand))
         step = DisputeStep(dispute=dispute, kind=kind, created_by=by, created_at=done.at, redeal=redeal)
         step.said, step.decided = said.strip(), decided.strip()
         step.save()
@@ -251,7 +255,7 @@ def _check_redeal(dispute: Dispute, kind: str) -> None:
             _("A hand cannot be replayed after the game is over. Correct the score sheet instead."),
             field="redeal",
         )
-    if hand_at(table) != dispute.hand:
+    if table.hand != dispute.hand:
         raise Refused(
             _("The hand of this dispute can no longer be replayed: the table has moved on."),
             field="redeal",

@@ -17,13 +17,13 @@ from league.core.access import plays_at
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
-from league.core.rounds import check_hand, hand_at, rules_at
+from league.core.rounds import check_hand, rules_at, write_hand
 from league.disputes.services import check_ruling
 from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
-from league.penalties.queries.referee import UNDO, sanction_of
+from league.penalties.queries.referee import UNDO, penalties_of_hand, sanction_of
 from league.penalty_rules.words.rulings import Sanction, penalty_rules_of
 from scoring.escalation import Suggestion
-from scoring.hand_codes import is_later
+from scoring.hand_codes import first_deal, is_known, is_later, next_unknown
 
 MOST_UNITS = 60  # minutes late, or tiles
 
@@ -162,7 +162,7 @@ def log_penalty(
             infraction=infraction,
             level=level,
             score=score,
-            hand=hand_at(table) if table else "",
+            hand=table.hand if table else "",
             reason=reason.strip(),
             dispute=dispute,
             status=_status(done.competition, stage, level, approves=approves),
@@ -250,14 +250,26 @@ def decide_request(
 
 
 def set_hand(
-    *, table: Table, hand: str, by: User, form: Form | None = None, at: datetime | None = None
+    *,
+    table: Table,
+    hand: str,
+    by: User,
+    same: bool = False,
+    form: Form | None = None,
+    at: datetime | None = None,
 ) -> Table:
-    """The table plays this hand now: bans on winning of the one before have ended."""
+    """The table plays this hand now: bans on winning of the one before have ended. ``hand`` may also be the
+    hand of the table dealt again, or the unknown one after an unknown one. ``same``: the hand that was
+    unknown so far is this one, and with it that of its penalties.
+    """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         _check_referee(table, by)
-        check_hand(table, hand)
         locked = Table.objects.get(pk=table.pk)
-        _write_hand(done, locked, hand)
+        if hand not in ([] if is_known(locked.hand) else [locked.hand, next_unknown(locked.hand)]):
+            check_hand(table, hand)
+        if same and not is_known(locked.hand):
+            penalties_of_hand(locked).update(hand=hand)
+        write_hand(done, locked, hand)
         done.answer = {"table": table.pk}
         return locked
 
@@ -431,23 +443,21 @@ def _check_open(table: Table | None, dispute: Dispute | None) -> None:
 
 def _play_hand(done: Change, table: Table | None, named: str) -> str:
     """The hand in which the penalty is logged. A referee who names a later one than the table plays moves the
-    table on: bans of the hands before have ended.
+    table on: bans of the hands before have ended. One who names the hand of a table of which it was unknown
+    says nothing about its bans: they stay.
     """
     if table is None:
         return ""
-    hand = named or hand_at(table)
-    check_hand(table, hand)
     locked = Table.objects.get(pk=table.pk)
-    if is_later(hand, hand_at(locked), rules_at(table)):
-        _write_hand(done, locked, hand)
-    return hand
-
-
-def _write_hand(done: Change, locked: Table, hand: str) -> None:
-    before = hand_at(locked)
-    locked.hand = hand
-    locked.save(update_fields=["hand"])
-    done.log("table.hand", f"table:{locked.pk}", before={"hand": before}, after={"hand": hand})
+    if not named or named == first_deal(locked.hand):
+        return locked.hand
+    check_hand(table, named)
+    if not is_known(locked.hand):
+        penalties_of_hand(locked).filter(win_ban=True).update(hand=named)
+        write_hand(done, locked, named)
+    elif is_later(named, locked.hand, rules_at(table)):
+        write_hand(done, locked, named)
+    return named
 
 
 # --- writing

@@ -12,6 +12,7 @@ urlpatterns = [
         path("t/<int:number>/", desk.table_door, name="table_door"),
         path("t/<int:number>/<slug:code>/", desk.table_door, name="table_code"),
         path("tables/<int:pk>/hand/", desk.table_hand, name="table_hand"),
+        path("tables/<int:pk>/hand/name/", desk.table_hand_name, name="table_hand_name"),
         path("penalties/<int:pk>/undo/", desk.penalty_undo, name="undo"),
         path("penalties/<int:pk>/decide/", desk.penalty_decide, name="decide"),
         path("penalties/", list_views.penalties, name="index"),

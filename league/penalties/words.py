@@ -12,7 +12,7 @@ from league.core.messages import in_language
 from league.core.numbers import number
 from league.models import Penalty, Round, RuleSet, Stage, Table
 from league.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
-from scoring.hand_codes import LETTERS, hands_of
+from scoring.hand_codes import LETTERS, deal_of, first_deal, hands_of, is_known
 from scoring.infractions import Variant
 from scoring.rules import Rules
 
@@ -28,10 +28,18 @@ ROUND_WINDS = (
 
 def hand_words(code: str) -> str:
     """ "East 1, honba 0" for "E1.0" in the reader's language; a code of another form as it is."""
-    name, _dot, honba = code.partition(".")
+    if not is_known(code):
+        return _("hand unknown")
+    name, _dot, honba = first_deal(code).partition(".")
     if len(name) < 2 or name[0] not in LETTERS or not honba:
         return code
-    return _("%(hand)s, honba %(honba)s") % {"hand": hand_label(name), "honba": honba}
+    words = _("%(hand)s, honba %(honba)s") % {"hand": hand_label(name), "honba": honba}
+    times = deal_of(code)
+    if not times:
+        return words
+    if times == 1:
+        return _("%(hand)s, dealt again") % {"hand": words}
+    return _("%(hand)s, dealt again (%(times)s)") % {"hand": words, "times": times}
 
 
 def hand_label(name: str) -> str:
@@ -140,7 +148,8 @@ class PenaltyLine:
 
     @property
     def hand(self) -> str:
-        return hand_words(self.penalty.hand)
+        """The hand in which it was given, also one that is not known; empty away from the tables."""
+        return hand_words(self.penalty.hand) if self.penalty.table_id else ""
 
     @property
     def state(self) -> str:

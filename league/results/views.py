@@ -32,7 +32,6 @@ from league.core.changes import Form, find_answer
 from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.core.pages import number_in, page, press, read_day, reads, save, sent, takes, today, writes
-from league.core.rounds import hand_at
 from league.core.substitutes import late_at
 from league.models import Dispute, Penalty, Round, Seat, Sheet, Stage, Table
 from league.open_play.queries import (
@@ -256,7 +255,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             )
             if line.penalty.win_ban or line.holds
         ],
-        hand=hand_words(hand_at(found)),
+        hand=hand_words(found.hand),
         desk=table_desk(access, found, sees_results=staff or is_published),
         **_about_round(round_),
     )

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from league.models import AuditEntry, Penalty, Role, Submission
+from league.models import AuditEntry, Penalty, Role, Submission, Table
 from league.penalties.services import Act, log_offence, revoke_penalty
 from league.standings.queries.standings import compute_standings
 from tests.browser.kit import (
@@ -232,7 +232,7 @@ def test_the_second_time_says_why_and_leaves_the_amount_to_buttons(phone, spring
     at_the_desk(phone)
 
     assert logged()[1] == ("陳大文", "A-I", "4", -110)
-    expect(phone.locator(".ban-words")).to_contain_text("陳大文")
+    expect(phone.locator(".ban-who")).to_contain_text("陳大文")
 
 
 def test_a_condition_shows_what_it_costs_when_it_is_chosen(phone):
@@ -308,10 +308,11 @@ def test_what_the_book_does_not_know_is_written(phone, expect_complaints):
 
 
 def test_the_hand_is_over_with_one_tap(phone, spring):
+    Table.objects.update(hand="E1.0")
     log(spring, "A-X", 0)
     phone.reload()
     Taps(phone)("button[name=hand][value='E2.0']")
-    expect(phone.locator(".ban-words")).to_have_count(0)
+    expect(phone.locator(".ban-who")).to_have_count(0)
 
     assert spring.table().hand == "E2.0"
 
@@ -512,10 +513,10 @@ def test_without_script_each_tap_is_a_page(open_page, sign_in, spring):
 def test_the_desk_follows_what_other_referees_do(phone, spring):
     log(spring, "A-X", 0, by=spring.alice)
     look_again(phone)
-    expect(phone.locator(".ban-words")).to_have_count(1)
+    expect(phone.locator(".ban-who")).to_have_count(1)
     revoke_penalty(penalty=Penalty.objects.get(), reason="wrong player", by=spring.alice)
     look_again(phone)
-    expect(phone.locator(".ban-words")).to_have_count(0)
+    expect(phone.locator(".ban-who")).to_have_count(0)
 
     expect(phone.locator(".desk-line-void")).to_contain_text("wrong player")
 

@@ -351,7 +351,7 @@ def _text(field: str, value: object, names: Names) -> str:
     if field == "catalogue":
         return catalogue_name(str(value))
     if field == "hand":
-        return hand_words(str(value)) or str(value)
+        return hand_words(str(value))
     if field == "condition" and isinstance(value, int):
         return _("no. %(number)s of the offence") % {"number": value + 1}
     if field == "together":

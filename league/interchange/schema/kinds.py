@@ -26,7 +26,7 @@ PLAYERS, TEAMS = "players", "teams"
 
 _SLUG = re.compile(r"[-a-zA-Z0-9_]+", re.ASCII)
 _COUNTRY = re.compile(r"[A-Z]{2}", re.ASCII)
-_HAND = re.compile(r"[ESWN][1-4]\.[0-9]{1,2}", re.ASCII)
+_HAND = re.compile(r"[ESWN][1-8]\.[0-9]{1,2}(\.[1-9])?|\?[0-9]{1,4}", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -227,7 +227,16 @@ Number = Annotated[int, Whole()]
 Wind = Annotated[str, Choice(*WINDS)]
 TimeZone = Annotated[str, FormattedText(ZONE, False, "name of a time zone", "timezone", _time_zone)]
 Country = Annotated[str, FormattedText(KEY, True, "two letters (ISO 3166)", "country", _country)]
-Hand = Annotated[str, FormattedText(12, True, "wind, number and honba: `E1.0`", "hand", _match(_HAND))]
+Hand = Annotated[
+    str,
+    FormattedText(
+        12,
+        True,
+        "wind, number and honba: `E1.0`; `E1.0.1`: dealt again; `?1`: not known",
+        "hand",
+        _match(_HAND),
+    ),
+]
 Federation = Annotated[str, Read("name of a federation", "federation", _federation)]
 Score = Annotated[int, Read("number with one decimal at most", "score", _tenths, lambda tenths: tenths / 10)]
 Deduction = Annotated[

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.calls.queries import finished_sheets
-from league.core.rounds import hand_at, seats_with_players
+from league.core.rounds import seats_with_players
 from league.models import Competition, Dispute, Penalty, Round, Table
 from league.open_play.queries import to_be_played
 from league.penalties.queries.penalties import RULES, with_facts
@@ -30,7 +30,6 @@ class DeskTable:
 
     table: Table
     seats: tuple[Player, ...]
-    hand: str
     banned: tuple[Player, ...]
     disputed: bool
     mine: bool
@@ -42,7 +41,6 @@ class HandBans:
     """What holds in one table's hand: bans on winning, and what else the rules restrict."""
 
     table: Table
-    hand: str
     penalties: tuple[Penalty, ...]
 
 
@@ -64,7 +62,6 @@ def open_tables(
         line = DeskTable(
             table=table,
             seats=seats,
-            hand=hand_at(table),
             banned=tuple(dict.fromkeys(banned[table.pk])),
             disputed=table.disputed,
             mine=any(player.pk in own for player in seats),
@@ -83,7 +80,7 @@ def bans_by_table(competition: Competition) -> list[HandBans]:
         if table is None or round_ is None or not (penalty.win_ban or wordings.line(penalty).holds):
             continue
         table.round, round_.stage = round_, penalty.stage  # fetched with the penalty, not with its table
-        before = found.get(table.pk, HandBans(table=table, hand=hand_at(table), penalties=()))
+        before = found.get(table.pk, HandBans(table=table, penalties=()))
         found[table.pk] = replace(before, penalties=(*before.penalties, penalty))
     return list(found.values())
 

@@ -16,6 +16,7 @@ from league.penalties.words import Wordings
 from players.models import Player
 
 RULES = "stage__division__rule_set__own_catalogue"  # with this a penalty's line costs no query
+SAID = ("player", "created_by", "table", "round", RULES)  # what a penalty at a table says of itself
 
 
 def with_facts(found: QuerySet[Penalty]) -> QuerySet[Penalty]:

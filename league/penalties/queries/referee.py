@@ -3,17 +3,16 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 
 from league.core.counted import counted_penalties, shown_penalties
-from league.core.rounds import hand_at
 from league.core.zones import day_of
-from league.models import Competition, DisputeStep, Penalty, Round, Seat, Stage, Table
+from league.models import Competition, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.penalties import RULES
 from league.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
 from players.models import Player
 from scoring.escalation import Earlier, Moment
-from scoring.hand_codes import FIRST
+from scoring.hand_codes import is_known
 
 USUAL = 8  # offences offered first
 UNDO = timedelta(seconds=10)  # how long a referee can take back what they logged
@@ -31,7 +30,8 @@ def players_at(table: Table) -> list[Player]:
 def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
     """When and where something happened, as the escalation asks: a table is a hanchan."""
     where = table.pk if table else None
-    return Moment(hanchan=where, hand=(where, hand) if where and hand else None, day=day_of(competition, at))
+    known = (where, hand) if where and is_known(hand) else None
+    return Moment(hanchan=where, hand=known, day=day_of(competition, at))
 
 
 def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:
@@ -91,12 +91,17 @@ def usual_offences(competition: Competition) -> list[str]:
 
 def bans_at(table: Table) -> QuerySet[Penalty]:
     """The penalties that forbid their players to win the hand that this table plays."""
-    return _in_hand().filter(table=table, hand=hand_at(table), win_ban=True)
+    return penalties_of_hand(table).filter(win_ban=True)
+
+
+def penalties_of_hand(table: Table) -> QuerySet[Penalty]:
+    """The penalties of the hand that this table plays, known or not."""
+    return _in_hand().filter(table=table, hand=table.hand)
 
 
 def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
     """The penalties of the hand that this table plays, for this audience; none once its result is in."""
-    playing = _in_hand().filter(table=table, hand=hand_at(table), round__status=Round.Status.OPEN)
+    playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
     waiting = playing.exclude(table__sheets__is_current=True)
     shown = shown_penalties(waiting, public=public)
     return list(shown.select_related("player", RULES).order_by("pk"))
@@ -109,8 +114,8 @@ def active_bans(competition: Competition) -> list[Penalty]:
 
 def penalties_in_hand(competition: Competition) -> list[Penalty]:
     """The penalties of the hands that tables of open rounds play, by table. One query."""
-    now = Q(hand=F("table__hand")) | Q(hand=FIRST, table__hand="")
-    found = _in_hand().filter(now, competition=competition, round__status=Round.Status.OPEN)
+    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
+    found = _in_hand().filter(competition=competition, **now)
     waiting = found.exclude(table__sheets__is_current=True)
     related = waiting.select_related("player", "table", "round", "created_by", RULES)
     return list(related.order_by("round__number", "table__number", "player__name", "pk"))
@@ -118,14 +123,7 @@ def penalties_in_hand(competition: Competition) -> list[Penalty]:
 
 def _in_hand() -> QuerySet[Penalty]:
     """Those in force, and those that wait for the chief referee, until the decision: a player who may be
-    expelled does not win. Without those of a hand that a ruling had dealt again afterwards: its bans have
-    ended with it.
+    expelled does not win.
     """
-    dealt_again = DisputeStep.objects.filter(
-        redeal=True,
-        dispute__table=OuterRef("table"),
-        dispute__hand=OuterRef("hand"),
-        created_at__gte=OuterRef("created_at"),
-    )
-    asked = Q(status__in=[Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED])
-    return Penalty.objects.filter(asked, ~Exists(dealt_again), revoked_at__isnull=True)
+    asked = [Penalty.Status.IN_FORCE, Penalty.Status.REQUESTED]
+    return Penalty.objects.filter(status__in=asked, revoked_at__isnull=True)

@@ -1,5 +1,6 @@
 """The referee's desk: what waits for a referee, the tables that are being played, what was logged last."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,13 +11,13 @@ from django.views.decorators.gzip import gzip_page
 
 from league.calls.queries import calls_of, is_code_of, table_code
 from league.core.access import Access, Can, plays_at
-from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, takes
+from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
 from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at
 from league.disputes.queries import open_disputes
-from league.models import Round, Table
+from league.models import Penalty, Round, Table
 from league.open_play.queries import linked_players, to_be_played
-from league.penalties.forms import DecisionForm, NextHandForm
+from league.penalties.forms import DecisionForm, NameHandForm, NextHandForm
 from league.penalties.queries.desk import (
     bans_by_table,
     just_logged,
@@ -26,9 +27,19 @@ from league.penalties.queries.desk import (
     requests,
     tables_numbered,
 )
+from league.penalties.queries.penalties import SAID
+from league.penalties.queries.referee import penalties_of_hand
 from league.penalties.services import decide_request, set_hand, undo_penalty
-from league.penalties.words import PenaltyLine, Wordings, hand_words, script_words, where_words
-from scoring.hand_codes import following
+from league.penalties.words import (
+    PenaltyLine,
+    Wordings,
+    hand_choices,
+    hand_words,
+    script_words,
+    where_words,
+)
+from scoring.hand_codes import dealt_again, following, is_known, next_unknown
+from scoring.rules import Rules
 
 MOST_CODES = 500
 MOST_TYPED = 20  # characters of what was typed that are said again
@@ -39,8 +50,10 @@ SEARCH_FROM = 8  # tables, from which on a number can be typed
 
 
 @dataclass(frozen=True)
-class BannedHand:
-    """A table's hand with its bans, and the hands that may follow: code, how it ended, what it is called."""
+class TableHand:
+    """A table's hand with what holds in it, and the hands that may follow: code, how it ended, what it is
+    called.
+    """
 
     table: Table
     hand: str
@@ -81,16 +94,14 @@ def _page(
     tables = open_tables(rounds, bans, linked_players(access.by.pk, competition))
     mine = {each.table.pk for every in tables.values() for each in every if each.mine}
     shown = {each.table.pk for every in tables.values() for each in every}
-    hands = {
-        each.table.pk: BannedHand(
-            table=each.table,
-            hand=hand_words(each.hand),
-            lines=wordings.lines(each.penalties),
-            nexts=_next_hands(each.table, each.hand),
-            mine=each.table.pk in mine,
-        )
-        for each in banned
-    }
+    next_hands = _next_hands()
+
+    def hand_of(table: Table, rules: Rules, penalties: Iterable[Penalty] = ()) -> TableHand:
+        lines, own = wordings.lines(penalties), table.pk in mine
+        nexts = next_hands(table.hand, rules, held=bool(lines))
+        return TableHand(table, hand_words(table.hand), lines, nexts, own)
+
+    hands = {each.table.pk: hand_of(each.table, rules_at(each.table), each.penalties) for each in banned}
     undo = just_logged(competition, access.by.pk, timezone.now())
     return page(
         request,
@@ -109,7 +120,7 @@ def _page(
                 each,
                 where_words(each.stage, each),
                 [
-                    (t, hands.get(t.table.pk), hand_words(t.hand) if t.table.hand else "")
+                    (t, hands.get(t.table.pk) or hand_of(t.table, each.stage.division.rules))
                     for t in tables.get(each.pk, [])
                 ],
             )
@@ -122,16 +133,35 @@ def _page(
     )
 
 
-def _next_hands(table: Table, hand: str) -> list[tuple[str, str, str]]:
-    """The hands that may follow this one; none after the last hand that the rules may play."""
-    rules = rules_at(table)
+def _next_hands() -> Callable[..., list[tuple[str, str, str]]]:
+    """What finds the hands that may follow one, each asked once; none after the last one. The dealt again
+    comes last. After an unknown hand only another unknown one follows, where something holds in it.
+    """
+    kept: dict[tuple[str, Rules, bool], list[tuple[str, str, str]]] = {}
+
+    def find(hand: str, rules: Rules, *, held: bool) -> list[tuple[str, str, str]]:
+        if (hand, rules, held) not in kept:
+            kept[hand, rules, held] = list(_find_next_hands(hand, rules, held=held))
+        return kept[hand, rules, held]
+
+    return find
+
+
+def _find_next_hands(hand: str, rules: Rules, *, held: bool) -> Iterator[tuple[str, str, str]]:
+    if not is_known(hand):
+        if held:
+            yield next_unknown(hand), _("Hand over"), hand_words(next_unknown(hand))
+        return
     ways = (
         (_("Dealer repeats"), True, False),
         (_("Deal passes"), False, False),
         (_("Draw, deal passes"), False, True),
     )
-    found = [(following(hand, dealer_stays=s, drawn=d, rules=rules), how) for how, s, d in ways]
-    return [(code, how, hand_words(code)) for code, how in found if code is not None]
+    for how, stays, drawn in ways:
+        code = following(hand, dealer_stays=stays, drawn=drawn, rules=rules)
+        if code is not None:
+            yield code, how, hand_words(code)
+    yield dealt_again(hand), _("Dealt again"), hand_words(dealt_again(hand))
 
 
 # --- its buttons
@@ -178,6 +208,34 @@ def table_hand(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         about=("hand", pk),
         done=_("Current hand of table %(table)s: %(hand)s.") % words,
         back=access.address("penalties:desk"),
+    )
+
+
+@writes(Can.REFEREE)
+def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Any hand for a table: the first one, one that was missed, the one that is played."""
+    table = access.table(pk)
+    form = NameHandForm(sent(request), deals=hand_choices(rules_at(table)), hand=table.hand)
+    lines = Wordings().lines(penalties_of_hand(table).select_related(*SAID))
+    return save(
+        request,
+        form,
+        lambda sent: set_hand(table=table, by=access.by, form=sent, **form.values()),
+        about=("hand", pk),
+        done=lambda _answer: (
+            _("Current hand of table %(table)s: %(hand)s.")
+            % {"table": table.number, "hand": hand_words(form.values()["hand"])}
+        ),
+        then=access.address("penalties:desk"),
+    ) or page(
+        request,
+        access,
+        "penalties/hand.html",
+        form=form,
+        table=table,
+        hand=hand_words(table.hand),
+        lines=[] if is_known(table.hand) else lines,
+        where=where_words(table.round.stage, table.round, table),
     )
 
 

@@ -35,6 +35,7 @@ from league.penalties.views.offence_choice import (
 from league.penalties.views.where import PenaltyPlace, choose_place, place_of
 from league.penalties.words import hand_words, script_words
 from players.models import Player
+from scoring.hand_codes import first_deal, is_known
 
 OFFENCES_SHOWN = 4  # offences in use, from which on the rest of the rules is folded
 MOST_ASKED = 100  # characters of a search
@@ -138,6 +139,7 @@ class Confirm:
     others: list[tuple[int, str, bool]]
     form: OffenceForm
     hand: str
+    known: bool
     deals: list[tuple[str, str, bool]]
     honba: str
 
@@ -233,7 +235,8 @@ def _matching(choices: Iterable[OffenceChoice], asked: str) -> list[OffenceChoic
 def _confirm(
     place: PenaltyPlace, bench: Bench, code: str, record: Sequence[Penalty], form: OffenceForm
 ) -> Confirm:
-    hand, honba = place.hand.partition(".")[::2]
+    hand, honba = first_deal(place.hand).partition(".")[::2] if is_known(place.hand) else ("", "0")
+    unknown = [("", hand_words(""))] if place.deals and not hand else []
     deal, ticked = form.data.get("deal", hand), form["others"].value() or ()
     return Confirm(
         code=code,
@@ -243,7 +246,8 @@ def _confirm(
         others=[(each.pk, each.name, str(each.pk) in ticked) for each in place.players],
         form=form,
         hand=hand_words(place.hand),
-        deals=[(value, text, value == deal) for value, text in place.deals],
+        known=bool(hand),
+        deals=[(value, text, value == deal) for value, text in [*unknown, *place.deals]],
         honba=form.data.get("honba", honba),
     )
 

@@ -261,6 +261,9 @@ class Bench:
         if not penalties:
             return ""
         before = clauses(self._before(penalty, code) for penalty in penalties)
+        if asked.suggestion.unsure:
+            words = _("Hand unknown. If it was in this hand, choose the heavier level. Before: %(before)s.")
+            return words % {"before": before}
         if any(penalty.infraction != code for penalty in penalties):
             return _("Previously: %(before)s.") % {"before": before}
         return str(BEFORE[scope]) % {"number": len(same) + 1, "before": before}

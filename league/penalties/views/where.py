@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from league.core.access import Access, plays_at
 from league.core.pages import number_in, page
-from league.core.rounds import hand_at, rules_at, seats_with_players
+from league.core.rounds import rules_at, seats_with_players
 from league.models import Dispute, Entrant, Round, Stage, Table
 from league.open_play.queries import to_be_played
 from league.penalties.forms import OffenceForm, PenaltyForm
@@ -59,7 +59,7 @@ class PenaltyPlace:
 
     @property
     def hand(self) -> str:
-        return hand_at(self.table) if self.table else ""
+        return self.table.hand if self.table else ""
 
     @property
     def deals(self) -> list[tuple[str, str]]:

@@ -526,7 +526,8 @@ def banned(made: Club, number: int = 1) -> Penalty:
     )[0]
 
 
-def test_a_redeal_ends_the_bans_of_the_hand_and_leaves_the_hand(spring):
+def test_a_redeal_ends_the_bans_of_the_hand_which_is_dealt_again(spring):
+    Table.objects.update(hand="E1.0")
     here, there = banned(spring), banned(spring, 2)
     assert active_bans(spring.competition) == [here, there]
 
@@ -534,7 +535,7 @@ def test_a_redeal_ends_the_bans_of_the_hand_and_leaves_the_hand(spring):
 
     assert after.steps.last().redeal
     assert active_bans(spring.competition) == [there]
-    assert (list(bans_at(spring.table())), spring.table().hand) == ([], "")
+    assert (list(bans_at(spring.table())), spring.table().hand) == ([], "E1.0.1")
     here.refresh_from_db()
     assert (here.win_ban, here.revoked_at) == (True, None)
 

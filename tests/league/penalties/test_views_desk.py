@@ -14,7 +14,7 @@ from django.utils import timezone
 from league.calls.queries import table_code
 from league.calls.services import call_referee
 from league.disputes.services import open_dispute
-from league.models import Penalty, Role
+from league.models import Penalty, Role, Table
 from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
 from league.rounds.services import close_round, set_visibility
@@ -88,11 +88,12 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
 
     _round, _words, tables = bob.get(address(spring)).context["rounds"][0]
 
-    (first, *nothing), (second, ban, hand) = tables
-    assert (nothing, ban.hand, hand) == ([None, ""], "East 1, honba 0", "")
+    (first, before), (second, hand) = tables
+    assert (before.lines, before.nexts, hand.hand) == ([], [], "hand unknown")
+    assert [code for code, *_words in hand.nexts] == ["?1"]
     assert (first.disputed, first.banned, first.done) == (True, (), True)
     assert (second.disputed, second.banned, second.done) == (False, (spring.players[5],), False)
-    assert (second.hand, second.mine) == ("E1.0", False)
+    assert not second.mine
 
 
 def test_a_table_where_the_referee_plays_is_greyed_with_the_reason(spring, bob):
@@ -129,6 +130,7 @@ def test_calls_and_disputes_wait_on_top(spring, bob):
 
 
 def test_bans_are_shown_by_table_and_end_with_the_hand(spring, bob):
+    Table.objects.update(hand="E1.0")
     first, second = log(spring), log(spring, index=2)
     other = log(spring, index=6)
     page = bob.get(address(spring))
@@ -139,6 +141,7 @@ def test_bans_are_shown_by_table_and_end_with_the_hand(spring, bob):
         ("E1.1", "Dealer repeats", "East 1, honba 1"),
         ("E2.0", "Deal passes", "East 2, honba 0"),
         ("E2.1", "Draw, deal passes", "East 2, honba 1"),
+        ("E1.0.1", "Dealt again", "East 1, honba 0, dealt again"),
     ]
 
     answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand="E2.1")
@@ -164,12 +167,28 @@ def test_after_the_last_hand_the_ban_ends_with_the_result(spring, bob):
 
     (line,) = bob.get(address(spring)).context["hands"]
 
-    assert [code for code, _how, _words in line.nexts] == ["S4.1"]
+    assert [code for code, _how, _words in line.nexts] == ["S4.1", "S4.0.1"]
     spring.record((30_000,) * 4)
     assert bob.get(address(spring)).context["hands"] == []
 
 
-@pytest.mark.parametrize("hand", ["W1.0", "x", "E1", "", "E1.100", "九" * 12, "\x00"])
+def test_an_unknown_hand_can_be_over_or_named_with_its_penalties(spring, bob):
+    log(spring)
+    where = f"tables/{spring.table().pk}/hand/"
+    press(bob, address(spring, where), hand="?1")
+    assert (spring.table().hand, active_bans(spring.competition)) == ("?1", [])
+    again = log(spring)
+
+    page = bob.get(address(spring, f"{where}name/"))
+    assert [line.penalty for line in page.context["lines"]] == [again]
+    assert "Set: they were in this hand" in plain(page)
+    press(bob, address(spring, f"{where}name/"), deal="S1", honba="2", same="yes")
+
+    assert (spring.table().hand, active_bans(spring.competition)) == ("S1.2", [again])
+    assert press(bob, address(spring, f"{where}name/"), deal="W1", honba="x").status_code == 422
+
+
+@pytest.mark.parametrize("hand", ["W1.0", "x", "E1", "", "E1.100", "九" * 12, "\x00", "?2", "?x"])
 def test_a_hand_that_is_not_played_is_refused_in_words(spring, bob, hand):
     answer = press(bob, address(spring, f"tables/{spring.table().pk}/hand/"), hand=hand)
 

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Penalty, Role, Round
 from league.penalties.queries.referee import active_bans
-from league.penalties.services import Act, log_offence
+from league.penalties.services import Act, log_offence, set_hand
 from league.rounds.services import close_round
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
@@ -204,6 +204,8 @@ def test_a_repeated_offence_says_why_it_costs_more_and_the_total_so_far(spring, 
 
 
 def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bob):
+    set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
+
     def offered() -> list[tuple[int, bool]]:
         return [(each.index, each.chosen) for each in confirm(spring, bob, "D-III").context["confirm"].cases]
 

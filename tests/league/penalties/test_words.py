@@ -12,7 +12,10 @@ from league.penalties.words import hand_words
         ("S4.12", "South 4, honba 12"),
         ("W2.1", "West 2, honba 1"),
         ("N3.0", "North 3, honba 0"),
-        ("", ""),
+        ("E1.0.1", "East 1, honba 0, dealt again"),
+        ("E1.0.2", "East 1, honba 0, dealt again (2)"),
+        ("", "hand unknown"),
+        ("?3", "hand unknown"),
         ("what else", "what else"),
     ],
 )

@@ -211,6 +211,7 @@ RULES: dict[str, set[str]] = {
     "seating:plan": ORGANIZERS,
     "seating:next_round": ORGANIZERS,
     "seating:search": ORGANIZERS,
+    "seating:numbers": ORGANIZERS,
     "seating:accept": ORGANIZERS,
     "seating:drop": ORGANIZERS,
     "rounds:new": ORGANIZERS,
@@ -328,6 +329,7 @@ SEATING = (
     "seating:plan",
     "seating:next_round",
     "seating:search",
+    "seating:numbers",
     "seating:accept",
     "seating:drop",
 )  # of a stage

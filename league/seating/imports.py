@@ -279,13 +279,15 @@ def _rounds_of_lines(rows: Iterable[Row]) -> Iterator[list[PlanTable]]:
 
 def place_players(
     plan: Plan, people: Mapping[int, Candidate], playing: Sequence[int], *, tables: Iterable[int], seed: int
-) -> tuple[Mapping[int, tuple[int, ...]], ...]:
-    """Round for round table number → players. The cells are names and keys of those entered, or numbers from
-    1, which are drawn. Tables without a number get the first free ones of ``tables``, then any. Raises
-    ``ValidationError`` for players who are not found, withdrawn, or twice in a round.
+) -> tuple[tuple[Mapping[int, tuple[int, ...]], ...], tuple[int, ...]]:
+    """Round for round table number → players; and players by the numbers that were drawn. The cells are names
+    and keys of those entered, or numbers from 1, which are drawn. Tables without a number get the first free
+    ones of ``tables``, then any. Raises ``ValidationError`` for players who are not found, withdrawn, or
+    twice in a round.
     """
     cells = {cell for round_ in plan for table in round_ for cell in table.cells}
-    who = _draw_numbers(cells, people, playing, seed) or _find_players(cells, people)
+    drawn = _draw_numbers(cells, people, playing, seed)
+    who = drawn or _find_players(cells, people)
     found = tuple(_number_tables(round_, who, sorted(tables)) for round_ in plan)
     for number, placed in enumerate(found, 1):
         seen: set[int] = set()
@@ -296,7 +298,7 @@ def place_players(
                     params={"round": number, "name": people[player].info.name},
                 )
             seen.add(player)
-    return found
+    return found, tuple(drawn[cell] for cell in sorted(drawn, key=int))
 
 
 def _number_tables(

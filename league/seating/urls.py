@@ -15,6 +15,7 @@ urlpatterns = [
         path("rounds/<int:pk>/seating/", lists.seating_list, name="list"),
         path("manage/stages/<int:pk>/seating/", plan.seating, name="plan"),
         path("manage/stages/<int:pk>/seating/search/", plan.seating_search, name="search"),
+        path("manage/stages/<int:pk>/seating/numbers/", plan.seating_numbers, name="numbers"),
         path("manage/stages/<int:pk>/seating/accept/", plan.seating_accept, name="accept"),
         path("manage/stages/<int:pk>/seating/drop/", plan.seating_drop, name="drop"),
     ),

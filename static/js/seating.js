@@ -41,6 +41,58 @@
         });
     }
 
+    /* Numbers drawn in the hall: a scanner types a player or a number and Enter; the second of the two fills the
+       number in beside the name. */
+    const numbers = document.querySelector("[data-numbers]");
+    if (numbers) {
+        const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, "");
+        const lines = Array.from(numbers.querySelectorAll("[data-player]"));
+        const input = (line) => line.querySelector("input");
+        const field = numbers.querySelector("#scan");
+        const said = numbers.querySelector("[data-said]");
+        let player = null;
+        let number = "";
+        const find = function (text) {
+            const found = lines.filter((line) => line.dataset.player.split("|").some((name) => name && fold(name) === fold(text)));
+            return found.length === 1 ? found[0] : null;
+        };
+        const isFree = (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= lines.length && !lines.some((line) => input(line).value === text);
+        const count = function () {
+            const drawn = lines.filter((line) => input(line).value).length;
+            numbers.querySelector("[data-numbers-count]").textContent = drawn + " / " + lines.length;
+        };
+        numbers.querySelector("[data-scan-part]").hidden = false;
+        numbers.addEventListener("input", count);
+        count();
+        field.addEventListener("keydown", function (event) {
+            if (event.key !== "Enter") {
+                return;
+            }
+            event.preventDefault();
+            const text = field.value.trim();
+            const line = find(text);
+            field.value = "";
+            if (isFree(text) && (!number || !line)) {
+                number = text;
+            } else if (line) {
+                player = line;
+            } else if (text) {
+                said.textContent = numbers.dataset.unknown.replace("{text}", text);
+                return;
+            }
+            said.textContent = text && text + " …";
+            if (player && number) {
+                input(player).value = number;
+                const name = player.querySelector("label").textContent;
+                said.textContent = numbers.dataset.entered.replace("{name}", name).replace("{number}", number);
+                player = null;
+                number = "";
+                count();
+            }
+        });
+        field.focus();
+    }
+
     /* A search: slice after slice, each a second or two; the page is made anew when it ends. */
     const PAUSE = 300; // milliseconds between two slices
     const AWAY = 5000; // … when the network is gone

@@ -240,6 +240,7 @@ _LABELS: Mapping[str, str | Promise] = {
     "status": gettext_lazy("status"),
     "step": gettext_lazy("step"),
     "steps": gettext_lazy("search steps"),
+    "drawn_in_hall": gettext_lazy("numbers drawn in the hall"),
     "sticks": gettext_lazy("riichi deposits"),
     "substitute": gettext_lazy("substitute"),
     "superseded_by": gettext_lazy("replaced by"),

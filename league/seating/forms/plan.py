@@ -396,8 +396,8 @@ class AskForm(DespiteFields):
         upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
         plan = read_plan(decode_plan(upload) if upload else self.cleaned_data.get("plan_text", ""))
         playing = self.facts.playing(asked)
-        given = place_players(plan, self.people, playing, tables=asked.tables, seed=self._seed)
-        return replace(asked, rounds=len(given), given=given)
+        given, order = place_players(plan, self.people, playing, tables=asked.tables, seed=self._seed)
+        return replace(asked, rounds=len(given), given=given, order=order)
 
     def _sitting_out(self) -> tuple[str, int] | None:
         """What the stage gives for sitting out, where that was asked."""
@@ -416,6 +416,40 @@ class SearchForm(forms.Form):
     do = forms.ChoiceField(choices=[(each, each) for each in (ON, STOP, LONGER, AGAIN, WEIGH)])
     weighs = forms.ChoiceField(choices=WEIGHS_WORDS, required=False)
     seed = forms.IntegerField(label=_("Seed of the draw"), required=False, min_value=0, max_value=2**31 - 1)
+
+
+class NumbersForm(forms.Form):
+    """Who drew which number in the hall; those who are left empty get what remains."""
+
+    def __init__(self, *args: Any, players: Mapping[int, str], drawn: Mapping[int, int]) -> None:
+        """``players``: id → name, of all for whom there is a number."""
+        super().__init__(*args)
+        for player, name in players.items():
+            self.fields[f"n{player}"] = forms.IntegerField(
+                label=name,
+                required=False,
+                initial=drawn.get(player),
+                min_value=1,
+                max_value=len(players),
+                widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "size": 4}),
+            )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        seen: dict[int, str] = {}
+        for field, number in list(cleaned.items()):
+            if number is None:
+                continue
+            first = seen.setdefault(number, field)
+            if first != field:
+                said = gettext("%(name)s has this number. Each number is drawn once.")
+                self.add_error(field, said % {"name": self.fields[first].label})
+        return cleaned
+
+    @property
+    def drawn(self) -> dict[int, int]:
+        """Player → number."""
+        return {int(field[1:]): n for field, n in self.cleaned_data.items() if n is not None}
 
 
 class AcceptForm(KeyedForm):

@@ -58,7 +58,8 @@ class PlanRequest:
     play. ``tables``: the numbers of the tables in the room; empty: as many as needed. ``clubs``,
     ``countries``: members of one stay apart up to the round of this number, 0: in all, None: in none.
     ``fixed``: player → table number. ``unfinished``: takes ranks although results are missing. ``despite``:
-    why players under a ban are seated. ``given``: a plan of the organizer's own.
+    why players under a ban are seated. ``given``: a plan of the organizer's own; ``order``: of a plan of
+    numbers, the players by number.
     """
 
     method: str = SCHEDULE
@@ -78,6 +79,7 @@ class PlanRequest:
     unfinished: bool = False
     despite: str = ""
     given: tuple[Tables, ...] = ()
+    order: tuple[int, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -409,6 +411,25 @@ def draft_of(stage: Stage) -> SeatingDraft | None:
     """The seating that is being made in this stage, if any."""
     found = SeatingDraft.objects.filter(stage=stage).select_related("created_by").first()
     return found if found is not None and found.plan else None
+
+
+def players_by_number(draft: SeatingDraft, facts: SeatingFacts) -> list[int]:
+    """The players of the draft who can draw a number in the hall, in the order of the numbers: those of the
+    organizer's plan; else 1 is east of the first table in the first round, 2 south, …, and those who sit out
+    come last. Empty where it matters who sits where: by ranks, after other rounds, or with preferences.
+    """
+    if kept := draft.search.get("order"):
+        return list(kept)
+    asked = PlanRequest.of_json(draft.asked)
+    seated = [p for _n, four in sorted(draft.plan[0].items(), key=lambda each: int(each[0])) for p in four]
+    if asked.method == LOTS and not asked.fixed:
+        return seated
+    preferences = (asked.forbidden, asked.wished, asked.fixed)
+    free = asked.clubs is None and asked.countries is None and not any(preferences)
+    targets = facts.targets(asked.first, asked.rounds)
+    if asked.method == SCHEDULE and free and not facts.others(targets):
+        return seated + [player for player in draft.asked["players"] if player not in set(seated)]
+    return []
 
 
 def last_request(stage: Stage) -> PlanRequest | None:

@@ -30,6 +30,7 @@ from league.seating.queries.seating import (
     SeatingFacts,
     Target,
     draft_of,
+    players_by_number,
     seating_facts,
 )
 from league.seating.services.plans import BUDGET, SLICE, FoundPlan, Job, job_of, make_plan, search
@@ -133,7 +134,7 @@ def _fill_draft(draft: SeatingDraft, job: Job, facts: SeatingFacts, found: Found
         "players": list(job.players),
         "numbers": [target.number for target in job.targets],
     }
-    draft.search = {"turn": 1}
+    draft.search = {"turn": 1} | ({"order": list(asked.order)} if asked.order else {})
     draft.based_on = facts.fingerprint(asked)
     draft.created_by, draft.created_at = done.by, done.at
     _hold_plan(draft, found)
@@ -192,6 +193,7 @@ def _describe(draft: SeatingDraft) -> dict[str, object]:
         "seed": draft.seed,
         "rounds": draft.asked["numbers"],
         **({"steps": steps} if steps else {}),
+        **({"drawn_in_hall": len(draft.search["drawn"])} if "drawn" in draft.search else {}),
     }
 
 
@@ -280,6 +282,8 @@ def try_again(*, draft: SeatingDraft, seed: int, seconds: float = SLICE) -> tupl
     asked = PlanRequest.of_json(draft.asked)
     if asked.method == PLAN:
         raise Refused(_("This is your own plan, so it cannot be drawn again."))
+    if draft.search.get("drawn"):
+        raise Refused(_("The numbers were drawn in the hall, so they cannot be drawn again."))
     job = job_of(facts, asked)
     found = make_plan(job, seed=seed, seconds=seconds)
     better = list(found.cost) < draft.search["cost"]
@@ -306,6 +310,36 @@ def weigh_otherwise(*, draft: SeatingDraft, weighs: str, seed: int) -> SeatingDr
     else:
         draft.plan, draft.seed, draft.search["cost"] = kept["plan"], kept["seed"], kept["cost"]
     return _save_draft(draft)
+
+
+def enter_numbers(*, draft: SeatingDraft, drawn: Mapping[int, int]) -> SeatingDraft:
+    """Seats players of the draft by the numbers that they drew in the hall (player → number); the others get
+    the numbers that remain, in the order that they have now. A search of the plan ends.
+
+    Raises ``Refused`` where numbers have no place (``players_by_number``) or are not each drawn once,
+    ``OutOfDate`` when the facts or the draft have changed.
+    """
+    facts = seating_facts(draft.stage)
+    refuse_stale(draft, facts)
+    before = players_by_number(draft, facts)
+    taken = {number: player for player, number in drawn.items()}
+    if not before or not drawn.keys() <= set(before) or not taken.keys() <= set(range(1, len(before) + 1)):
+        raise Refused(_("This seating has no numbers to draw for these players."))
+    if len(taken) < len(drawn):
+        raise Refused(_("Each number is drawn once."))
+    rest = iter([player for player in before if player not in drawn])
+    order = [taken[n] if n in taken else next(rest) for n in range(1, len(before) + 1)]
+    now = dict(zip(before, order, strict=True))
+    draft.plan = [
+        {number: [now.get(player, player) for player in four] for number, four in round_.items()}
+        for round_ in draft.plan
+    ]
+    draft.search = {name: draft.search[name] for name in ("turn", "cost") if name in draft.search}
+    draft.search |= {"order": order, "drawn": {str(player): number for player, number in drawn.items()}}
+    kept = _save_draft(draft)
+    if kept is not draft:
+        raise OutOfDate(_("The plan has changed since you opened the page. Review it, then accept it."))
+    return draft
 
 
 def _save_draft(draft: SeatingDraft) -> SeatingDraft:

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
@@ -17,17 +18,20 @@ from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, ta
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.people.queries import candidates
 from league.seating.engine.checker import SEATS
-from league.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, SearchForm
+from league.seating.forms.by_hand import seat_labels
+from league.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, NumbersForm, SearchForm
 from league.seating.queries.checks import checks, substitutions
 from league.seating.queries.review import Review, ReviewedRound, review
 from league.seating.queries.seating import (
     FEW,
+    METHODS,
     PLAN,
     SCHEDULE,
     PlanRequest,
     SeatingFacts,
     draft_of,
     last_request,
+    players_by_number,
     seating_facts,
 )
 from league.seating.services.drafts import (
@@ -36,6 +40,7 @@ from league.seating.services.drafts import (
     begin_seating,
     draft_state,
     drop_seating,
+    enter_numbers,
     explain_stale,
     plan_of,
     search_longer,
@@ -167,7 +172,8 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
         shown=_shown_rounds(request, progress["review"]),
         substitutions=list(substitutions(facts, asked, draft.asked["players"])),
         seen=draft_state(draft),
-        may_try_again=asked.method != PLAN,
+        may_try_again=asked.method != PLAN and "drawn" not in draft.search,
+        may_draw=bool(players_by_number(draft, facts)),
         first_shown=f":{FIRST_SHOWN}",
         then_shown=f"{FIRST_SHOWN}:",
         many=FIRST_SHOWN,
@@ -278,6 +284,36 @@ def _try_again(request: HttpRequest, draft: SeatingDraft, seed: int | None) -> N
         messages.info(request, _("Searching for another plan. The better one is kept."))
     else:
         messages.info(request, _("The new plan was not better, so the previous one is kept."))
+
+
+# --- numbers drawn in the hall
+
+
+@writes(Can.ORGANIZE)
+def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Who drew which number; the others keep what is left until they have drawn."""
+    stage = _stage(access, pk)
+    there = access.address("seating:plan", pk)
+    draft = draft_of(stage)
+    if draft is None:
+        return redirect(there)
+    draft.stage, facts = stage, seating_facts(stage)
+    players = sorted(players_by_number(draft, facts), key=lambda player: facts.people[player].name)
+    labels = seat_labels(facts.infos(players))
+    drawn = {int(player): number for player, number in draft.search.get("drawn", {}).items()}
+    form = NumbersForm(sent(request), players=labels, drawn=drawn)
+    if form.is_valid():
+        try:
+            enter_numbers(draft=draft, drawn=form.drawn)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            said = ngettext("%(count)s number saved.", "%(count)s numbers saved.", len(form.drawn))
+            messages.success(request, said % {"count": len(form.drawn)})
+            return redirect(there)
+    lines = [(facts.people[player], form[f"n{player}"]) for player in players]
+    by_seat = draft.method != METHODS[PLAN]
+    return page(request, access, "seating/numbers.html", stage=stage, form=form, lines=lines, by_seat=by_seat)
 
 
 # --- accepted, dropped

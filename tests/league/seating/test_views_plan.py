@@ -461,3 +461,36 @@ def test_a_large_plan_shows_one_round_at_a_time(here, alice):
     assert (page.count("seating-round"), page.count("?show=")) == (1, 40)
     third = alice.get(address(here) + "?show=3").content.decode()
     assert 'href="?show=3" aria-current="page"' in third
+
+
+def test_players_sit_by_the_numbers_of_the_plan_that_they_drew_in_the_hall(here, alice):
+    plan = "1-2-3-4\n5-6-7-8\n9-10-11-12\n13-14-15-16\n\n1-5-9-13\n2-6-10-14\n3-7-11-15\n4-8-12-16"
+    alice.post(address(here), asked(method="plan", plan_text=plan))
+    one, other = here.players[0].pk, here.players[15].pk
+    numbers = address(here, "seating:numbers")
+
+    twice = alice.post(numbers, {f"n{one}": "6", f"n{other}": "6"})
+    assert twice.status_code == 422
+    assert "has this number. Each number is drawn once." in text(twice)
+
+    said = text(alice.post(numbers, {f"n{one}": "6", f"n{other}": "16"}, follow=True))
+    assert "2 numbers saved." in said
+    seated = draft_of(here.stage).plan
+    assert (seated[0]["2"][1], seated[1]["2"][1]) == (one, one)
+    assert (seated[0]["4"][3], seated[1]["4"][3]) == (other, other)
+    for round_ in seated:
+        assert sorted(p for four in round_.values() for p in four) == sorted(p.pk for p in here.players)
+    assert 'value="6"' in alice.get(numbers).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("method", "seats"), [("lots", True), ("schedule", True), ("swiss", False), ("random", False)]
+)
+def test_numbers_of_a_draw_or_a_first_schedule_are_seats_of_the_first_round(here, alice, method, seats):
+    alice.post(address(here), asked(method=method, planned="5"))
+    alice.post(address(here, "seating:search"), {"do": "stop"})
+    one = here.players[0].pk
+    answer = alice.post(address(here, "seating:numbers"), {f"n{one}": "6"} if seats else {})
+    assert ("Numbers drawn in the hall" in text(alice.get(address(here)))) == seats
+    assert answer.status_code == (302 if seats else 422)
+    assert (draft_of(here.stage).plan[0]["2"][1] == one) == seats

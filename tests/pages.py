@@ -225,6 +225,7 @@ RULES: dict[str, set[str]] = {
     "substitutions:round": ORGANIZERS,
     "substitutions:swap": ORGANIZERS,
     "substitutions:exchange": ORGANIZERS,
+    "substitutions:no_show": ORGANIZERS,
     "substitutions:seat": ORGANIZERS,
     "substitutions:substitute": ORGANIZERS,
     "substitutions:return": ORGANIZERS,
@@ -405,6 +406,7 @@ class Things:
             "disputes:revoke": self.dispute,
             "disputes:evidence_new": self.dispute,
             "disputes:evidence": self.evidence,
+            "substitutions:no_show": self.free_table,
             "substitutions:adjustment_revoke": self.adjustment,
             **dict.fromkeys(
                 ("substitutions:absence", "substitutions:entrant_substitute", "substitutions:back"),

@@ -109,12 +109,6 @@ def _check_four(stage: Stage, four: Sequence[int]) -> None:
         raise Refused(_("One of the four is not entered in the competition. Choose entered players."))
     if gone := [each.player.name for each in entrants if each.withdrawn_at is not None]:
         raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(gone)})
-    others = [e.player.name for e in entrants if e.division_id != stage.division_id and not e.is_substitute]
-    if others and not stage.cut:
-        raise Refused(
-            _("Not in this division: %(names)s. Choose players of %(division)s.")
-            % {"names": listed(others), "division": stage.division.name}
-        )
 
 
 def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:

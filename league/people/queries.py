@@ -98,8 +98,9 @@ class EntrantLine:
 
 
 def entrant_lines(competition: Competition) -> list[EntrantLine]:
-    """Everyone entered, by division and name, in one query."""
-    found = Entrant.objects.filter(competition=competition).select_related("player__club", "division")
+    """The players, without substitutes, by division and name, in one query."""
+    entered = Entrant.objects.filter(competition=competition, is_substitute=False)
+    found = entered.select_related("player__club", "division")
     # Sorted here, because databases put names of several scripts in different orders.
     return [
         EntrantLine(

@@ -359,18 +359,24 @@ def _plain(tables: Mapping[int, Four]) -> dict[str, object]:
 
 
 def refuse_strangers(round_: Round, players: Collection[int]) -> None:
-    """In a stage with a cut, raises ``Refused`` for players who did not come through it; except substitutes,
-    and players who have a seat in the round already.
+    """Raises ``Refused`` for players of another division, and in a stage with a cut for those who did not
+    come through it; except substitutes, and players who have a seat in the round already.
     """
     stage = round_.stage
-    if not stage.cut:
-        return
-    here = set(stage.qualified.values_list("player_id", flat=True))
-    here |= set(round_.seats.values_list("player_id", flat=True))
+    here = set(round_.seats.values_list("player_id", flat=True))
+    if stage.cut:
+        here |= set(stage.qualified.values_list("player_id", flat=True))
     entrants = stage.division.competition.entrants.filter(player__in=set(players) - here, is_substitute=False)
+    if not stage.cut:
+        entrants = entrants.exclude(division=stage.division_id)
     names = [entrant.player.name for entrant in entrants.select_related("player").order_by("pk")]
-    if names:
+    if names and stage.cut:
         raise Refused(
             _("Not in this stage: %(names)s. Seat its qualifiers or substitutes.")
             % {"names": listed(names[:MOST_NAMED])}
+        )
+    if names:
+        raise Refused(
+            _("Not in this division: %(names)s. Choose players of %(division)s.")
+            % {"names": listed(names[:MOST_NAMED]), "division": stage.division.name}
         )

@@ -5,9 +5,10 @@ from copy import copy
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TenthsField, reason_field
+from league.core.forms import KeyedForm, TenthsField, TidyCharField, reason_field
 from league.models import Adjustment, Round, Seat
 from league.substitutions.services.swaps import FOLLOW, STAY
 from scoring.units import decimal_text
@@ -77,6 +78,50 @@ class SubstituteForm(SeatForm):
             if given
             else _("The rules do not say. You decide, for example -30 or 0.")
         )
+
+
+class NoShowForm(KeyedForm):
+    """A player of a table did not come: who, who sits for them, in which rounds, for which score.
+
+    ``seat`` names a seat with who sat there, and for whom, when the page was opened.
+    """
+
+    seat = forms.RegexField(
+        r"\A[0-9]{1,18}-[0-9]{1,18}-[0-9]{0,18}\Z",
+        label=_("Who is missing?"),
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose the missing player.")},
+    )
+    name = TidyCharField(
+        label=_("Substitute"),
+        max_length=120,
+        required=False,
+        help_text=_("A player of the list, or a new name. Leave empty to forfeit the table."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "list": "free"}),
+    )
+    onwards = _yes_or_no(
+        label=_("For which rounds"),
+        choices=[("0", _("this round")), ("1", _("this and later rounds, until the player is back"))],
+        widget=forms.RadioSelect,
+        initial="0",
+    )
+    score = _absent_score()
+    reason = reason_field()
+
+    def __init__(
+        self, data: Any = None, *, seats: Iterable[tuple[Seat, str]], suggested: int | None, **options: Any
+    ) -> None:
+        """``seats`` of the table with the names of their players; ``suggested`` as of ``SubstituteForm``."""
+        given = {"score": decimal_text(suggested or 0), "reason": gettext("did not come")}
+        super().__init__(data, initial=given, **options)
+        self.fields["seat"].widget.choices = [
+            (f"{seat.pk}-{seat.player_id}-{seat.stands_for_id or ''}", name) for seat, name in seats
+        ]
+
+    def clean_seat(self) -> Seat:
+        """The seat as the person saw it."""
+        pk, player, absent = self.cleaned_data["seat"].split("-")
+        return Seat(pk=int(pk), player_id=int(player), stands_for_id=int(absent) if absent else None)
 
 
 class ForfeitForm(SeatForm):

@@ -9,6 +9,7 @@ urlpatterns = [
         path("manage/rounds/<int:pk>/people/", views.round_people, name="round"),
         path("manage/rounds/<int:pk>/people/swap/", views.round_swap, name="swap"),
         path("manage/rounds/<int:pk>/people/exchange/", views.round_exchange, name="exchange"),
+        path("manage/tables/<int:pk>/absent/", views.no_show, name="no_show"),
         path("manage/seats/<int:pk>/", views.seat_person, name="seat"),
         path("manage/seats/<int:pk>/substitute/", views.seat_substitute, name="substitute"),
         path("manage/seats/<int:pk>/return/", views.seat_return, name="return"),

@@ -11,15 +11,18 @@ from django.views.decorators.gzip import gzip_page
 
 from league.bans.queries import free_players
 from league.core.access import Access, Can
+from league.core.changes import Form
 from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
 from league.core.pages import TABLES_A_PAGE, page, paged, press, reads, save, sent, takes, writes
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
+from league.roster.services.roster import seat_substitute_by_name
 from league.rounds.queries import TableResult, table_results
 from league.substitutions.forms import (
     AdjustmentForm,
     ExchangeForm,
     ForfeitForm,
+    NoShowForm,
     PoolForm,
     ReturnForm,
     RevokeAdjustmentForm,
@@ -230,6 +233,50 @@ def seat_forfeit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         done=_("Table %(number)s forfeited. Its result is void.") % number,
         then=access.address("substitutions:round", seat.round_id),
     ) or _seat_page(request, access, seat, form)
+
+
+@writes(Can.ORGANIZE)
+def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """A player of the table did not come: who it is, the substitute, the rounds and the score on one page."""
+    table = access.table(pk)
+    result = next(each for each in _results(access, table.round) if each.table.pk == pk)
+    people = [(seat, player) for seat, player, _absent in _sitting(result) if player]
+    form = NoShowForm(
+        sent(request),
+        seats=[(seat, f"{WIND_NAMES[seat.wind]} · {player.name}") for seat, player in people],
+        suggested=table.round.stage.division.rules.substituted_score,
+    )
+
+    def write(sent: Form) -> object:
+        how = form.values()
+        seat, name, onwards = how.pop("seat"), how.pop("name"), how.pop("onwards")
+        seat.table, seat.round = table, table.round
+        if not name:
+            return forfeit_seat(seat=seat, others=None, by=access.by, form=sent, **how)
+        return seat_substitute_by_name(
+            seat=seat, name=name, late=False, onwards=onwards, by=access.by, form=sent, **how
+        )
+
+    return save(
+        request,
+        form,
+        write,
+        about=("no_show", pk),
+        done=lambda answer: (
+            _name_rounds(answer["rounds"], _("Substitute seated."))
+            if "rounds" in answer
+            else _("Table %(number)s forfeited. Its result is void.") % {"number": table.number}
+        ),
+        then=access.address("results:table", pk),
+    ) or page(
+        request,
+        access,
+        "substitutions/no_show.html",
+        form=form,
+        table=table,
+        round=table.round,
+        free=[each.player.name for each in free_players(table.round)],
+    )
 
 
 # --- a player: what was given for rounds not played

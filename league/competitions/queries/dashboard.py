@@ -202,5 +202,6 @@ _WAITING: tuple[tuple[str, Callable[[RoundState], bool]], ...] = (
 def competitions_of(league: League) -> QuerySet[Competition]:
     """The league's competitions, newest first, with ``players`` entered and ``rounds`` made."""
     return Competition.objects.filter(league=league).annotate(
-        players=Count("entrants", distinct=True), rounds=Count("divisions__stages__rounds", distinct=True)
+        players=Count("entrants", filter=Q(entrants__is_substitute=False), distinct=True),
+        rounds=Count("divisions__stages__rounds", distinct=True),
     )

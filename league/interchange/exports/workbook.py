@@ -354,6 +354,7 @@ def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> 
         *(ROMANIZED, COUNTRY, CLUB),
         Column("division", _("Division")),
         Column("team", _("Team"), optional=True),
+        Column("substitute", _("Substitute"), optional=True),
         Column("withdrawn", _("Withdrawn"), optional=True),
         *(Column(name, _("%(federation)s number") % {"federation": name}) for name in federations),
     ]
@@ -372,6 +373,7 @@ def _player_row(entrant: Entrant, federations: Sequence[str]) -> list[Any]:
         player.club.name if player.club else None,
         entrant.division.name if entrant.division else None,
         entrant.team.name if entrant.team else None,
+        _("yes") if entrant.is_substitute else None,
         _("yes") if entrant.withdrawn_at else None,
         *(numbers.get(name) for name in federations),
     ]

@@ -11,16 +11,20 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
 from types import EllipsisType
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from league.bans.queries import free_players
 from league.bans.services import admit
 from league.calendar.services.table_times import forget_consents
 from league.core.changes import Change, Form, change
 from league.core.errors import Refused
-from league.models import Competition, Division, Entrant, SittingOut, Stage
+from league.models import Competition, Division, Entrant, Seat, SittingOut, Stage
 from league.open_play.services import set_presence
+from league.people.queries import fold
 from league.roster.queries import Plan, PlannedLine, competitions_of, is_seated, plan_roster
 from league.roster.services.register import (
     PlayerValues,
@@ -34,6 +38,7 @@ from league.roster.services.register import (
     write_player,
 )
 from league.stages.services import forget_lots
+from league.substitutions.services.substitutions import set_substitute, substitute_player
 from league.teams.services import forget_line_ups
 from players.matching import exact_key, number_key
 from players.models import FederationNumber, Player
@@ -129,6 +134,53 @@ def enter_guest(
         set_presence(stage=stage, on=on, today=today, entrant=entered, here=True, by=by)
         done.answer = {"entrant": entered.pk, "name": name}
         return entered
+
+
+def seat_substitute_by_name(
+    *, seat: Seat, name: str, by: User, form: Form | None = None, **how: Any
+) -> list[Seat]:
+    """Gives a seat to the substitute of this name, ``how`` as for ``substitute_player``: a player who is free
+    in the round, else the one known person of the league, or a new one, who is entered as a substitute.
+
+    Raises ``Refused`` for a name that several have, and for a player who is entered and not free.
+    """
+    competition = seat.round.stage.division.competition
+    with register_change(competition, by=by, form=form) as done:
+        entered = [each for each in _with_name(competition.entrants.select_related("player"), name)]
+        free = {each.player_id for each in free_players(seat.round)}
+        found = [each.player_id for each in entered if each.player_id in free]
+        if len(found) > 1:
+            raise Refused(_("Several free players have this name. Enter a key instead."), field="name")
+        if entered and not found:
+            raise Refused(
+                _("%(name)s has a seat in this round, has withdrawn or is banned. Choose another player.")
+                % {"name": name},
+                field="name",
+            )
+        if not entered:
+            found = [_enter_substitute(competition, name, by=by).player_id]
+        seats = substitute_player(seat=seat, substitute=found[0], by=by, **how)
+        done.answer = {"seat": seat.pk, "rounds": len(seats)}
+        return seats
+
+
+def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
+    typed = fold(name)
+    for each in entrants:
+        if typed in (fold(each.player.name), fold(each.player.romanized), fold(each.key)):
+            yield each
+
+
+def _enter_substitute(competition: Competition, name: str, *, by: User) -> Entrant:
+    known = list(Player.objects.filter(register=competition.league.register_id, name=name)[:2])
+    entered = enter_player(
+        competition=competition,
+        values=PlayerValues(name=name),
+        division=None,
+        same_as=known[0].pk if len(known) == 1 else None,
+        by=by,
+    )
+    return set_substitute(entrant=entered, is_substitute=True, by=by)
 
 
 def _enter(done: Change, plan: Plan) -> None:

@@ -4,10 +4,11 @@ import uuid
 
 import pytest
 
+from league.competitions.services import add_division
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.core.rounds import seating
-from league.models import AuditEntry, Penalty, Round, Seat, Table
+from league.models import AuditEntry, Entrant, Penalty, Round, Seat, Table
 from league.penalties.services import log_penalty
 from league.rounds.services import (
     close_round,
@@ -88,6 +89,16 @@ def test_a_player_of_another_league_cannot_be_seated(here):
     with pytest.raises(Refused, match="not entered in the competition"):
         seat_players(round_=made, tables={1: [*ids(here, 0, 1, 2), other.players[0].pk]}, by=here.alice)
     assert seating(made) == {}
+
+
+def test_a_player_of_another_division_is_seated_as_a_substitute_alone(here):
+    made = create_round(stage=here.stage, by=here.alice)
+    other = add_division(competition=here.competition, name="B", preset_slug="ema-2025", by=here.alice)
+    Entrant.objects.filter(player=here.players[3]).update(division=other)
+    with pytest.raises(Refused, match=r"Not in this division: 張志強\. Choose players of Main"):
+        seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice)
+    Entrant.objects.filter(player=here.players[3]).update(is_substitute=True)
+    seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice)
 
 
 def test_tables_with_a_sheet_stay_as_they_are(here):

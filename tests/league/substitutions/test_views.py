@@ -90,6 +90,35 @@ def test_a_substitute_is_sent_in_with_what_the_rule_book_says(ema, alice):
     assert "for 張志強" in page
 
 
+def test_a_no_show_is_settled_on_one_page_by_a_name_that_is_new(ema, alice):
+    address = f"/c/ema/manage/tables/{ema.table().pk}/absent/"
+    missing = form_to(alice, address, "/absent/").fields
+    assert missing["score"] == ["-30.0"]
+    chosen = {"seat": f"{seat(ema, 3).pk}-{ema.players[3].pk}-", "name": "Zoë Last", "onwards": "1"}
+
+    response = send(alice, address, "/absent/", **chosen)
+
+    assert response.url == f"/c/ema/tables/{ema.table().pk}/"
+    assert "In 2 rounds." in text(alice.get(response.url))
+    new = Entrant.objects.select_related("player").get(player__name="Zoë Last")
+    assert new.is_substitute
+    assert Seat.objects.filter(stands_for=ema.players[3], player=new.player).count() == 2
+    assert set(Adjustment.objects.values_list("score", "reason")) == {(-300, "did not come")}
+    assert "Zoë Last" not in text(alice.get("/c/ema/players/"))
+    assert "8 players" in text(alice.get("/c/ema/players/"))
+
+
+def test_a_no_show_takes_a_known_substitute_or_forfeits_and_refuses_a_seated_player(ema, alice):
+    address = f"/c/ema/manage/tables/{ema.table().pk}/absent/"
+    chosen = {"seat": f"{seat(ema, 3).pk}-{ema.players[3].pk}-"}
+    assert "has a seat in this round" in text(send(alice, address, "/absent/", name="p7", **chosen))
+    assert "Choose the missing player." in text(send(alice, address, "/absent/", name="player 9", seat=None))
+    send(alice, address, "/absent/", name="player 9", **chosen)
+    assert Seat.objects.get(stands_for=ema.players[3]).player == ema.players[8]
+    send(alice, address, "/absent/", seat=f"{seat(ema, 2).pk}-{ema.players[2].pk}-", name="")
+    assert ema.table().sheets.get().status == "void"
+
+
 def test_the_message_counts_the_rounds_of_a_substitute(ema, alice):
     response = send(
         alice,

@@ -6,11 +6,14 @@ from, or else after the one before it in its division.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import BigAutoField, CharField, Exists, OuterRef, QuerySet, Subquery
 from django.http import Http404
 
+from league.core.prepared import Argument, Prepared
 from league.models import Competition, Division, Entrant, Round, Sheet, Stage, StageEntrant
 
 
@@ -154,25 +157,37 @@ def stages_of(competition: Competition, *, public: bool) -> list[StageChoice]:
     """All stages of the competition in order, with division and rule set, in one query; for the public
     without those that would tell of unpublished results.
     """
-    results = Sheet.objects.filter(is_current=True, status__in=competition.counted_statuses)
-    if public:
-        results = results.filter(table__round__visibility=Round.Visibility.RESULTS)
-    found = Stage.objects.filter(division__competition=competition).select_related("division__rule_set")
-    found = found.order_by("division__position", "division_id", "position", "pk")
     choices = []
-    found = found.annotate(has_results=Exists(results.filter(table__round__stage=OuterRef("pk"))))
-    # Where everybody may see them: they come in a query that every page of standings asks anyway.
-    seasons = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
-    before = seasons.filter(pk=OuterRef("division__competition__previous"))
-    after = seasons.filter(previous=OuterRef("division__competition")).order_by("-pk")
-    with_seasons = found.annotate(
-        season_before=Subquery(before.values("slug")[:1]), season_after=Subquery(after.values("slug")[:1])
-    )
-    for stage in with_seasons:
+    counted = competition.counted_statuses
+    for stage in _STAGES[public](competition=competition.pk, first=counted[0], second=counted[-1]):
         stage.division.competition = competition  # the one at hand, whose revision was read first
         beside = stage.season_before or "", stage.season_after or ""
         choices.append(StageChoice(stage, bool(stage.has_results), *beside))
     return _public_choices(choices) if public else choices
+
+
+def _stages_with_facts(public: bool) -> "QuerySet[Stage, Any]":
+    statuses: Any = [Argument(name, CharField()) for name in ("first", "second")]
+    results = Sheet.objects.filter(is_current=True, status__in=statuses)
+    if public:
+        results = results.filter(table__round__visibility=Round.Visibility.RESULTS)
+    # Where everyone may see them: they come in a query that every page of standings asks anyway.
+    seasons = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
+    before = seasons.filter(pk=OuterRef("division__competition__previous"))
+    after = seasons.filter(previous=OuterRef("division__competition")).order_by("-pk")
+    return (
+        Stage.objects.filter(division__competition=Argument("competition", BigAutoField()))
+        .select_related("division__rule_set")
+        .order_by("division__position", "division_id", "position", "pk")
+        .annotate(
+            has_results=Exists(results.filter(table__round__stage=OuterRef("pk"))),
+            season_before=Subquery(before.values("slug")[:1]),
+            season_after=Subquery(after.values("slug")[:1]),
+        )
+    )
+
+
+_STAGES = {public: Prepared(partial(_stages_with_facts, public)) for public in (False, True)}
 
 
 def _public_choices(choices: Sequence[StageChoice]) -> list[StageChoice]:

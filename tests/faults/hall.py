@@ -150,8 +150,10 @@ class Hall:
                 continue
             table = min(tables, key=lambda each: versions[each.pk])
             versions[table.pk] += 1
-            more = versions[table.pk]  # each sheet differs from the one before
-            points = (30_000 + 100 * more, 31_000, 29_000, 30_000 - 100 * more)
+            more = versions[table.pk]
+            # No sheet is like another one, and none so unusual that the page asks.
+            some, others = 100 * (more % 100), 100 * (more // 100)
+            points = (30_000 + some, 31_000 + others, 29_000 - others, 30_000 - some)
             address = f"/c/crash/tables/{table.pk}/correct/"
             if more == 1:
                 address = f"/c/crash/rounds/{table.round_id}/enter/?table={table.number}"

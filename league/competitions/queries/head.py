@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
-from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
+from django.db.models import BigAutoField, Count, DateField, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from league.core.prepared import Argument, Prepared
 from league.models import Competition, Entrant, Round, Stage
 
 # After so many days without another round the competition is over: a league makes its next round late.
@@ -35,11 +37,18 @@ class Head:
 
 def head_of(competition: Competition, *, public: bool, today: date) -> Head:
     """One query at any size. ``public``: hidden rounds are unknown."""
-    return heads_of([competition], public=public, today=today)[competition.pk]
+    [facts] = _ONE[public](competition=competition.pk, today=today)
+    return _head(dict(facts), today)
 
 
 def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) -> dict[int, Head]:
     """Competition → its head; one query for any number."""
+    asked = Competition.with_drafts.filter(pk__in=[each.pk for each in competitions])
+    found = _facts_of(asked, public, today)
+    return {facts["pk"]: _head(dict(facts), today) for facts in found}
+
+
+def _facts_of(competitions: "QuerySet[Any]", public: bool, today: Any) -> Any:
     rounds = "divisions__stages__rounds__"
     known = Q(**{f"{rounds}pk__isnull": False})
     if public:
@@ -52,9 +61,8 @@ def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) 
         competition=OuterRef("pk"), withdrawn_at__isnull=True, is_substitute=False
     ).order_by()
     counted = entered.values("competition").annotate(count=Count("pk")).values("count")
-    found = (
-        Competition.with_drafts.filter(pk__in=[each.pk for each in competitions])
-        .order_by()
+    return (
+        competitions.order_by()
         .values(
             *("pk", "kind", "created_at", "first_day", "last_day", "finished_at"),
             players=Coalesce(Subquery(counted), 0),
@@ -71,7 +79,14 @@ def heads_of(competitions: Sequence[Competition], *, public: bool, today: date) 
             stages=Count("divisions__stages", filter=known, distinct=True),
         )
     )
-    return {facts["pk"]: _head(dict(facts), today) for facts in found}
+
+
+def _facts_of_one(public: bool) -> Any:
+    asked = Competition.with_drafts.filter(pk=Argument("competition", BigAutoField()))
+    return _facts_of(asked, public, Argument("today", DateField()))
+
+
+_ONE = {public: Prepared(partial(_facts_of_one, public)) for public in (False, True)}
 
 
 def _head(facts: dict[str, Any], today: date) -> Head:

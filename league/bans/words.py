@@ -7,7 +7,7 @@ from league.models import Ban
 
 
 def ban_words(ban: Ban) -> str:
-    """ "陳大文 (until March 31, 2027)", in the reader's language."""
+    """ "陳大文 (until 31 Mar 2027)", in the reader's language."""
     name = {"name": ban.player.name}
     if ban.until is None:
         return _("%(name)s (permanently)") % name

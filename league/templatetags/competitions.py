@@ -21,7 +21,7 @@ def find_head(access: Access, public: bool) -> Head:
 
 @register.simple_tag
 def span(first: date | None, last: date | None) -> str:
-    """A day, a few days, or the months of a season: "Oct. 1, 2018 – Jan. 14, 2019" is "October 2018 – …"."""
+    """A day, a few days, or the months of a season: "1 Oct 2018 – 14 Jan 2019" is "October 2018 – …"."""
     if first is None:
         return ""
     last = last or first

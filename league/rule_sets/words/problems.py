@@ -165,7 +165,7 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
     ),
     "kan_ura_dora": _says(
         gettext_lazy(
-            "Ura dora under kan dora need both kan dora and ura dora. Switch both on, or this one off."
+            "Ura dora under kan dora need both kan dora and ura dora. Switch both on, or switch this one off."
         )
     ),
     "limit_of_one_yakuman": _says(

@@ -54,9 +54,9 @@ METHOD_WORDS = [
     (PLAN, _("Your own plan, from a file or pasted")),
 ]
 WEIGHS_WORDS = [
-    (FEW, _("few repeated meetings, then close ranks")),
+    (FEW, _("few repeated meetings, then similar ranks")),
     (BOTH, _("some repeated meetings for closer ranks")),
-    (CLOSE, _("close ranks, then few repeated meetings")),
+    (CLOSE, _("similar ranks, then few repeated meetings")),
 ]
 MOST_SPREAD = 12  # tables
 ONE_ROUND = frozenset({*BY_RANK, RANDOM, LOTS})

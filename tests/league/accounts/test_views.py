@@ -135,13 +135,13 @@ def test_times_of_sessions_are_on_the_clock_of_the_newest_competition(alice):
     client = sign_in()
     since = datetime(2026, 3, 1, 20, 30, tzinfo=UTC)
     BrowserSession.objects.update(since=since)
-    assert "since March 1, 2026, 20:30 (UTC)" in html(client.get("/accounts/"))
+    assert "since 1 Mar 2026, 20:30 (UTC)" in html(client.get("/accounts/"))
 
     here = club("spring")
     Competition.objects.filter(pk=here.competition.pk).update(timezone="Asia/Hong_Kong")
     here.competition.league.owners.add(alice)
 
-    assert "since March 2, 2026, 04:30 (Asia/Hong_Kong)" in html(client.get("/accounts/"))
+    assert "since 2 Mar 2026, 04:30 (Asia/Hong_Kong)" in html(client.get("/accounts/"))
 
 
 def test_the_sessions_of_an_account_that_is_removed_end(alice):

@@ -434,7 +434,7 @@ def enter(made: Club, player: Player, **options: object) -> Entrant:
 def test_a_banned_player_is_entered_only_with_a_reason_that_is_kept(spring):
     ban(spring, until=date(2999, 3, 31))
     summer = another(spring)
-    with pytest.raises(Refused, match=r"Banned: 陳大文 \(until March 31, 2999\)\.") as refused:
+    with pytest.raises(Refused, match=r"Banned: 陳大文 \(until 31 Mar 2999\)\.") as refused:
         enter(summer, spring.players[0])
     assert refused.value.field == "despite"
     assert not summer.competition.entrants.exists()

@@ -107,7 +107,7 @@ def test_a_postponed_table_is_cancelled_under_the_same_uid_until_it_has_a_new_ti
     set_time(table=here.table(), meets_at=later, by=here.alice, at=NOW)
     moved = events(feed(here))[uid(here.table())]
     assert facts(moved) == (later, later + timedelta(minutes=70), "CONFIRMED", 3)
-    assert "Originally planned for May 6, 2026: typhoon" in str(moved["description"])
+    assert "Originally planned for 6 May 2026: typhoon" in str(moved["description"])
 
 
 def take_back(here: Club) -> None:

@@ -114,7 +114,7 @@ WRONG = [
     (
         "kan_ura_dora",
         {"kan_ura_dora": True, "kan_dora": True, "ura_dora": False},
-        "Ura dora under kan dora need both kan dora and ura dora. Switch both on, or this one off.",
+        "Ura dora under kan dora need both kan dora and ura dora. Switch both on, or switch this one off.",
     ),
     (
         "limit_of_one_yakuman",

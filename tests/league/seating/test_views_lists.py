@@ -252,7 +252,7 @@ def test_when_a_table_meets_is_told_in_the_competitions_time(spring, client):
     table.meets_at = datetime(2026, 11, 21, 11, 30, tzinfo=UTC)
     table.save()
     shown = text(client.get(HERE, {"player": entrant(spring, 0).pk}))
-    assert "You meet on Nov. 21, 2026, 19:30 (Asia/Hong_Kong)." in shown
+    assert "You meet on 21 Nov 2026, 19:30 (Asia/Hong_Kong)." in shown
 
 
 def test_hidden_rounds_are_no_rounds_here_not_even_for_staff(spring):

@@ -90,6 +90,7 @@ class Row:
     missing: int = 0  # hanchan to the valid number
     averaged: Score = 0  # what taking the average of all hanchan changed in the score
     history: tuple[tuple[int, Score], ...] = ()  # (place, score) of every game, oldest first, if asked for
+    gone: bool = False  # left without a game
 
     @property
     def average_place(self) -> Fraction | None:
@@ -102,7 +103,7 @@ class Row:
 
     @property
     def unranked(self) -> bool:
-        return self.missing > 0
+        return self.missing > 0 or self.gone
 
     @property
     def shown_rank(self) -> int | None:

@@ -19,6 +19,7 @@ from scoring.units import parse_score
 MOST = 10_000  # tenths: 1,000.0; beyond that a referee typed points instead of score
 CHOMBO = "chombo"
 OTHER = "other"  # instead of an offence's code: what the penalty rules do not know
+REVIEWED = ("reviewed", "sure")  # fields whose error is no mistake: it asks for a second step
 NO_SCORE = _("Enter a score with at most one decimal, for example 2 or 8.5.")
 
 
@@ -44,7 +45,7 @@ class PlayerForm(KeyedForm):
 
     @property
     def all_errors(self) -> list[str]:
-        return [str(error) for found in self.errors.values() for error in found]
+        return [str(error) for name, found in self.errors.items() if name not in REVIEWED for error in found]
 
 
 class OffenceForm(PlayerForm):
@@ -68,6 +69,7 @@ class OffenceForm(PlayerForm):
     deal = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), required=False, min_value=0, max_value=MOST_HONBA)
     reason = reason_field(_("Required if you depart from the rules."), label=_("Remark"), required=False)
+    reviewed = forms.CharField(max_length=300, required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args, deals: list[tuple[str, str]], **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -145,6 +147,7 @@ class OffenceForm(PlayerForm):
             units=data["units"],
             hand=self.hand,
             reason=data["reason"],
+            reviewed=data.get("reviewed", ""),
         )
         return {"player_id": data["player"], "others": data["others"], "act": act}
 
@@ -167,6 +170,7 @@ class PenaltyForm(PlayerForm):
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
     add = forms.BooleanField(label=_("Add these points instead of deducting them"), required=False)
+    sure = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args, chombo: int | None, **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -247,7 +251,7 @@ class PenaltyForm(PlayerForm):
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data
-        named = {name: data[name] for name in ("level", "score", "reason")}
+        named = {name: data[name] for name in ("level", "score", "reason", "sure")}
         return {"player_id": data["player"], **named}
 
 

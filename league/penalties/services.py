@@ -19,9 +19,9 @@ from league.core.errors import Refused
 from league.core.numbers import number_tenths
 from league.core.rounds import check_hand, rules_at, write_hand
 from league.disputes.services import check_ruling
-from league.models import Competition, Dispute, Entrant, Penalty, Round, Seat, Stage, Table
+from league.models import Dispute, Entrant, Penalty, Round, Seat, Stage, Table
 from league.penalties.queries.referee import UNDO, penalties_of_hand, sanction_of
-from league.penalty_rules.words.rulings import Sanction, penalty_rules_of
+from league.penalty_rules.words.rulings import Sanction, expels, penalty_rules_of
 from scoring.escalation import Suggestion
 from scoring.hand_codes import first_deal, is_known, is_later, next_unknown
 
@@ -33,7 +33,8 @@ class Act:
     """What the referee decided on an offence of the penalty rules. ``levels`` None: as the rules ask;
     ``amount`` in tenths, None: the least that the rules give. ``hand`` empty: the one that the table plays; a
     later one moves the table on. ``asked``: the levels that the referee's page said the rules ask for, None
-    if it said none.
+    if it said none. ``reviewed``: what the referee saw of several players or of an expulsion (``plan_text``),
+    None where nobody looks at a page.
     """
 
     infraction: str
@@ -44,6 +45,20 @@ class Act:
     units: int = 1
     hand: str = ""
     reason: str = ""
+    reviewed: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedPenalty:
+    """What one player gets: ``suggested`` by the rules where the referee departs from them, ``amount`` tenths
+    to take off, ``waits``: the chief referee decides.
+    """
+
+    player: int
+    given: Sanction
+    suggested: str
+    amount: int
+    waits: bool
 
 
 def log_offence(
@@ -75,37 +90,93 @@ def log_offence(
         _check_referee(table, by)
         _check_open(table, dispute)
         hand = _play_hand(done, table, act.hand)
-        players = _players_to_punish(stage, table, (player_id, *others), act)
-        _refuse_second_request(stage, table, players, act, hand=hand)
-        together = uuid.uuid4() if len(players) > 1 else None
+        limit = "" if approves else done.competition.approval_from
+        plan = _plan(stage, table, (player_id, *others), act, hand=hand, at=done.at, limit=limit)
+        _check_review(plan, act)
+        _refuse_second_request(stage, table, [each.player for each in plan], act, hand=hand)
+        together = uuid.uuid4() if len(plan) > 1 else None
         logged: list[Penalty] = []
-        for player in players:
-            asked = _ask(stage, table, player, act, hand=hand, at=done.at)
-            if player == player_id:
-                _check_page(asked, act)
-            given, suggested = _decide_levels(stage, asked, act)
-            same = not logged or given.level == logged[0].level
+        for each in plan:
             penalty = Penalty(
                 stage=stage,
                 round=table.round if table else None,
                 table=table,
-                player_id=player,
+                player_id=each.player,
                 infraction=act.infraction,
                 condition=act.condition,
-                level=given.level,
-                suggested=suggested,
+                level=each.given.level,
+                suggested=each.suggested,
                 units=act.units,
-                score=-_amount(given, act.amount if same else None, act.reason),
+                score=-each.amount,
                 hand=hand,
-                win_ban=given.win_ban and table is not None,
+                win_ban=each.given.win_ban and table is not None,
                 reason=act.reason.strip(),
                 together=together,
                 dispute=dispute,
+                status=Penalty.Status.REQUESTED if each.waits else Penalty.Status.IN_FORCE,
             )
-            penalty.status = _status(done.competition, stage, given.level, approves=approves)
             logged.append(_save(done, penalty))
         done.answer = {"penalties": [penalty.pk for penalty in logged]}
         return logged
+
+
+def plan_offence(
+    *,
+    stage: Stage,
+    player_id: int,
+    act: Act,
+    table: Table | None = None,
+    others: Sequence[int] = (),
+    approves: bool = True,
+    at: datetime,
+) -> list[PlannedPenalty]:
+    """What ``log_offence`` would log, for the page that asks whether it should. Raises ``Refused`` as it
+    does.
+    """
+    hand = (act.hand or table.hand) if table else ""
+    limit = "" if approves else stage.division.competition.approval_from
+    return _plan(stage, table, (player_id, *others), act, hand=hand, at=at, limit=limit)
+
+
+def plan_text(plan: Sequence[PlannedPenalty]) -> str:
+    """The plan as a form sends it back, so that what was seen is what is logged."""
+    return " ".join(f"{each.player}:{'+'.join(each.given.levels)}:{each.amount}" for each in plan)
+
+
+def _plan(
+    stage: Stage,
+    table: Table | None,
+    offenders: Sequence[int],
+    act: Act,
+    *,
+    hand: str,
+    at: datetime,
+    limit: str,
+) -> list[PlannedPenalty]:
+    """``limit``: the level from which the chief referee decides; empty for none."""
+    plan: list[PlannedPenalty] = []
+    for player in _players_to_punish(stage, table, offenders, act):
+        asked = _ask(stage, table, player, act, hand=hand, at=at)
+        if player == offenders[0]:
+            _check_page(asked, act)
+        given, suggested = _decide_levels(stage, asked, act)
+        same = not plan or given.level == plan[0].given.level
+        planned = PlannedPenalty(
+            player=player,
+            given=given,
+            suggested=suggested,
+            amount=_amount(given, act.amount if same else None, act.reason),
+            waits=bool(limit) and penalty_rules_of(stage.division.rule_set).reaches(given.level, limit),
+        )
+        plan.append(planned)
+    return plan
+
+
+def _check_review(plan: Sequence[PlannedPenalty], act: Act) -> None:
+    """Several players, and an expulsion, are confirmed in a second step that says what each gets."""
+    needed = len(plan) > 1 or any(each.given.expels for each in plan)
+    if act.reviewed is not None and needed and act.reviewed != plan_text(plan):
+        raise Refused(_("Check what each player gets, then confirm."), field="reviewed")
 
 
 def _refuse_second_request(
@@ -141,10 +212,12 @@ def log_penalty(
     reason: str = "",
     dispute: Dispute | None = None,
     approves: bool = True,
+    sure: bool = True,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Penalty:
-    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words.
+    """Log a penalty of ``score`` tenths (negative: a deduction) in the referee's own words. ``sure``: an
+    expulsion was confirmed.
 
     Raises ``Refused`` when the player is not entered, does not sit at ``table`` or in ``round_``, when both
     offence and reason are missing, and as ``log_offence`` does.
@@ -165,8 +238,12 @@ def log_penalty(
             hand=table.hand if table else "",
             reason=reason.strip(),
             dispute=dispute,
-            status=_status(done.competition, stage, level, approves=approves),
         )
+        limit = "" if approves else done.competition.approval_from
+        if limit and penalty_rules_of(stage.division.rule_set).reaches(level, limit):
+            penalty.status = Penalty.Status.REQUESTED
+        elif not sure and expels(penalty):
+            raise Refused(_("This level expels the player. Confirm it."), field="sure")
         _save(done, penalty)
         done.answer = {"penalties": [penalty.pk]}
         return penalty
@@ -375,14 +452,6 @@ def _amount_without_range(chosen: int | None, reason: str) -> int:
     if not reason.strip():
         raise Refused(_("The rules give no amount here. Enter a remark that explains yours."), field="reason")
     return chosen
-
-
-def _status(competition: Competition, stage: Stage, level: str, *, approves: bool) -> str:
-    """A request, where the chief referee has to approve the level and this person may not."""
-    if approves or not competition.approval_from:
-        return Penalty.Status.IN_FORCE
-    severe = penalty_rules_of(stage.division.rule_set).reaches(level, competition.approval_from)
-    return Penalty.Status.REQUESTED if severe else Penalty.Status.IN_FORCE
 
 
 # --- who and where

@@ -66,6 +66,15 @@ def where_words(stage: Stage, round_: Round | None = None, table: Table | None =
 
 # --- one penalty
 
+
+def counts_words(penalty: Penalty) -> str:
+    """When the public's standings have it: at once, or with the results of its round."""
+    round_ = penalty.round
+    if round_ is None or round_.visibility == Round.Visibility.RESULTS:
+        return _("It counts at once.")
+    return _("It counts when round %(round)s is published.") % {"round": round_.number}
+
+
 REVOKED = "revoked"
 STATES = (*Penalty.Status.values, REVOKED)
 

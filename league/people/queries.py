@@ -28,6 +28,7 @@ class PlayerInfo:
     romanized: str
     country: str
     club: str
+    withdrawn: bool = False  # or expelled
 
     @property
     def pk(self) -> int:
@@ -60,11 +61,19 @@ def entrant_infos(competition: Competition, only: Collection[int] | None = None)
     entrants = Entrant.objects.filter(competition=competition)
     if only is not None:
         entrants = entrants.filter(player__in=only)
-    found = entrants.order_by("pk").values_list(*fields, "division_id", "is_substitute")
+    found = entrants.order_by("pk").values_list(*fields, "withdrawn_at", "division_id", "is_substitute")
     return {
-        player: EntrantInfo(PlayerInfo(pk, player, key, name, romanized, country, club or ""), *entered)
-        for pk, player, key, name, romanized, country, club, *entered in found
+        player: EntrantInfo(
+            PlayerInfo(pk, player, key, name, romanized, country, club or "", bool(left)), *entered
+        )
+        for pk, player, key, name, romanized, country, club, left, *entered in found
     }
+
+
+def withdrawn_players(competition: Competition) -> set[int]:
+    """The players who left, or were expelled."""
+    found = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
+    return set(found.values_list("player_id", flat=True))
 
 
 def players_of(competition: Competition, only: Collection[int] | None = None) -> dict[int, PlayerInfo]:
@@ -77,6 +86,7 @@ def seats_with_people(competition: Competition | Argument) -> "QuerySet[Seat, An
     entered = FilteredRelation("player__entrants", condition=Q(player__entrants__competition=competition))
     shown = {name: F(f"player__{name}") for name in ("name", "romanized", "country")}
     shown |= {"club": F("player__club__name"), "entrant": F("entered__pk"), "key": F("entered__key")}
+    shown |= {"left": F("entered__withdrawn_at")}
     return Seat.objects.annotate(entered=entered, **shown).values_list(*SEAT, *shown, named=True)
 
 
@@ -85,7 +95,9 @@ def who_sits(seat: Any) -> PlayerInfo | None:
     if seat.entrant is None:
         return None
     name, romanized, country, club = seat.name, seat.romanized, seat.country, seat.club or ""
-    return PlayerInfo(seat.entrant, seat.player_id, seat.key, name, romanized, country, club)
+    return PlayerInfo(
+        seat.entrant, seat.player_id, seat.key, name, romanized, country, club, seat.left is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)

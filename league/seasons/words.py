@@ -53,6 +53,8 @@ def _beyond(rule: str) -> str:
 
 def unranked_words(row: Row) -> str:
     """Why this row has no rank: unranked: 4 of 6 hanchan."""
+    if row.gone:
+        return _("unranked: no game")
     return _("unranked: %(played)s of %(valid)s games") % {
         "played": row.played,
         "valid": row.played + row.missing,

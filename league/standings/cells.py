@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.text import labelled
-from league.templatetags.umaoka import romanized
+from league.templatetags.umaoka import romanized, withdrawn_badge
 
 NOTHING = SafeString("")
 MEDALS = 3
@@ -124,6 +124,8 @@ def player_cell(line: ShownLine, player: Any, _text: str, _css: str) -> SafeStri
     second, notes = romanized(player), NOTHING
     if second:
         notes += _note(second)
+    if getattr(player, "withdrawn", False):
+        notes += format_html(" {}", withdrawn_badge())
     if line.unranked:
         notes += _note(line.unranked, "name-note")
     if line.zone:

@@ -16,7 +16,7 @@ from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, pgettext_lazy
 
 from league import VERSION
 from league.core import messages
@@ -191,7 +191,13 @@ def person(info: Named | None) -> SafeString | str:
         return MISSING
     below = romanized(info)
     second = format_html('<span class="name-romanized">{}</span>', below) if below else ""
-    return format_html('<span class="name">{}{}</span>', info.name, second)
+    named = format_html('<span class="name">{}{}</span>', info.name, second)
+    return format_html("{} {}", named, withdrawn_badge()) if getattr(info, "withdrawn", False) else named
+
+
+def withdrawn_badge() -> SafeString:
+    """What stands beside the name of a player who withdrew or was expelled."""
+    return format_html('<span class="badge-state">{}</span>', gettext("withdrawn"))
 
 
 @register.simple_tag(takes_context=True)

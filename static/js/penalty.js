@@ -182,6 +182,7 @@
         form.reset();
         form.querySelectorAll("[data-wrong]").forEach((each) => each.remove());
         form.querySelectorAll("[data-fold]").forEach((each) => (each.open = false));
+        form.querySelectorAll("[data-change]").forEach((each) => (each.open = true));
         form.querySelectorAll("[name=others]").forEach((each) => (each.checked = false));
         form.querySelector("[data-cases]").replaceChildren(stock.content.cloneNode(true));
         form.elements.key.value = newKey();

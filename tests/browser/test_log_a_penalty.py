@@ -266,10 +266,12 @@ def test_departing_from_the_book_asks_for_a_remark_and_keeps_what_was_chosen(pho
     assert (penalty.suggested, penalty.reason) == ("2", "the wall was hidden on purpose")
 
 
-def test_all_four_are_one_tap_and_one_taking_back(phone):
+def test_all_four_are_one_tap_more_and_one_taking_back(phone, expect_complaints):
     taps = to_confirm(phone, "D-V")
     taps(condition(1))
     expect(phone.locator(f"{CONFIRM} .case-effects >> visible=true")).to_have_count(1)
+    taps(SUBMIT)
+    expect(phone.locator(".review > li")).to_have_count(4)
     taps(SUBMIT)
     at_the_desk(phone)
     assert len(logged()) == 4
@@ -280,7 +282,7 @@ def test_all_four_are_one_tap_and_one_taking_back(phone):
     assert in_force() == 0
 
 
-def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(phone):
+def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(phone, expect_complaints):
     others = f"{CONFIRM} details:has([name=others]) summary"
     taps = to_confirm(phone, "A-I")(others)
     offered = phone.locator("[data-other]:visible")
@@ -290,6 +292,8 @@ def test_others_who_did_the_same_are_ticked_and_forgotten_with_another_offence(p
     taps("a[data-offence='D-I']")(others)
     expect(phone.locator("[name=others]:checked")).to_have_count(0)
     offered.nth(1).click()
+    taps(SUBMIT)
+    expect(phone.locator(".review > li")).to_have_count(2)
     taps(SUBMIT)
     at_the_desk(phone)
 

@@ -14,6 +14,7 @@ from league.core.access import Access, Can, plays_at
 from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
 from league.core.qr import qr_code, remember_scan
 from league.core.rounds import rules_at
+from league.core.text import sentences
 from league.disputes.queries import open_disputes
 from league.models import Penalty, Round, Table
 from league.open_play.queries import linked_players, to_be_played
@@ -33,11 +34,14 @@ from league.penalties.services import decide_request, set_hand, undo_penalty
 from league.penalties.words import (
     PenaltyLine,
     Wordings,
+    counts_words,
     hand_choices,
     hand_words,
     script_words,
     where_words,
 )
+from league.penalty_rules.words.rulings import expels
+from league.people.queries import withdrawn_players
 from scoring.hand_codes import dealt_again, following, is_known, next_unknown
 from scoring.rules import Rules
 
@@ -92,6 +96,7 @@ def _page(
     banned = bans_by_table(competition)
     bans = [penalty for each in banned for penalty in each.penalties if penalty.win_ban]
     tables = open_tables(rounds, bans, linked_players(access.by.pk, competition))
+    gone = withdrawn_players(competition)
     mine = {each.table.pk for every in tables.values() for each in every if each.mine}
     shown = {each.table.pk for every in tables.values() for each in every}
     next_hands = _next_hands()
@@ -110,7 +115,9 @@ def _page(
         calls=calls_of(competition),
         disputes=open_disputes(competition),
         undo=[(wordings.line(penalty), left.total_seconds()) for penalty, left in undo],
-        requests=[(wordings.line(each), each.table_id in mine) for each in requests(competition)],
+        requests=[
+            (wordings.line(each), each.table_id in mine, expels(each)) for each in requests(competition)
+        ],
         refused=refused,
         decision=decision,
         hands=list(hands.values()),
@@ -128,6 +135,7 @@ def _page(
         ],
         with_search=sum(map(len, tables.values())) > SEARCH_FROM,
         unknown=unknown,
+        gone=gone,
         newest=wordings.lines(newest_penalties(competition)),
         words=script_words(),
     )
@@ -184,14 +192,13 @@ def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     """The chief referee approves a request or declines it."""
     penalty, form = access.penalty(pk), DecisionForm(request.POST)
     approved = request.POST.get("verdict") == "approve"
+    counts = sentences([_("Penalty approved."), counts_words(penalty)])
     return save(
         request,
         form,
         lambda sent: decide_request(penalty=penalty, by=access.by, form=sent, **form.values()),
         about=("decide", pk),
-        done=_("Penalty approved. It counts now.")
-        if approved
-        else _("Request declined. The penalty does not count."),
+        done=counts if approved else _("Request declined. The penalty does not count."),
         then=access.address("penalties:desk"),
     ) or _page(request, access, refused=pk, decision=form)
 

@@ -18,11 +18,11 @@ from league.core.access import Access, Can
 from league.core.numbers import number_tenths
 from league.core.pages import Answer, page, save, writes
 from league.core.search import matches
-from league.core.text import listed
+from league.core.text import listed, sentences
 from league.models import Penalty
 from league.penalties.forms import OTHER, OffenceForm, PenaltyForm
 from league.penalties.queries.referee import moment, records_of, usual_offences
-from league.penalties.services import log_offence, log_penalty
+from league.penalties.services import log_offence, log_penalty, plan_offence, plan_text
 from league.penalties.views.offence_choice import (
     Bench,
     Case,
@@ -33,7 +33,9 @@ from league.penalties.views.offence_choice import (
     offence_title,
 )
 from league.penalties.views.where import PenaltyPlace, choose_place, place_of
-from league.penalties.words import hand_words, script_words
+from league.penalties.words import counts_words, hand_words, script_words
+from league.penalty_rules.words.catalogues import deduction_words
+from league.penalty_rules.words.rulings import level_name
 from players.models import Player
 from scoring.hand_codes import first_deal, is_known
 
@@ -77,22 +79,24 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
 def _sentence(answer: Answer) -> str:
     """What was logged, and for whom."""
     alike: dict[tuple[str, int], list[str]] = {}
-    logged = Penalty.objects.filter(pk__in=answer["penalties"]).select_related("player").order_by("pk")
+    found = Penalty.objects.filter(pk__in=answer["penalties"]).select_related("player", "round")
+    logged = list(found.order_by("pk"))
     for penalty in logged:
         alike.setdefault((penalty.status, penalty.score), []).append(penalty.player.name)
-    sentences = [
+    said = [
         _log_words(status, names) % {"player": listed(names), "score": number_tenths(tenths)}
         for (status, tenths), names in alike.items()
     ]
-    return " ".join(sentences)
+    counting = [counts_words(penalty) for penalty in logged if not penalty.waits]
+    return sentences([*said, *counting[:1]])
 
 
 def _log_words(status: str, names: Sequence[str]) -> str:
     if status == Penalty.Status.REQUESTED:
         return _("Requested for %(player)s. The chief referee decides.")
     if len(names) > 1:
-        return _("Logged for %(player)s: %(score)s each. Counts at once.")
-    return _("Logged for %(player)s: %(score)s. Counts at once.")
+        return _("Logged for %(player)s: %(score)s each.")
+    return _("Logged for %(player)s: %(score)s.")
 
 
 # --- the page
@@ -127,6 +131,18 @@ class SeatChoice:
 
 
 @dataclass(frozen=True)
+class Review:
+    """What each player gets, where that is confirmed in a second step: name, levels, deduction, what else
+    happens. ``text`` is what the form sends back; ``expelled`` and ``waits``: some of them.
+    """
+
+    lines: list[tuple[str, str, str, bool]]
+    text: str
+    expels: bool
+    waits: bool
+
+
+@dataclass(frozen=True)
 class Confirm:
     """The last tap: one offence of one player, with all that is left to choose. Without an offence it waits
     for the script, which fills it from the stock.
@@ -142,6 +158,7 @@ class Confirm:
     known: bool
     deals: list[tuple[str, str, bool]]
     honba: str
+    review: Review | None
 
 
 @dataclass(frozen=True)
@@ -242,13 +259,40 @@ def _confirm(
         code=code,
         title=offence_title(bench.rules, code),
         cases=bench.cases(code, record) if code else (),
-        departures=departures(bench.rules, bench.typed),
+        departures=departures(bench.rules, bench.typed, waits_from=bench.waits_from),
         others=[(each.pk, each.name, str(each.pk) in ticked) for each in place.players],
         form=form,
         hand=hand_words(place.hand),
         known=bool(hand),
         deals=[(value, text, value == deal) for value, text in [*unknown, *place.deals]],
         honba=form.data.get("honba", honba),
+        review=_review(place, form) if "reviewed" in form.errors else None,
+    )
+
+
+def _review(place: PenaltyPlace, form: OffenceForm) -> Review:
+    plan = plan_offence(
+        stage=place.stage,
+        table=place.table,
+        approves=place.access.can_approve,
+        at=timezone.now(),
+        **form.values(),
+    )
+    names = {player.pk: player.name for player in place.players}
+    lines = [
+        (
+            names[each.player],
+            level_name(each.given.level, place.rules),
+            deduction_words((each.amount, each.amount)) or _("No deduction"),
+            each.given.expels,
+        )
+        for each in plan
+    ]
+    return Review(
+        lines=lines,
+        text=plan_text(plan),
+        expels=any(each.given.expels for each in plan),
+        waits=all(each.waits for each in plan),
     )
 
 

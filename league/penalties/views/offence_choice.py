@@ -134,24 +134,30 @@ class LevelChoice:
     name: str
     taking: Taking
     chosen: bool
+    waits: bool
 
 
-def level_choices(rules: PenaltyRules, key: str, typed: Typed, chosen: str) -> list[LevelChoice]:
-    """The levels of the rules as a choice; ``key`` begins the names of their inputs."""
+def level_choices(
+    rules: PenaltyRules, key: str, typed: Typed, chosen: str, *, waits_from: str
+) -> list[LevelChoice]:
+    """The levels of the rules as a choice; ``key`` begins the names of their inputs. ``waits_from``: the
+    level from which the chief referee decides; empty for none.
+    """
     return [
         LevelChoice(
             code=code,
             name=in_language(level.names),
             taking=taking(f"{key}{number}", rules.amounts((code,)), typed),
             chosen=code == chosen,
+            waits=rules.reaches(code, waits_from),
         )
         for number, (code, level) in enumerate(rules.levels.items())
     ]
 
 
-def departures(rules: PenaltyRules, typed: Typed) -> list[LevelChoice]:
+def departures(rules: PenaltyRules, typed: Typed, *, waits_from: str) -> list[LevelChoice]:
     """Every level, for a referee who departs from what the rules ask for."""
-    return level_choices(rules, "l", typed, typed.get("level", ""))
+    return level_choices(rules, "l", typed, typed.get("level", ""), waits_from=waits_from)
 
 
 # --- the cases
@@ -211,6 +217,11 @@ class Bench:
     approves: bool
     typed: Typed = field(default_factory=dict)
 
+    @property
+    def waits_from(self) -> str:
+        """The level from which the chief referee decides on what this person logs; empty for none."""
+        return "" if self.approves else self.competition.approval_from
+
     def cases(self, code: str, record: Sequence[Penalty]) -> tuple[Case, ...]:
         """The conditions among which the referee chooses; KeyError for an offence that the rules lack."""
         before = earlier(self.competition, record)
@@ -227,9 +238,9 @@ class Bench:
     def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, chosen: bool) -> Case:
         unit = asked.ruling.variant.unit
         found = taking(f"c{index}", asked.amounts, self.typed, unit=unit)
-        every = level_choices(
-            self.rules, f"o{index}-", self.typed, self.typed.get(f"option-c{index}") or asked.level
-        )
+        waits = self.rules.reaches(asked.level, self.waits_from)
+        chosen_level = self.typed.get(f"option-c{index}") or asked.level
+        every = level_choices(self.rules, f"o{index}-", self.typed, chosen_level, waits_from=self.waits_from)
         return Case(
             index=index,
             words=asked.ruling.condition,
@@ -238,12 +249,16 @@ class Bench:
             asked=asked.level,
             # Without a level nothing is taken off: a referee who wants to departs from the rules.
             taking=found if asked.levels else replace(found, open=False),
-            options=tuple(option for option in every if option.code in asked.suggestion.options),
+            options=tuple(
+                replace(option, waits=option.waits and not waits)
+                for option in every
+                if option.code in asked.suggestion.options
+            ),
             because=self._because(asked, record),
             effects=tuple(self._effects(asked)),
             unit=str(UNITS[unit]) if unit else "",
             units=self.typed.get(f"units-c{index}", "1"),
-            waits=not self.approves and self.rules.reaches(asked.level, self.competition.approval_from),
+            waits=waits,
         )
 
     def _levels(self, asked: Sanction) -> list[Level]:

@@ -1,7 +1,7 @@
 """Standings of a stage as one audience sees them, kept under the competition's revision."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from league.core.collector import pause_collector
 from league.core.memory import find_kept, keep
@@ -15,7 +15,7 @@ from scoring.settlement import needs_ending
 from scoring.standings import LOTS, Game, Outside, Row, rank_players
 from scoring.units import Score, half
 
-CODE = f"6:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
+CODE = f"7:{NEEDS_HISTORY:d}"  # raise when what is kept in the cache changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,7 @@ def _rank(
             numbers=each.numbers,
             with_history=NEEDS_HISTORY,
         )
+    rows = [replace(row, gone=not row.played and people[row.player].info.withdrawn) for row in rows]
     starts = known.qualified.get(stage.pk, {})
     shown = tuple(StandingsRow(row, people[row.player].info, starts.get(row.player, 0)) for row in rows)
     return Standings(

@@ -304,7 +304,7 @@ def test_the_chief_approves_and_declines_on_the_desk(careful):
     first, second = log(careful, approves=False), log(careful, index=1, approves=False)
     Role.objects.create(competition=careful.competition, user=user("eve"), kind=Role.Kind.CHIEF)
     eve = signed_in(user("eve"))
-    assert [line.penalty for line, _mine in eve.get(address(careful)).context["requests"]] == [first, second]
+    assert [line.penalty for line, *_more in eve.get(address(careful)).context["requests"]] == [first, second]
 
     press(eve, address(careful, f"penalties/{first.pk}/decide/"), verdict="approve", reason="")
     unsaid = press(eve, address(careful, f"penalties/{second.pk}/decide/"), verdict="decline", reason=" ")
@@ -325,7 +325,7 @@ def test_a_referee_sees_requests_and_does_not_decide_them(careful, bob):
     page = bob.get(address(careful))
     url = address(careful, f"penalties/{penalty.pk}/decide/")
 
-    assert [line.penalty for line, _mine in page.context["requests"]] == [penalty]
+    assert [line.penalty for line, *_more in page.context["requests"]] == [penalty]
     assert url not in page.content.decode()
     assert bob.post(url, {"key": uuid.uuid4(), "verdict": "approve"}).status_code == 403
     assert Penalty.objects.get().status == "requested"
@@ -341,7 +341,7 @@ def test_whoever_plays_at_the_table_does_not_decide(careful):
     page = alice.get(address(careful))
     answer = press(alice, address(careful, f"penalties/{penalty.pk}/decide/"), verdict="approve")
 
-    assert [mine for _line, mine in page.context["requests"]] == [True]
+    assert [mine for _line, mine, _expels in page.context["requests"]] == [True]
     assert "Referees cannot rule at their own table" in plain(answer)
     assert Penalty.objects.get().status == "requested"
 

@@ -15,7 +15,7 @@ from league.disputes.services import open_dispute, take_step
 from league.models import Dispute, Penalty, Role, Round
 from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence, set_hand
-from league.rounds.services import close_round
+from league.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
 
@@ -292,14 +292,14 @@ def test_coming_late_asks_for_the_minutes(db):
         ("A-II", 1, {"amount-c0": "99", "amount-c1": "９"}, ("A-II", "4", -90, "")),
         ("A-II", 0, {"level": "4", "amount-l3": "10", "reason": "twice"}, ("A-II", "4", -100, "twice")),
         ("A-XII", 1, {}, ("A-XII", "5, 4, 4", -410, "")),
-        ("U-1c", 0, {}, ("U-1c", "6", 0, "")),
         ("U-1c", 0, {"amount-c0": "30", "reason": "bets"}, ("U-1c", "6", -300, "bets")),
         ("T-1", 0, {"level": "2", "reason": "hid the wall"}, ("T-1", "2", -20, "hid the wall")),
         ("A-IV", 0, {}, ("A-IV", "", 0, "")),
     ],
 )
 def test_the_last_tap_logs_what_the_book_says(spring, bob, code, condition, values, expected):
-    answer = bob.post(at_table(spring), tapped(spring, code, condition, **values))
+    form = tapped(spring, code, condition, **values)
+    answer = bob.post(at_table(spring), reviewed(bob, at_table(spring), form) if code == "U-1c" else form)
 
     assert (answer.status_code, answer.url) == (302, f"/c/{spring.slug}/desk/")
     assert kept() == [expected]
@@ -313,11 +313,59 @@ def test_units_count_tiles(spring, bob):
     assert Penalty.objects.get().units == 3
 
 
-def test_all_four_are_logged_with_one_tap(spring, bob):
-    bob.post(at_table(spring), tapped(spring, "D-V", 1))
+def reviewed(client: Client, where: str, form: dict[str, object]) -> dict[str, object]:
+    """The form with what its second step showed."""
+    answer = client.post(where, form)
+    assert (answer.status_code, Penalty.objects.filter(infraction=form["infraction"]).count()) == (422, 0)
+    return form | {"reviewed": answer.context["confirm"].review.text}
 
-    assert Penalty.objects.count() == 4
-    assert Penalty.objects.values("together").distinct().count() == 1
+
+def test_all_four_are_logged_in_a_second_step_that_says_what_each_gets(spring, bob):
+    log(spring, "A-I", index=1)
+    form = tapped(spring, "D-V", 1)
+    page = bob.post(at_table(spring), form)
+    assert "Each player gets:" in plain(page)
+    lines = page.context["confirm"].review.lines
+    assert [(name, *gets) for name, *gets in lines] == [
+        (player.name, "level 4", "−8.0", False) for player in spring.players[:4]
+    ]
+    bob.post(at_table(spring), reviewed(bob, at_table(spring), form))
+
+    assert Penalty.objects.filter(infraction="D-V").count() == 4
+    assert Penalty.objects.filter(infraction="D-V").values("together").distinct().count() == 1
+
+
+def test_what_was_reviewed_is_what_is_logged(spring, bob):
+    form = reviewed(bob, at_table(spring), tapped(spring, "D-V", 1))
+    log(spring, "D-V", 1, reason="meanwhile", reviewed=None)
+
+    answer = bob.post(at_table(spring), form | {"asked-c1": "5"})
+
+    assert (answer.status_code, Penalty.objects.count()) == (422, 4)
+    assert "level 5" in plain(answer).lower()
+
+
+def test_an_expulsion_is_confirmed_in_a_second_step_that_says_what_happens(spring, bob):
+    for form in (tapped(spring, "U-1c"), free(spring, level="6", reason="bets", deduction="0")):
+        answer = bob.post(at_table(spring), form)
+        page = plain(answer)
+        assert (answer.status_code, Penalty.objects.count()) == (422, 0)
+        assert "陳大文 is expelled: leaves the competition at once" in page
+        assert "Expel and log" in page
+
+    bob.post(at_table(spring), form | {"sure": "on"})
+
+    assert Penalty.objects.get().level == "6"
+    for where in (f"/c/{spring.slug}/desk/", f"/c/{spring.slug}/tables/{spring.table().pk}/"):
+        assert re.search(r"陳大文 (Chan Tai Man )?withdrawn", plain(bob.get(where))), where
+
+
+def test_it_counts_at_once_only_where_the_public_sees_it(spring, bob):
+    set_visibility(round_=spring.rounds[0], visibility="seating", by=spring.alice)
+
+    page = plain(bob.post(at_table(spring), tapped(spring, "A-I"), follow=True))
+
+    assert "Logged for 陳大文: −2.0. It counts when round 1 is published." in page
 
 
 def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):
@@ -325,13 +373,14 @@ def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):
     several = [spring.players[index].pk for index in (1, 2)]
     form = tapped(spring, "D-I", others=several)
 
+    form["reviewed"] = bob.post(at_table(spring), form).context["confirm"].review.text
     pages = [bob.post(at_table(spring), form, follow=True) for _ in range(2)]
 
     assert kept()[1:] == [("D-I", "2", -20, ""), ("D-I", "4", -80, ""), ("D-I", "2", -20, "")]
     names = [player.name for player in spring.players]
     for page in pages:  # the second one was the same form again
-        assert f"Logged for {names[0]}, {names[2]}: −2.0 each. Counts at once." in plain(page)
-        assert f"Logged for {names[1]}: −8.0. Counts at once." in plain(page)
+        assert f"Logged for {names[0]}, {names[2]}: −2.0 each." in plain(page)
+        assert f"Logged for {names[1]}: −8.0. It counts at once." in plain(page)
 
 
 def test_who_was_ticked_stays_ticked_and_only_those_at_the_table_can_be(spring, bob):
@@ -356,7 +405,7 @@ def test_script_is_told_where_to_go_on_and_the_message_waits_there(spring, bob):
     answer = bob.post(at_table(spring), tapped(spring, "A-I"), headers=JSON)
 
     assert (answer.status_code, answer.json()) == (200, {"then": f"/c/{spring.slug}/desk/"})
-    assert "Logged for 陳大文: −2.0. Counts at once." in plain(bob.get(answer.json()["then"]))
+    assert "Logged for 陳大文: −2.0. It counts at once." in plain(bob.get(answer.json()["then"]))
 
 
 def test_a_request_says_that_the_chief_decides(spring, bob):

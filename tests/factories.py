@@ -100,9 +100,10 @@ class Club:
             self.players.append(player)
 
     def add_round(self, *, opened: bool = True, visibility: str = Round.Visibility.RESULTS) -> Round:
-        """One more round: everyone seated in order, four a table."""
+        """One more round: everyone of the division seated in order, four a table."""
         made = create_round(stage=self.stage, by=self.alice)
-        ids = [p.pk for p in self.players]
+        here = set(self.competition.entrants.filter(division=self.division).values_list("player", flat=True))
+        ids = [player.pk for player in self.players if player.pk in here]
         made = seat_players(
             round_=made,
             tables={i // 4 + 1: ids[i : i + 4] for i in range(0, len(ids) // 4 * 4, 4)},

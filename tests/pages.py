@@ -130,6 +130,7 @@ RULES: dict[str, set[str]] = {
     "results:preview": SCORERS,
     "results:correct": SCORERS,
     "results:void": SCORERS,
+    "results:undo": SCORERS,
     "results:confirm": STAFF,
     "open_play:new_table": SCORERS,
     "open_play:evening": SCORERS,
@@ -375,6 +376,7 @@ class Things:
             "results:table": self.table,
             "results:correct": self.table,
             "results:void": self.table,
+            "results:undo": self.table,
             "results:confirm": self.table,
             **dict.fromkeys(
                 ("stages:stage", "open_play:settings", "stages:undo", "stages:lots", "stages:numbers"),

@@ -1,8 +1,8 @@
-"""Score sheets as they are typed: points in hundreds (`287` is 28,700), riichi deposits as sticks."""
+"""Score sheets as they are typed: points in hundreds (`287` is 28,700) or in full, deposits as sticks."""
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,20 @@ def parse_number(text: str) -> int:
 def in_hundreds(points: int) -> str:
     """Points as a person types them: 28700 is "287", −5200 is "-52"."""
     return str(points // 100)
+
+
+def understand(hundreds: Sequence[int | None], total: int) -> list[int | None]:
+    """Numbers as they were typed, in hundreds, some or all perhaps in points: 28700 is 287. ``total``: the
+    hundreds on the table. A number above twice that can only be points; and then, where all end in two zeros,
+    all are points.
+    """
+    typed = [number for number in hundreds if number is not None]
+    whole = all(number % 100 == 0 for number in typed)
+    large = {number for number in typed if abs(number) > 2 * total and number % 100 == 0}
+    return [
+        number // 100 if number is not None and ((whole and large) or number in large) else number
+        for number in hundreds
+    ]
 
 
 class WholeNumberField(forms.Field):
@@ -117,6 +131,15 @@ class WithEnding(forms.Form):
         for each in ending_fields(rules):
             self.fields[each.name] = forms.ChoiceField(label=each.label, choices=each.choices, required=False)
 
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        typed = [cleaned.get(wind) for wind in WINDS]
+        hundreds = [None if points is None else points // 100 for points in typed]
+        for wind, number in zip(WINDS, understand(hundreds, self.rules.total_points // 100), strict=True):
+            if number is not None:
+                cleaned[wind] = number * 100
+        return cleaned
+
     @property
     def last_dealer(self) -> int:
         """The seat that dealt last; only of a valid form."""
@@ -186,6 +209,7 @@ class SheetForm(WithEnding, VersionedForm):
         }
 
     def clean(self):
+        super().clean()
         typed = [self.cleaned_data.get(wind) for wind in WINDS]
         problems = check_sheet(typed, self.cleaned_data.get("sticks") or 0, self.rules)
         for problem in problems:

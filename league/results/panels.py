@@ -21,6 +21,7 @@ from league.core.text import listed
 from league.models import Competition, Round, Sheet
 from league.people.queries import PlayerInfo
 from league.results.forms import STICK, SheetForm, SlipForm, ending_fields, fingerprint, in_hundreds
+from league.results.services import needs_reason
 from league.results.words import ending_words
 from league.rounds.queries import TableResult
 from league.templatetags.umaoka import PLACE_WORDS, score, score_class
@@ -115,7 +116,7 @@ def panel(
         endings=_fill_endings(result.table.round.stage.division.rules, typed, errors),
         reason=typed.get("reason", ""),
         reason_errors=errors.get("reason", []),
-        needs_reason=result.sheet is not None,
+        needs_reason=result.sheet is not None and needs_reason(result.sheet, result.table.round.visibility),
         warnings=[sheet_problem(warning) for warning in warnings],
         sure=fingerprint(warnings),
         ticked="sure" not in errors,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -23,6 +23,7 @@ from league.results.queries import SEATED, with_facts
 from scoring.checks import check_sheet
 from scoring.settlement import NOBODY_NAMED, NORTH, Ending
 
+UNDO, GRACE = timedelta(seconds=10), timedelta(seconds=5)  # for a slow network
 SheetFacts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
 
 
@@ -46,9 +47,10 @@ def record_result(
     ``points`` are raw points of east, south, west, north; ``sticks`` riichi deposits left, in points;
     ``last_dealer`` and ``sashiuma`` (who named whom) only matter to rule sets that know them.
     ``based_on`` is the version that the person saw (0: none), ``seated`` the players that they saw, by wind.
-    Replacing a sheet needs a ``reason``; ``dispute``: a ruling asks for it. Raises ``Conflict`` when another
-    version was saved meanwhile, ``Refused`` when the sheet is impossible or says nothing new, the round is
-    not open, or seats are missing or have changed, and ``AlreadyDone`` when the form came before.
+    Replacing a sheet that others know needs a ``reason`` (``needs_reason``); ``dispute``: a ruling asks for
+    it. Raises ``Conflict`` when another version was saved meanwhile, ``Refused`` when the sheet is impossible
+    or says nothing new, the round is not open, or seats are missing or have changed, and ``AlreadyDone`` when
+    the form came before.
     """
     with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
         now = _read_now(table, based_on=based_on)
@@ -58,13 +60,43 @@ def record_result(
         _check_seats(now, seated)
         _check_possible(table, points, sticks, sashiuma)
         facts = (tuple(points), (sticks, last_dealer, dict(sashiuma)))
-        if now.sheet is not None:
-            _check_correction(now.sheet, facts, reason=reason)
+        _check_correction(now, facts, reason=reason)
         if now.is_to_make_up:
             note_made_up(done, table)
         return _write_version(
             done, table, now.sheet, facts, reason=reason, action="result.record", dispute=dispute
         )
+
+
+def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
+    """Whether this person saved the sheet a moment ago, and nobody has confirmed it."""
+    mine = sheet.entered_by_id is not None and sheet.entered_by_id == by
+    return mine and sheet.status == Sheet.Status.ENTERED and at - sheet.entered_at <= UNDO + GRACE
+
+
+def undo_result(
+    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
+) -> None:
+    """Removes the sheet that this person saved a moment ago; the version before it counts again. The log
+    keeps both. Raises ``Conflict`` when another version is current, ``Refused`` when it is too late.
+    """
+    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        now = _read_now(table, based_on=based_on)
+        _check_open(now)
+        if now.sheet is None or not may_undo(now.sheet, by.pk, at=done.at):
+            raise Refused(_("Too late to undo. Correct the score sheet instead."))
+        before = table.sheets.exclude(pk=now.sheet.pk).order_by("-version").first()
+        done.log(
+            "result.undo",
+            f"table:{table.pk}",
+            before=describe(now.sheet),
+            after=describe(before) if before else None,
+        )
+        now.sheet.delete()
+        if before is not None:
+            before.is_current = True
+            before.save(update_fields=["is_current"])
+        done.answer = {"table": table.pk}
 
 
 def void_result(
@@ -172,6 +204,7 @@ class _TableNow:
     """A table as it is under the lock of a change: what other people did since the page was opened."""
 
     round_status: str
+    visibility: str
     players: tuple[int | None, ...]  # by wind
     decision: str | None  # of the calendar, see ``last_decision``
     sheet: Sheet | None
@@ -187,7 +220,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     found = _NOW(table=table.pk)
     if not found:
         raise Refused(_("This round has been deleted."))
-    status, decision, sheet, *players = found[0]
+    status, visibility, decision, sheet, *players = found[0]
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
     if (current.version if current else 0) != based_on:
         raise Conflict(
@@ -197,13 +230,13 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
             ),
             current=current,
         )
-    return _TableNow(status, tuple(players), decision, current)
+    return _TableNow(status, visibility, tuple(players), decision, current)
 
 
 def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
     table = Table.objects.filter(pk=Argument("table", BigAutoField()))
     found = with_facts(table).annotate(decision=last_decision())
-    return found.values_list("round__status", "decision", "now__pk", *SEATED)
+    return found.values_list("round__status", "round__visibility", "decision", "now__pk", *SEATED)
 
 
 _NOW = Prepared(_facts_now)
@@ -227,11 +260,19 @@ def _check_seats(now: _TableNow, seated: Sequence[int] | None) -> None:
         raise Refused(_("This table has an empty seat. Seat four players first."))
 
 
-def _check_correction(current: Sheet, facts: SheetFacts, *, reason: str) -> None:
+def needs_reason(sheet: Sheet, visibility: str) -> bool:
+    """Whether a correction says why: once the result was confirmed, voided or published."""
+    return sheet.status != Sheet.Status.ENTERED or visibility == Round.Visibility.RESULTS
+
+
+def _check_correction(now: "_TableNow", facts: SheetFacts, *, reason: str) -> None:
+    current = now.sheet
+    if current is None:
+        return
     same = (current.points, current.ending) == facts
     if same and current.status != Sheet.Status.VOID:
         raise Refused(_("Nothing to correct: this is the same as the saved sheet."))
-    if not reason.strip():
+    if needs_reason(current, now.visibility) and not reason.strip():
         raise Refused(
             _("Give a reason for the correction, for example “entered 207 instead of 270”."), field="reason"
         )

@@ -13,6 +13,7 @@ urlpatterns = [
         path("stages/<int:stage>/evenings/<str:day>/slip/", views.slip, name="slip"),
         path("tables/<int:pk>/", views.table, name="table"),
         path("tables/<int:pk>/correct/", views.correct, name="correct"),
+        path("tables/<int:pk>/undo/", views.undo, name="undo"),
         path("tables/<int:pk>/void/", views.void, name="void"),
         path("tables/<int:pk>/confirm/", views.confirm, name="confirm"),
     ),

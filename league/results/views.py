@@ -10,7 +10,7 @@ The script of a round's page says ``since``, the newest sheet that the page show
 gets what has changed: the tables of sheets that were saved or confirmed later, as the page shows them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,12 +20,14 @@ from django.contrib.messages import constants as levels
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
 from league.calendar.panels import time_panel
 from league.calendar.queries.table_times import is_to_make_up, to_make_up
 from league.calls.panels import table_desk
+from league.competitions.queries.dashboard import dashboard
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.changes import Form, find_answer
@@ -65,7 +67,7 @@ from league.results.panels import (
     slip_panel,
     table_line,
 )
-from league.results.services import confirm_result, record_result, void_result
+from league.results.services import confirm_result, may_undo, record_result, undo_result, void_result
 from league.results.words import compare_endings, ending_words, script_words, sum_note
 from league.rounds.queries import (
     RoundCount,
@@ -88,7 +90,9 @@ CONFLICT = 409
 
 @reads(Can.SCORE)
 def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
-    """The open round, or the choice among several and among closed ones with tables to be made up."""
+    """The open round, or the choice among several and among closed ones with tables to be made up; organizers
+    see the next step where none is open.
+    """
     seen = access.rounds().order_by("stage__division__position", "pk")
     rounds = list(to_be_played(seen.filter(status=Round.Status.OPEN)))
     if len(rounds) == 1:
@@ -97,7 +101,16 @@ def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
     rounds += seen.filter(pk__in=late)
     counts = round_counts([each.pk for each in rounds])
     progress = [(each, counts.get(each.pk, RoundCount())) for each in rounds]
-    return page(request, access, "results/choose.html", rounds=progress)
+    steps = dashboard(access.competition).divisions if access.can_organize and not rounds else ()
+    return page(
+        request,
+        access,
+        "results/choose.html",
+        rounds=progress,
+        steps=steps,
+        several=len(steps) > 1,
+        today=today(access.competition),
+    )
 
 
 @gzip_page  # the forms of 200 tables: 840 kB, 32 kB when compressed
@@ -171,8 +184,16 @@ def _entry_page(
         waiting=sum(result.sheet is not None and _waits(access, result.sheet) for result in results),
         total=len(results),
         since=_newest_sheet(results) if round_.status == Round.Status.OPEN else None,
+        **_undo_of(request, results if round_.status == Round.Status.OPEN else ()),
         **_about_round(round_),
     )
+
+
+def _undo_of(request: HttpRequest, results: Iterable[TableResult]) -> dict[str, Any]:
+    """The button that takes back what this person saved last, for a few seconds."""
+    tables = {each.sheet.pk: each.table for each in results if each.sheet}
+    found = _undoable(request, [each.sheet for each in results])
+    return {"undo": found, "undo_table": tables[found[0].pk] if found else None}
 
 
 def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: int) -> HttpResponse:
@@ -189,6 +210,8 @@ def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: i
         status=200,
         lines=[table_line(result, access.competition) for result in results],
         since=max(since, _newest_sheet(results)),
+        undo=_undoable(request, [saved.sheet]),
+        undo_table=saved.table,
         entered=count.with_sheet,
         waiting=0 if _counts_at_once(access) else count.entered - count.confirmed,
         total=count.tables,
@@ -257,6 +280,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         ],
         hand=hand_words(found.hand),
         desk=table_desk(access, found, sees_results=staff or is_published),
+        **_undo_of(request, [result] if access.can_score and round_.status == Round.Status.OPEN else ()),
         **_about_round(round_),
     )
 
@@ -337,6 +361,37 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form.data = {name: form.data.get(name) for name in form.fields} | {"based_on": _version(result)}
     about = _about_round(result.table.round)
     return page(request, access, "results/void.html", result=result, form=form, dispute=dispute, **about)
+
+
+@takes(Can.SCORE)
+def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Take back the sheet that this person has just saved, and type it again."""
+    table = access.table(pk)
+    form = VersionedForm(request.POST)
+
+    def write(sent: Form) -> None:
+        try:
+            undo_result(table=table, **form.values(), by=access.by, form=sent)
+        except Conflict as conflict:
+            raise Refused(_("Too late to undo. Correct the score sheet instead.")) from conflict
+
+    return press(
+        request,
+        write,
+        about=("undo", pk),
+        done=_("Table %(table)s: score sheet removed.") % {"table": table.number},
+        back=access.address("results:table", pk),
+        then=_entry_address(access, table),
+        form=form,
+    )
+
+
+def _undoable(request: HttpRequest, sheets: Iterable[Sheet | None]) -> tuple[Sheet, VersionedForm] | None:
+    """The newest of these sheets that this person may undo, with its button."""
+    now = timezone.now()
+    found = [each for each in sheets if each and may_undo(each, request.user.pk, at=now)]
+    newest = max(found, key=lambda each: each.pk, default=None)
+    return (newest, VersionedForm(initial={"based_on": newest.version}, auto_id=False)) if newest else None
 
 
 @takes(Can.VIEW)

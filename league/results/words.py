@@ -19,7 +19,6 @@ def script_words() -> dict[str, str]:
         "short-stick": _("{points} missing. Is a riichi stick left on the table?"),
         "short-sticks": _("{points} missing. Are {count} riichi sticks left on the table?"),
         "over": _("{points} too much."),
-        "in-points": _("Enter scores in hundreds: 287 for 28,700."),
         "not-a-number": _("Digits only, in hundreds: 287 for 28,700."),
         "blank": _("Enter this score, too."),
         "no-table": _("This round has no table {number}."),

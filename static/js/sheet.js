@@ -30,6 +30,15 @@
         return /^[+-]?[0-9]{1,6}$/.test(plain) ? parseInt(plain, 10) : null;
     }
 
+    /** Numbers typed in hundreds, some or all perhaps in points: 28700 is 287 (see results.forms.understand). */
+    function understand(numbers, total) {
+        const typed = numbers.filter((number) => number !== null);
+        const isLarge = (number) => Math.abs(number) > 2 * total && number % 100 === 0;
+        const inFull = typed.some(isLarge) && typed.every((number) => number % 100 === 0);
+        const isPoints = (number) => number !== null && (inFull || isLarge(number));
+        return { numbers: numbers.map((number) => (isPoints(number) ? number / 100 : number)), inFull };
+    }
+
     function inPoints(hundreds) {
         return (hundreds * 100).toString().replace(/\B(?=(\d{3})+$)/g, ",");
     }
@@ -58,16 +67,16 @@
     /** What is typed: the blank inputs, the wrong ones, and what is missing (in hundreds) if all are numbers. */
     function read(form) {
         const inputs = seatsOf(form);
-        const numbers = inputs.map((input) => parse(input.value));
+        const total = Number(root.dataset.total) / 100;
+        const { numbers, inFull } = understand(inputs.map((input) => parse(input.value)), total);
         const blank = inputs.filter((input) => !input.value.trim());
         const wrong = inputs.filter((input, index) => input.value.trim() && numbers[index] === null);
         const sticks = parse(form.elements.sticks.value.trim() || "0");
-        const total = Number(root.dataset.total) / 100;
         const sum = numbers.reduce((all, number) => all + (number || 0), 0);
         if (sticks === null || sticks < 0) {
             wrong.push(form.elements.sticks);
         }
-        return { blank, wrong, sum, left: total - sum - STICK * (sticks || 0), total: total - STICK * (sticks || 0) };
+        return { blank, wrong, inFull, left: total - sum - STICK * (sticks || 0) };
     }
 
     /** The sum in words: ["good" or "bad", the sentence], or null while there is nothing to say. */
@@ -80,9 +89,6 @@
         }
         if (typed.left === 0) {
             return ["good", word("adds-up")];
-        }
-        if (typed.sum === typed.total * 100) {
-            return ["bad", word("in-points")];
         }
         if (typed.left < 0) {
             return ["bad", word("over", { points: inPoints(-typed.left) })];
@@ -105,7 +111,7 @@
     // The fourth score destroys the check of the sum if it fills itself in: it is only offered.
     function suggestion(typed) {
         const offered = "suggest" in root.dataset && typed.blank.length === 1 && !typed.wrong.length;
-        return offered ? typed.left : null;
+        return offered ? (typed.inFull ? 100 : 1) * typed.left : null;
     }
 
     function suggest(form, typed) {
@@ -307,8 +313,9 @@
     /** What has changed, in the place of what was shown; where somebody types they go on typing. */
     function putIn(changes) {
         const content = document.getElementById("content");
-        content.querySelectorAll(":scope > .alert").forEach((old) => old.remove());
+        content.querySelectorAll(":scope > .alert, [data-undo]").forEach((old) => old.remove());
         content.prepend(...changes.querySelectorAll("[data-messages] > *"));
+        hideUndo();
         if (Number(changes.dataset.since) < Number(root.dataset.since)) {
             return; // a later answer was faster, and held this one's tables
         }
@@ -429,7 +436,8 @@
         return panel;
     }
 
-    function openTable(number) {
+    /** Opens a table; `scores` are typed into its blank sheet, in the order of the seats, then the sticks. */
+    function openTable(number, scores = []) {
         const panel = number === null ? null : showPanel(number);
         const said = root.querySelector("[data-number-error]");
         const input = root.querySelector("[data-number] input");
@@ -440,8 +448,14 @@
         }
         said.textContent = "";
         const form = panel.querySelector("form[data-sheet]");
+        if (form && canBeTyped(form) && scores.length) {
+            const inputs = [...seatsOf(form), form.elements.sticks];
+            scores.slice(0, inputs.length).forEach((score, index) => (inputs[index].value = score));
+            changed(form);
+        }
         const blank = form && read(form).blank[0];
-        go(blank || (form ? form.elements.east : panel.querySelector("a")));
+        const last = scores.length >= SEATS.length && form ? form.elements.north : null;
+        go(blank || last || (form ? form.elements.east : panel.querySelector("a")));
     }
 
     function onEnter(form, input) {
@@ -538,7 +552,9 @@
         const input = form.querySelector("input");
         form.addEventListener("submit", function (event) {
             event.preventDefault();
-            openTable(parse(input.value));
+            const [number, ...scores] = input.value.normalize("NFKC").trim().split(/[\s,、;/]+/);
+            input.value = number;
+            openTable(parse(number), scores);
         });
         root.addEventListener("keydown", function (event) {
             if (event.key === "Escape") {
@@ -556,6 +572,12 @@
         });
     }
 
+    /** The button that takes back what was saved goes away after ten seconds. */
+    function hideUndo() {
+        const shown = document.querySelectorAll("[data-undo]");
+        setTimeout(() => shown.forEach((each) => each.remove()), 10000);
+    }
+
     function start() {
         root = document.querySelector("[data-sheets]");
         if (!root) {
@@ -567,6 +589,7 @@
             link.addEventListener("click", () => forget(outbox.prefix() + link.dataset.forget));
         });
         outbox.showKept();
+        hideUndo();
     }
 
     // A page put back together by script is asked for anew when the person goes back to it.

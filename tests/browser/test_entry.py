@@ -174,9 +174,10 @@ def test_a_wrong_sum_is_told_and_not_sent(desk, fourth, name, values):
     assert value(desk, "north") == fourth
 
 
-def test_points_instead_of_hundreds_are_recognised(desk):
-    Keys(desk)("1⏎28700⏎31200⏎25000⏎35100")
-    assert said(desk) == word(desk, "in-points")
+def test_points_in_full_and_scores_behind_the_table_number_are_understood(desk):
+    Keys(desk)("1 28700 31200 25000⏎=")
+    assert value(desk, "north") == "35100"
+    assert said(desk) == word(desk, "adds-up")
 
 
 def test_full_width_digits_are_read_while_typing(desk):

@@ -62,6 +62,7 @@ _ACTIONS = {
     "result.record": gettext_lazy("saved a score sheet"),
     "result.forfeit": gettext_lazy("forfeited a table"),
     "result.move": gettext_lazy("moved a score sheet to the right players"),
+    "result.undo": gettext_lazy("undid a score sheet"),
     "result.void": gettext_lazy("voided a result"),
     "result.confirm": gettext_lazy("confirmed a score sheet"),
     "penalty.move": gettext_lazy("moved a penalty with its seat or player"),

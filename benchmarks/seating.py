@@ -1,11 +1,12 @@
 """How few repeated meetings a seating has, and how long it takes: `python -m benchmarks.seating`.
 
-Three parts, each beside a plain random search that gets as much processor time (draw whole rounds, keep the
-best), and beside figures of other programs and of published files:
+Four parts, the first three beside a plain random search that gets as much processor time (draw whole rounds,
+keep the best), and beside figures of other programs and of published files:
 
 (a) whole schedules for as many rounds as can pass without a repeat, or nearly;
 (b) whole schedules of more rounds than that, where some repeats cannot be avoided (*bound*);
-(c) Swiss: every round from the ranks after the one before, with made-up results, through the services.
+(c) Swiss: every round from the ranks after the one before, with made-up results, through the services;
+(d) players leave after half the rounds: repeats over the whole event when the rest is seated again.
 
 Seconds are those of the processor. *even winds*: whether everybody had each wind once in each four games.
 """
@@ -20,6 +21,7 @@ from itertools import combinations
 
 from benchmarks.standings import machine, say, table
 from league.seating.engine.schedule import whole_schedule
+from league.seating.engine.wishes import Wishes
 
 Sizes = Sequence[tuple[int, int]]
 Rounds = list[list[list[int]]]
@@ -36,6 +38,7 @@ PUBLISHED_OVERFULL = {
     (24, 10): (84, 101), (28, 10): (50, 42),
 }  # fmt: skip
 GOALS = {(16, 8): 72, (20, 7): 20, (20, 8): 50, (20, 10): 110, (24, 8): 25, (24, 10): 84, (28, 10): 42}
+LEAVING = {(24, 6): 5, (32, 8): 7, (40, 10): 9}  # repeats when four leave, without the seated rounds
 SWISS_GOAL = 72  # the sum of all nine
 
 
@@ -52,6 +55,7 @@ def main() -> None:
     schedules([size for size in PUBLISHED if size[0] <= arguments.players], arguments.seconds)
     overfull([size for size in PUBLISHED_OVERFULL if size[0] <= arguments.players], arguments.seconds)
     swiss([size for size in PUBLISHED if size[0] <= arguments.players], arguments.events)
+    leaving([size for size in LEAVING if size[0] <= arguments.players], arguments.seconds)
 
 
 def set_up() -> None:
@@ -171,6 +175,28 @@ def swiss(sizes: Sizes, events: int) -> None:
 def drawn_event(players: int, rounds: int, *, seed: int, seconds: float) -> int:
     """The repeats when every round is the best draw of so many seconds; the ranks do not matter."""
     return randomly(players, rounds, seconds=seconds * rounds)
+
+
+def leaving(sizes: Sizes, seconds: float) -> None:
+    say("(d) One or four players leave after half the rounds: repeated meetings in the whole event", "")
+    rows = []
+    for players, rounds in sizes:
+        one, four = (str(repeats_after(players, rounds, gone, seconds)) for gone in (1, 4))
+        rows.append([f"{players}×{rounds}", one, four, str(LEAVING[players, rounds])])
+    table(["players × rounds", "one leaves", "four leave", "four, from nothing"], rows)
+
+
+def repeats_after(players: int, rounds: int, gone: int, seconds: float) -> int:
+    """The last players leave a schedule without a repeat when half of it was played."""
+    plan = [[list(four) for four in each] for each in whole_schedule(players, rounds, seed=1).rounds]
+    played, left = plan[: rounds // 2], players - gone
+    met = Counter(pair for each in played for pair in pairs(each) if max(pair) < left)
+    rest = whole_schedule(
+        left, rounds - len(played), wishes=Wishes(met=met), seated=plan[len(played) :], seed=1, steps=10**9,
+        seconds=seconds,
+    )  # fmt: skip
+    met.update(pair for each in rest.rounds for pair in pairs(each))
+    return repeats(met)
 
 
 def shown(figure: int | None) -> str:

@@ -19,6 +19,7 @@ from league.seating.engine.base_rounds import BaseRounds
 from league.seating.engine.checker import SEATS, Report, check_plan
 from league.seating.engine.placement import place_players
 from league.seating.engine.search import (
+    COOL,
     HOT,
     LEG,
     WARM,
@@ -76,6 +77,7 @@ def whole_schedule(
     rounds: int,
     *,
     wishes: Wishes = _NO_WISHES,
+    seated: Rounds | None = None,
     seed: int = 0,
     steps: int = STEPS,
     seconds: float | None = None,
@@ -91,6 +93,9 @@ def whole_schedule(
     many were taken, and as many steps give the same plan again without a clock. `progress` hears the share
     of the steps taken and the least cost so far.
 
+    `seated`: as many rounds as they are seated now; those who left have numbers from `players` on. When few
+    have left, little of these rounds has to change.
+
     Raises `WishesError` (a ValueError) for wishes that make no sense, ValueError for less than 4 or more than
     400 players, less than 1 or more than 60 rounds.
     """
@@ -102,7 +107,10 @@ def whole_schedule(
         if fitting:
             return _developed(fitting[0], rounds, wishes, seed)
     legs = -(-steps // LEG)
-    problem = SearchTask(players, rounds, wishes, seed, _starts(players, rounds, wishes, seed, stop))
+    starts = _starts(players, rounds, wishes, seed, stop)
+    if seated is not None:
+        starts = (Start(lambda: _remaining(seated, players, wishes, seed), heat=COOL), *starts)
+    problem = SearchTask(players, rounds, wishes, seed, starts)
     found = search(problem, legs=legs, state=state, stop=until(seconds, stop), progress=progress)
     return _schedule(problem, found)
 
@@ -196,7 +204,11 @@ def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int, stop: 
     tables play together, or sit out. With one of them no meeting is repeated, and all sit out in turn.
     """
     whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
-    whole = _put(whole, players, wishes, seed, stop)
+    return _remaining(_put(whole, players, wishes, seed, stop), players, wishes, seed)
+
+
+def _remaining(whole: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
+    """These rounds without those from `players` on; all others take part."""
     out = [wishes.sat_out.get(player, 0) for player in range(players)]
     chance = random.Random(f"{seed}/ghosts")  # noqa: S311 - a draw that can be repeated, no secret
     last, found = set(wishes.out_before), []
@@ -211,6 +223,7 @@ def _round_without_ghosts(
 ) -> list[list[int]]:
     full = [table for table in round_ if all(player < players for player in table)]
     left = [player for table in round_ if table not in full for player in table if player < players]
+    left += sorted(set(range(players)).difference(*round_))
     chance.shuffle(left)
     left.sort(key=lambda player: (player not in last, -out[player]))  # who sat out last or most often plays
     seats = players // SEATS * SEATS - len(full) * SEATS

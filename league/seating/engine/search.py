@@ -27,7 +27,7 @@ Rounds = list[list[list[int]]]  # rounds of tables of four, in no order
 LEG = 20_000  # steps; a search can be stopped between two legs
 FIRST_CYCLE = 4  # legs; each cycle is twice as long as the one before it …
 LONGEST_CYCLE = 256  # … up to this
-HOT, WARM, COLD = 0.9, 0.4, 0.13  # heat: a plan worse by that much is taken with a chance of 1/e
+HOT, WARM, COOL, COLD = 0.9, 0.4, 0.2, 0.13  # heat: a plan worse by that much is taken with a chance of 1/e
 
 Stop = Callable[[], bool]  # is the time over, or is the search cancelled?
 Progress = Callable[[float, int], None]  # the share of the steps taken, and the best cost so far

@@ -99,7 +99,7 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
     playing = set(playing)
     here = sorted(playing)
     tables = sum(map(len, plan))
-    known = sum(one in playing and other in playing for one, other in before)
+    known = [pair for pair in before if playing.issuperset(pair)]
     numbered = list(zip((target.number for target in targets), plan, strict=True))
     return Review(
         rounds=tuple(
@@ -125,10 +125,16 @@ def review(facts: SeatingFacts, asked: PlanRequest, plan: Sequence[Tables], play
     )
 
 
-def _least(players: int, known: int, tables: int, rounds: int) -> int:
-    """A lower bound of the repeated meetings, when so many pairs have met before."""
-    new_pairs = players * (players - 1) // 2 - known
-    return max(0, 6 * tables - new_pairs, least_repeats(players, tables, rounds))
+def _least(players: int, known: Sequence[Pair], tables: int, rounds: int) -> int:
+    """A lower bound of the repeated meetings, when these pairs have met before: from how many new pairs are
+    left, and how many each player has left when all play in each round.
+    """
+    new_pairs = players * (players - 1) // 2 - len(known)
+    met = Counter(chain.from_iterable(known))
+    more = (SEATS - 1) * rounds - (players - 1)
+    short = [max(0, more + times) for times in met.values()] + [max(0, more)] * (players - len(met))
+    each = 0 if players % SEATS else max(*short, -(-sum(short) // 2))
+    return max(0, 6 * tables - new_pairs, each, least_repeats(players, tables, rounds))
 
 
 def _pair(one: int, other: int) -> Pair:

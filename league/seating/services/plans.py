@@ -55,7 +55,8 @@ Plan = tuple[Tables, ...]
 @dataclass(frozen=True)
 class Job:
     """``players``: in the order in which a search counts them; ``order``: the same in rank order;
-    ``numbers``: of the tables that are used.
+    ``numbers``: of the tables that are used. ``seated``: the tables of each target, if all are seated with
+    other players.
     """
 
     asked: PlanRequest
@@ -65,6 +66,7 @@ class Job:
     numbers: tuple[int, ...]
     history: History
     people: Mapping[int, PlayerInfo]
+    seated: tuple[Tables, ...] = ()
 
     @property
     def is_last(self) -> bool:
@@ -87,7 +89,15 @@ def job_of(facts: SeatingFacts, asked: PlanRequest) -> Job:
         numbers=_numbers(asked, playing),
         history=facts.history(targets, playing),
         people=facts.people,
+        seated=_seated(facts, targets, here),
     )
+
+
+def _seated(facts: SeatingFacts, targets: Sequence[Target], playing: set[int]) -> tuple[Tables, ...]:
+    known = {each.round.pk: each for each in facts.rounds if each.tables}
+    found = [known[target.round] for target in targets if target.round in known]
+    same = set().union(*(each.players | each.out for each in found)) == playing
+    return () if same or len(found) < len(targets) else tuple(each.tables for each in found)
 
 
 def _numbers(asked: PlanRequest, playing: Sequence[int]) -> tuple[int, ...]:
@@ -130,6 +140,7 @@ def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, s
         len(job.players),
         len(job.targets),
         wishes=wishes_of(job),
+        seated=_seated_places(job),
         seed=seed,
         steps=legs * LEG,
         seconds=seconds,
@@ -148,6 +159,15 @@ def search(job: Job, *, seed: int, legs: int, state: Mapping[str, Any] | None, s
             "cost": schedule.state.cost,
         },
     )
+
+
+def _seated_places(job: Job) -> list[list[list[int]]] | None:
+    """The rounds as they are seated, by the players' places in the job; those who left come after them."""
+    if not job.seated:
+        return None
+    gone = {p for round_ in job.seated for four in round_.values() for p in four} - set(job.players)
+    place = {player: at for at, player in enumerate([*job.players, *sorted(gone)])}
+    return [[[place[player] for player in four] for four in round_.values()] for round_ in job.seated]
 
 
 def _state(kept: Mapping[str, Any]) -> State:

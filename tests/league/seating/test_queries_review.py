@@ -1,5 +1,7 @@
 """What a plan is like: every blemish of small plans made by hand, as whole values."""
 
+from dataclasses import replace
+
 import pytest
 
 from league.models import Entrant, Stage
@@ -61,6 +63,18 @@ def test_winds_count_over_all_rounds_of_the_stage(here):
         Uneven(now.people[here.players[0].pk], (2, 0, 0, 0)),
         Uneven(now.people[here.players[3].pk], (0, 0, 0, 2)),
     )
+
+
+def test_the_bound_counts_those_whom_each_player_has_not_met(here):
+    """One of eight players has met six of the others: the next table repeats two meetings at least."""
+    here.add_round(opened=False)
+    here.add_round(opened=False)
+    tables = [{1: tuple(ids(here, 0, 1, 2, 3))}, {1: tuple(ids(here, 0, 4, 5, 6))}]
+    now = facts(here)
+    played = [replace(each, tables=seats) for each, seats in zip(now.rounds, tables, strict=True)]
+    plan = [{1: ids(here, 0, 7, 1, 4), 2: ids(here, 2, 3, 5, 6)}]
+    found = review(replace(now, rounds=tuple(played)), PlanRequest(), plan, ids(here, *range(8)))
+    assert (found.repeats, found.least) == (4, 2)
 
 
 def test_wishes_that_are_not_met_are_listed(here):

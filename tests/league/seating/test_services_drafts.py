@@ -421,6 +421,26 @@ def test_who_left_is_named(here):
     assert codes(here, method=LOTS) == [("over", False), ("gone", False)]
 
 
+def test_after_one_player_left_the_seated_rounds_stay_without_a_repeat(here):
+    begin(here, rounds=5, seed=1)
+    rounds = accept(here)
+    before = [seating(round_) for round_ in rounds]
+    withdraw(here, 3)
+
+    draft = begin(here, first=rounds[2].pk, rounds=3, seed=2)
+
+    found = review(
+        seating_facts(fresh(here)), PlanRequest.of_json(draft.asked), plan_of(draft), draft.asked["players"]
+    )
+    assert (found.repeats, draft.search["proven"]) == (0, True)
+    assert [times for _info, times in found.sitting_out] == [1] * 9
+    kept = [
+        {frozenset(four) for four in old.values()} & {frozenset(four) for four in new.values()}
+        for old, new in zip(before[2:], plan_of(draft), strict=True)
+    ]
+    assert [len(each) for each in kept] == [3, 3, 3]
+
+
 def test_a_seat_without_a_player_in_another_round_is_named(here):
     here.add_round(opened=False)
     Seat.objects.filter(round=here.rounds[0], player=here.players[2]).delete()

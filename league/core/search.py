@@ -1,6 +1,10 @@
 """One spelling for what is searched and what is found: width, case, accents and spaces do not matter."""
 
+import re
 import unicodedata
+from typing import Final
+
+_WORD: Final = re.compile(r"[\w-]+")
 
 
 def folded(text: str) -> str:
@@ -16,3 +20,8 @@ def folded(text: str) -> str:
 def matches(words: str, text: str) -> bool:
     """Whether every typed word is found in ``text``, which is folded already."""
     return all(word in text for word in folded(words).split())
+
+
+def holds_words(words: str, text: str) -> bool:
+    """Whether every typed word is a whole word of ``text``: such finds come before those of parts."""
+    return set(folded(words).split()) <= set(_WORD.findall(text))

@@ -251,33 +251,38 @@
         return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
     }
 
+    /** Is every typed word a whole word of the text? Such finds come first, as `league.search.holds_words` says. */
+    function holdsWords(words, text) {
+        const whole = new Set(text.match(/[\p{L}\p{M}\p{N}_-]+/gu));
+        return words.every((each) => whole.has(each));
+    }
+
     function prepareFind(form) {
         const input = form.elements.q;
         const list = root.querySelector("[data-offences]");
         const usual = list.querySelector("[data-usual]");
+        const found = list.querySelector("[data-found]");
         const groups = Array.from(list.querySelectorAll("[data-group]"));
-        const wereOpen = groups.map((group) => group.open);
+        const items = groups.flatMap((group) => Array.from(group.querySelectorAll("[data-words]"), (item) => ({ item, group })));
 
         function filter() {
             const words = folded(input.value).split(/\s+/).filter(Boolean);
-            let found = 0;
-            groups.forEach(function (group, index) {
-                const items = Array.from(group.querySelectorAll("[data-words]"));
-                items.forEach((item) => (item.hidden = !words.every((each) => item.dataset.words.includes(each))));
-                group.hidden = items.every((item) => item.hidden);
-                group.open = words.length > 0 || wereOpen[index];
-                found += items.filter((item) => !item.hidden).length;
-            });
-            if (usual) {
-                usual.hidden = words.length > 0;
+            const matching = items.filter(({ item }) => words.every((each) => item.dataset.words.includes(each)));
+            const isWhole = ({ item }) => holdsWords(words, item.dataset.words);
+            items.forEach(({ item, group }) => group.append(item)); // back in the order of the book
+            if (words.length > 0) {
+                const sorted = [...matching.filter(isWhole), ...matching.filter((each) => !isWhole(each))];
+                found.replaceChildren(...sorted.map(({ item }) => item));
             }
-            list.querySelector("[data-none]").hidden = found > 0;
+            found.hidden = words.length === 0;
+            groups.concat(usual || []).forEach((group) => (group.hidden = words.length > 0));
+            list.querySelector("[data-none]").hidden = matching.length > 0;
         }
 
         form.querySelectorAll("[data-no-script]").forEach((each) => (each.hidden = true));
         form.addEventListener("submit", function (event) {
             event.preventDefault(); // Enter takes the first offence found
-            const first = list.querySelector("[data-group]:not([hidden]) [data-words]:not([hidden])");
+            const first = found.querySelector("[data-words]");
             if (first && input.value.trim()) {
                 first.click();
             }

@@ -532,3 +532,21 @@ def test_it_counts_in_the_standings_at_once(phone, spring):
 
     rows = compute_standings(spring.stage, public=False).rows
     assert {line.player.name: line.row.penalty for line in rows if line.row.penalty} == {"陳大文": -20}
+
+
+def test_the_list_is_filtered_and_turned_without_loading_the_page_again(phone, spring):
+    for index, code in enumerate(("A-I", "A-VII", "A-I")):
+        log(spring, code, index=index)
+    phone.goto(f"/c/{spring.slug}/penalties/")
+    phone.evaluate("window.sameUntilLoadedAgain = true")
+    rows = phone.locator(".penalties tbody tr")
+    expect(rows).to_have_count(3)
+    phone.locator(".penalty-filters summary").tap()
+    phone.select_option("#filter-offence", "A-I")
+    expect(rows).to_have_count(2)
+    phone.locator(".tally-table a").first.tap()
+    expect(rows).to_have_count(1)
+
+    assert phone.evaluate("window.sameUntilLoadedAgain")
+    assert "offence=A-I" in phone.url
+    assert phone.locator("#filter-player").input_value() != ""

@@ -17,7 +17,7 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.numbers import number_tenths
 from league.core.pages import Answer, page, save, writes
-from league.core.search import matches
+from league.core.search import holds_words, matches
 from league.core.text import listed, sentences
 from league.models import Penalty
 from league.penalties.forms import OTHER, OffenceForm, PenaltyForm
@@ -189,7 +189,9 @@ def _page(
     groups = offence_choices(place.rules, lambda code: place.address(tapped.player, code))
     offences = {choice.code: choice for _heading, choices in groups for choice in choices}
     usual = [offences[code] for code in usual_offences(competition) if code in offences]
-    found = [(heading, _matching(choices, asked)) for heading, choices in groups]
+    if asked:
+        found = _matching(offences.values(), asked)
+        groups = [(_("Found"), sorted(found, key=lambda each: not holds_words(asked, each.search)))]
     return page(
         request,
         place.access,
@@ -199,8 +201,8 @@ def _page(
         player=tapped.player,
         total=_total(record),
         seats=_seats(place, records, tapped.player),
-        usual=_matching(usual, asked),
-        groups=[(heading, choices) for heading, choices in found if choices],
+        usual=[] if asked else usual,
+        groups=[(heading, choices) for heading, choices in groups if choices],
         folded=not asked and len(usual) >= OFFENCES_SHOWN,
         asked=asked,
         hidden=place.parameters(tapped.player),

@@ -13,16 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.messages import in_language
-from league.core.search import folded
 from league.core.text import clauses, listed
 from league.core.zones import zone_of
 from league.models import Competition, Penalty
 from league.penalties.queries.referee import earlier
-from league.penalty_rules.words.catalogues import deduction_words
+from league.penalty_rules.words.catalogues import deduction_words, searched
 from league.penalty_rules.words.rulings import PenaltyRules, Ruling, Sanction, level_name, offence_name
 from league.templatetags.umaoka import points
 from scoring.escalation import Moment, same_before
-from scoring.infractions import Infraction, Level
+from scoring.infractions import Level
 from scoring.units import decimal_text
 
 Typed = Mapping[str, str]  # what a form that comes back holds, by the names of its inputs
@@ -35,7 +34,7 @@ MOST_BUTTONS: Final = 13
 
 @dataclass(frozen=True)
 class OffenceChoice:
-    """An offence to tap. ``search`` holds its code and its name in every language."""
+    """An offence to tap. ``search`` is what it is found by."""
 
     code: str
     name: str
@@ -50,21 +49,10 @@ def offence_choices(
     return [
         (
             heading,
-            [OffenceChoice(e.code, in_language(e.names), search_text(e), address(e.code)) for e in found],
+            [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in found],
         )
         for heading, found in rules.by_category()
     ]
-
-
-ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
-
-
-def search_text(entry: Infraction) -> str:
-    """All that an offence is found by: "A-II", "aii", "a2", and its name in every language."""
-    head, _dash, number = entry.code.rpartition("-")
-    arabic = ROMAN.index(number) + 1 if number in ROMAN else ""
-    codes = [entry.code, entry.code.replace("-", ""), f"{head}{arabic} {head}-{arabic}" if arabic else ""]
-    return folded(" ".join([*codes, *entry.names.values()]))
 
 
 def offence_title(rules: PenaltyRules, code: str) -> str:

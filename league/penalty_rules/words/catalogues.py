@@ -4,7 +4,7 @@ under each condition. Reads no database.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -15,6 +15,7 @@ from league.core.numbers import number, number_tenths
 from league.core.search import folded, matches
 from league.core.text import clauses, listed, sentences
 from league.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules, Ruling, level_name
+from league.penalty_rules.words.synonyms import synonyms
 from scoring.infractions import Catalogue, Escalation, Infraction, Level, Names, UnknownCatalogue, catalogue
 
 WHO: Mapping[str, str | Promise] = {
@@ -120,9 +121,18 @@ def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | N
     )
 
 
+ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+
+
 def searched(infraction: Infraction) -> str:
-    """What an offence is found by: its code and its names in every language, folded."""
-    return folded(" ".join((infraction.code, *infraction.names.values())))
+    """What an offence is found by, folded: "A-II", "aii", "a2", its name in every language, and what else it
+    is called.
+    """
+    code = infraction.code
+    head, _dash, number = code.rpartition("-")
+    arabic = ROMAN.index(number) + 1 if number in ROMAN else ""
+    codes = [code, code.replace("-", ""), f"{head}{arabic} {head}-{arabic}" if arabic else ""]
+    return f"{folded(' '.join([*codes, *infraction.names.values()]))} {synonyms(infraction)}"
 
 
 def _headings(found: Catalogue, lines: Iterable[EntryLine]) -> Iterator[Heading]:

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.utils.translation import override
 
+from league.core.search import folded
 from league.penalty_rules.words.catalogues import (
     catalogue_name,
     catalogue_sheet,
@@ -13,6 +14,7 @@ from league.penalty_rules.words.catalogues import (
     escalation_words,
 )
 from league.penalty_rules.words.rulings import PenaltyRules
+from league.penalty_rules.words.synonyms import ideas
 from scoring.infractions import Catalogue, Escalation, catalogue, catalogues, entry_of, extended
 from scoring.presets import LANGUAGES
 
@@ -188,10 +190,25 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
         ("wrong tiles", ["A-V", "A-X", "U-1a"]),  # every word, wherever it stands
         ("nothing of the kind", []),
         ("%", []),
+        # what people call it
+        ("chombo", ["C-II", "C-III", "U-1a"]),
+        ("noten riichi", ["B-I"]),
+        ("dead hand", ["A-X"]),
+        ("exposed", ["A-II", "T-7"]),
+        ("詐和", ["C-II", "C-III", "U-1a"]),
+        ("チョンボ", ["C-II", "C-III", "U-1a"]),
+        ("見せ牌", ["A-II", "T-7"]),
     ],
 )
-def test_an_offence_is_found_by_code_or_name_in_any_language(query, found):
+def test_an_offence_is_found_by_code_name_or_what_people_call_it_in_any_language(query, found):
     assert offences(HKMA, query) == found
+
+
+def test_synonyms_are_of_offences_that_there_are():
+    offences_of_all = [each for book in catalogues() for each in book.infractions.values()]
+    names = " ".join(folded(" ".join(each.names.values())) for each in offences_of_all)
+
+    assert [mark for marks, _others in ideas() for mark in marks if mark not in names] == []
 
 
 def test_a_name_that_was_found_in_another_language_is_shown():

@@ -1,0 +1,53 @@
+/* A list that is filtered, summed and turned to another page without loading the page anew. Without this file the filter's
+   button and the links do the same. The parts that follow are marked [data-list]; the filter keeps what is chosen. */
+(function () {
+    "use strict";
+
+    const form = document.querySelector("form[data-list-filter]");
+    let newest = 0;
+
+    async function show(address) {
+        newest += 1;
+        const mine = newest;
+        let text = "";
+        try {
+            const answer = await fetch(address, { credentials: "same-origin" });
+            text = answer.ok ? await answer.text() : "";
+        } catch (error) {
+            text = "";
+        }
+        if (mine !== newest) {
+            return; // something else was chosen meanwhile
+        }
+        const fresh = Array.from(new DOMParser().parseFromString(text, "text/html").querySelectorAll("[data-list]"));
+        const parts = document.querySelectorAll("[data-list]");
+        if (fresh.length !== parts.length) {
+            location.assign(address); // signed out, or no network: the browser says so
+            return;
+        }
+        parts.forEach((part, index) => part.replaceWith(fresh[index]));
+    }
+
+    function go(address) {
+        const query = new URL(address, location.href).searchParams;
+        form.querySelectorAll("select, [type=hidden]").forEach((field) => (field.value = query.get(field.name) || ""));
+        history.pushState(null, "", address);
+        show(address);
+    }
+
+    if (form) {
+        form.querySelectorAll("[data-no-script]").forEach((each) => (each.hidden = true));
+        form.addEventListener("change", function () {
+            const chosen = Array.from(new FormData(form)).filter(([, value]) => value !== "");
+            go("?" + new URLSearchParams(chosen));
+        });
+    }
+    document.addEventListener("click", function (event) {
+        const link = event.target.closest("[data-list] a[href^='?']");
+        if (form && link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+            event.preventDefault();
+            go(link.getAttribute("href"));
+        }
+    });
+    window.addEventListener("popstate", () => location.reload());
+})();

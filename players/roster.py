@@ -1,16 +1,17 @@
 """A roster as text, one player a line → lines as they would be saved, and every problem with its line.
 
 The text is names alone, or columns parted by tab, semicolon or comma, with or without a row of headings in
-English, Chinese or Japanese. Without headings the columns are name, romanized name, country, club, EMA
-number, division. Nothing is looked up and nothing saved here: ``read_roster`` is a pure function of the
-text.
+English, Chinese or Japanese; rows above the headings are titles. Without headings the columns are name,
+romanized name, country, club, EMA number, division. Nothing is looked up and nothing saved here:
+``read_roster`` is a pure function of the text and of what its columns hold, if that was said.
 """
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -21,7 +22,17 @@ from players.matching import Number, exact_key, number_key
 from players.models import FederationNumber
 from players.text import has_control_characters, tidy
 
-LONGEST = {"name": 120, "romanized": 120, "club": 120, "division": 120, "federation": 20, "number": 40}
+MOST_COLUMNS = 40
+MOST_TITLES = 15  # rows above the headings
+EMA_DIGITS = 8
+LONGEST = {
+    "name": 120,
+    "romanized": 120,
+    "club": 120,
+    "division": 120,
+    "federation": 20,
+    "number": 40,
+}  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +62,18 @@ class LineProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roster:
-    """``twins``: line → earlier line with the same name. ``unused``: headings that are not read."""
+    """``twins``: line → earlier line with the same name. ``unused``: headings that are not read. ``warnings``
+    keep nothing from being saved. ``columns``: each heading ("" without) and what is read from it, a field or
+    ""; ``titles``: how many rows above the headings are no players.
+    """
 
     lines: tuple[RosterLine, ...] = ()
     problems: tuple[LineProblem, ...] = ()
     twins: Mapping[int, int]
     unused: tuple[str, ...] = ()
+    warnings: tuple[LineProblem, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+    titles: int = 0
 
 
 _SENTENCES: Mapping[str, str | Promise] = {
@@ -69,6 +86,7 @@ _SENTENCES: Mapping[str, str | Promise] = {
     "unknown_country": _("“%(text)s” is not a country. Enter the two-letter code, for example HK or JP."),
     "number_twice": _("%(number)s is also used in line %(other)s. Each player needs a different number."),
     "too_many_columns": _("This line has more columns than the headings."),
+    "ema_number": _("“%(text)s” is not an EMA number: EMA numbers have eight digits, for example 04010023."),
 }
 
 # What people call the columns, folded by `exact_key`.
@@ -101,6 +119,14 @@ _HEADINGS: Mapping[str, Sequence[str]] = {
             "中文名",
         ),
     ),
+    "first": (
+        *("first name", "given name", "given names", "forename", "vorname", "prénom", "prenom", "nombre"),
+        *("nome", "名"),
+    ),
+    "last": (
+        *("last name", "surname", "family name", "nachname", "familienname", "nom", "apellido", "apellidos"),
+        *("cognome", "sobrenome", "姓"),
+    ),
     "romanized": (
         *(
             "romanized",
@@ -124,11 +150,14 @@ _HEADINGS: Mapping[str, Sequence[str]] = {
         ),
     ),
     "country": (
+        *("land", "pays", "país", "paese", "nat.", "nat"),
         *("country", "country code", "nation", "nationality", "國家", "国家", "國籍", "国籍", "國家/地區"),
         *("國家地區", "国家/地区", "國家或地區", "地區", "地区", "国", "国名", "国・地域"),
     ),
     "club": (
         *(
+            "verein",
+            "association",
             "club",
             "team",
             "affiliation",
@@ -167,6 +196,7 @@ _NUMBER = re.compile(
     r"|[\s_-]*(?:#|會員編號|会员编号|會員號碼|会員番号|編號|编号|號碼|号码|番号))",
     re.IGNORECASE,
 )
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # Numbers that belong to the list or the person's privacy, not to a federation.
 _NO_FEDERATION = {
     exact_key(word)
@@ -191,27 +221,37 @@ _NO_FEDERATION = {
 }
 
 
-def read_roster(text: str) -> Roster:
-    """Every line of the list, and everything that is wrong with it. Never raises."""
+def read_roster(text: str, said: Sequence[str] = ()) -> Roster:
+    """Every line of the list, and everything that is wrong with it. Never raises. ``said``: what each column
+    holds, as ``Roster.columns`` has it; for another number of columns it is not heard.
+    """
     filled = ((number, cells) for number, cells in _rows(text) if any(cells))
-    rows = list(islice(filled, MAX_ROWS + 2))  # with the headings one too many
-    columns = _headings(rows[0][1]) if rows else None
-    if columns is not None:
-        rows = rows[1:]
+    rows = list(islice(filled, MAX_ROWS + MOST_TITLES + 2))  # with the headings one too many
+    at = _find_headings(rows)
+    titles, heads = (0, None) if at is None else (at, rows[at][1])
+    rows = rows if at is None else rows[at + 1 :]
     if not rows:
         return Roster(problems=(LineProblem(0, "empty"),), twins={})
     if len(rows) > MAX_ROWS:
         return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
-    fields = _fields(columns)
-    if "name" not in fields:
-        return Roster(problems=(LineProblem(0, "no_name_column"),), twins={})
+    width = len(heads) if heads else min(max(len(cells) for _number, cells in rows), MOST_COLUMNS)
+    known = {*_HEADINGS, *_IN_ORDER, "", *map(_field, heads or ())}
+    fields = _fields(heads, said if any(said) and len(said) == width and known.issuperset(said) else ())
+    columns = tuple(zip_longest((heads or [""] * width), fields[:width], fillvalue=""))
+    if not {"name", "first", "last"} & set(fields):
+        return Roster(problems=(LineProblem(0, "no_name_column"),), twins={}, columns=columns, titles=titles)
     problems: list[LineProblem] = []
     lines = tuple(_line(number, cells, fields, problems) for number, cells in rows)
     twins = _twins(lines)
     problems += _numbers_twice(lines, twins)
-    unused = tuple(title for title, field in zip(columns or (), fields, strict=False) if title and not field)
     return Roster(
-        lines=lines, problems=tuple(sorted(problems, key=lambda p: p.line)), twins=twins, unused=unused
+        lines=lines,
+        problems=tuple(sorted(problems, key=lambda p: p.line)),
+        twins=twins,
+        unused=tuple(title for title, field in columns if title and not field),
+        warnings=tuple(_wrong_ema_numbers(lines)),
+        columns=columns,
+        titles=titles,
     )
 
 
@@ -243,15 +283,30 @@ def _cells(line: str, separator: str) -> list[str]:
         return [cell.strip() for cell in line.split(separator)]
 
 
-def _headings(cells: Sequence[str]) -> list[str] | None:
-    """The first row if it is one of headings: it names the players' column, or at least two others."""
+def _find_headings(rows: Sequence[tuple[int, Sequence[str]]]) -> int | None:
+    """The index of the row of headings: the first row, or one below titles, which fill fewer cells."""
+    most = 0
+    for index, (_number, cells) in enumerate(rows[: MOST_TITLES + 1]):
+        filled = sum(map(bool, cells))
+        if _are_headings(cells) and (index == 0 or filled > max(most, 1)):
+            return index
+        most = max(most, filled)
+    return None
+
+
+def _are_headings(cells: Sequence[str]) -> bool:
+    """Whether the row names the players' column, or at least two others."""
     known = [field for field in map(_field, cells) if field]
-    return list(cells) if "name" in known or len(known) >= 2 else None
+    return "name" in known or len(known) >= 2
 
 
-def _fields(columns: Sequence[str] | None) -> list[str]:
-    """What each column holds ("" for nothing that is read); a heading given twice is read once."""
-    fields = list(_IN_ORDER) if columns is None else [_field(title) for title in columns]
+def _fields(heads: Sequence[str] | None, said: Sequence[str]) -> list[str]:
+    """What each column holds ("" for nothing that is read); what comes twice is read once. Beside first names
+    alone, “name” is the last name.
+    """
+    fields = list(said) or (list(_IN_ORDER) if heads is None else [_field(title) for title in heads])
+    if not said and "first" in fields and "last" not in fields:
+        fields = ["last" if field == "name" else field for field in fields]
     return [field if field not in fields[:i] else "" for i, field in enumerate(fields)]
 
 
@@ -278,7 +333,8 @@ def _line(
 ) -> RosterLine:
     values = {field: tidy(cell) for field, cell in zip(fields, cells, strict=False) if field}
     found = list(_cell_problems(number, values))
-    if not exact_key(values.get("name", "")):
+    name = _full_name(values)
+    if not exact_key(name):
         found.append(LineProblem(number, "missing_name"))
     if any(cells[len(fields) :]):
         found.append(LineProblem(number, "too_many_columns"))
@@ -289,13 +345,35 @@ def _line(
     problems += found
     return RosterLine(
         number=number,
-        name=values.get("name", ""),
+        name=name,
         romanized=values.get("romanized", ""),
         country=country or "",
         club=values.get("club", ""),
         division=values.get("division", ""),
-        numbers=tuple((f[1:], value) for f, value in values.items() if f.startswith("#") and value),
+        numbers=tuple((f[1:], _number(f[1:], v)) for f, v in values.items() if f.startswith("#") and v),
     )
+
+
+def _full_name(values: Mapping[str, str]) -> str:
+    """The name, else first and last name: in Chinese and Japanese the last one in front, without a space."""
+    first, last = values.get("first", ""), values.get("last", "")
+    if values.get("name"):
+        return values["name"]
+    return last + first if _HAN.search(last + first) else f"{first} {last}".strip()
+
+
+def _number(federation: str, text: str) -> str:
+    """A federation's number with plain digits; one of EMA with the zero that spreadsheets take away."""
+    number = unicodedata.normalize("NFKC", text).removesuffix(".0")
+    is_short = federation == FederationNumber.EMA and number.isdigit() and len(number) == EMA_DIGITS - 1
+    return f"0{number}" if is_short else number
+
+
+def _wrong_ema_numbers(lines: Iterable[RosterLine]) -> Iterator[LineProblem]:
+    for line in lines:
+        number = dict(line.numbers).get(FederationNumber.EMA, "")
+        if number and not (number.isdigit() and len(number) == EMA_DIGITS):
+            yield LineProblem(line.number, "ema_number", (("text", number[:40]),))
 
 
 def _cell_problems(number: int, values: Mapping[str, str]) -> Iterator[LineProblem]:

@@ -5,7 +5,6 @@ from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.html import conditional_escape
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -17,6 +16,7 @@ from league.roster.services.register import PlayerValues
 from players.countries import country_code
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
 from players.matching import Match, Number, Person, exact_key, number_key
+from players.models import FederationNumber
 from players.roster import LONGEST
 
 NEW_PERSON = "new"
@@ -162,9 +162,7 @@ class NewEntrantForm(DespiteFields, EntrantForm):
             choices=[*choices, (NEW_PERSON, _("New person"))],
             widget=forms.RadioSelect,
             initial=exact[0] if len(exact) == 1 else None,
-            help_text=_("Already entered: %(people)s.") % {"people": conditional_escape(entered)}
-            if entered
-            else "",
+            help_text=_("Already entered: %(people)s.") % {"people": entered} if entered else "",
             error_messages={"required": ASK},
         )
 
@@ -268,13 +266,32 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
         label=_("List"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
     )
     picks = forms.TypedMultipleChoiceField(required=False)
+    columns = forms.TypedMultipleChoiceField(required=False)
 
     field_order = ("text", "division")
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, competition=competition, **kwargs)
         # What a tick says is checked against the plan, not against a list of choices.
-        self.fields["picks"].valid_value = lambda value: True  # type: ignore[attr-defined]
+        for name in ("picks", "columns"):
+            self.fields[name].valid_value = lambda value: True  # type: ignore[attr-defined]
+
+
+def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
+    """For each column of a roster its heading, and what it can hold: value, words, whether it holds that."""
+    numbers = {field for _title, field in columns if field.startswith("#")} | {f"#{FederationNumber.EMA}"}
+    words = [
+        ("", _("not used")),
+        ("name", pgettext_lazy("of a person", "Name")),
+        ("first", _("First name")),
+        ("last", _("Last name")),
+        ("romanized", _("Romanized name")),
+        ("country", _("Country")),
+        ("club", _("Club")),
+        ("division", _("Division")),
+        *((each, _("%(federation)s number") % {"federation": each[1:]}) for each in sorted(numbers)),
+    ]
+    return [(title, [(value, word, value == field) for value, word in words]) for title, field in columns]
 
 
 class PairForm(forms.Form):

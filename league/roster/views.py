@@ -26,6 +26,7 @@ from league.roster.forms import (
     NewEntrantForm,
     PairForm,
     RosterPreviewForm,
+    column_choices,
     describe,
 )
 from league.roster.imports import read_list
@@ -239,7 +240,8 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
     form = RosterPreviewForm(request.POST, competition=access.competition)
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
-        return _preview_page(request, access, form, text=text, picks=picks, status=0)
+        columns = request.POST.getlist("columns")
+        return _preview_page(request, access, form, text=text, picks=picks, columns=columns, status=0)
     # Before the first round the organizer's next step is to seat it; later it is to look at the list.
     saving = "save" in request.POST
     data = form.cleaned_data
@@ -262,6 +264,7 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
         text=data["text"],
         division=data["division"],
         picks=data["picks"],
+        columns=data["columns"],
         status=0 if saving else 200,
     )
 
@@ -283,10 +286,11 @@ def _preview_page(
     text: str,
     division: str = "",
     picks: Sequence[str] = (),
+    columns: Sequence[str] = (),
     read: Text | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    roster = read_roster(text)
+    roster = read_roster(text, columns)
     plan = plan_roster(access.competition, roster, picks=picks, division=division)
     return page(
         request,
@@ -297,6 +301,8 @@ def _preview_page(
         plan=plan,
         bans=[line.ban for line in plan.banned],
         unused=roster.unused,
+        roster=roster,
+        columns=column_choices(roster.columns),
         read=read,
         encoding=ENCODINGS.get(read.encoding, "") if read else "",
     )

@@ -69,7 +69,7 @@ def test_rows_of_a_workbook_are_lines_of_the_text():
 
     assert roster.problems == ()
     assert roster.lines == (
-        RosterLine(number=3, name="陳大文", numbers=(("EMA", "4010023"),)),
+        RosterLine(number=3, name="陳大文", numbers=(("EMA", "04010023"),)),
         RosterLine(number=4, name="Zoë", numbers=(("EMA", "007"),)),
         RosterLine(number=5, name="two lines"),
     )

@@ -1,10 +1,15 @@
 """A roster's text: columns, headings, and every problem with its line."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from players.files import text_of
 from players.roster import RosterLine, read_roster
+
+ROSTERS = Path(__file__).parents[1] / "data" / "rosters"
 
 
 def problems(text):
@@ -152,3 +157,52 @@ def test_no_columns_break_the_reader(rows):
 
     assert all(str(problem) for problem in roster.problems)
     assert len({line.number for line in roster.lines}) == len(roster.lines)
+
+
+# --- lists as organizers have them
+
+
+@pytest.mark.parametrize(
+    ("file", "expected", "warned"),
+    [
+        (
+            "title-row.csv",
+            ["5 Zoë Müller DE Mahjong Berlin 04010023", "6 Marco D'Angelo IT 15020007", "7 Ōno Tarō JP 赤坂"],
+            [],
+        ),
+        (
+            "first-last.csv",
+            ["2 Marco D'Angelo IT Tre Venti", "3 Anna van der Berg NL", "4 山田太郎 JP 赤坂"],
+            [],
+        ),
+        ("numeric-ema.xlsx", ["3 Zoë Müller DE 04010023", "4 Marco D'Angelo IT 15020007"], []),
+        ("full-width.txt", ["2 山田太郎 JP 04010023", "3 佐藤花子 JP 04010024"], []),
+        ("cp932.csv", ["2 髙橋一郎 赤坂クラブ", "3 鈴木花子 新宿クラブ"], []),
+        (
+            "duplicates.csv",
+            [
+                *("2 Anna Chen North 04010023", "3 anna chen South", "4 Anna Chen East 04010099"),
+                "5 Ben Ng West 123",
+            ],
+            [5],
+        ),
+    ],
+)
+def test_a_messy_list_is_read_as_it_was_meant(file, expected, warned):
+    roster = read_roster(text_of((ROSTERS / file).read_bytes()).text)
+
+    read = [
+        " ".join(filter(None, (str(x.number), x.name, x.country, x.club, *(n for _f, n in x.numbers))))
+        for x in roster.lines
+    ]
+    assert (read, roster.problems) == (expected, ())
+    assert [warning.line for warning in roster.warnings] == warned
+    assert roster.twins == ({3: 2} if file == "duplicates.csv" else {})
+
+
+def test_columns_that_no_heading_names_are_assigned_by_hand():
+    text = "Spieler;Stadt;Nr\nAnna;Bonn;04010023"
+    said = read_roster(text, ["name", "club", "#EMA"]).lines[1]
+    assert (said.name, said.club, said.numbers) == ("Anna", "Bonn", (("EMA", "04010023"),))
+    assert read_roster(text, ["name", "club"]) == read_roster(text)
+    assert read_roster(text, ["name", "#" + "X" * 99, ""]) == read_roster(text)

@@ -62,18 +62,20 @@ def import_roster(
     competition: Competition,
     text: str,
     picks: Collection[str] = (),
+    columns: Sequence[str] = (),
     division: str = "",
     despite: str = "",
     by: User,
     form: Form | None = None,
 ) -> Imported:
-    """Enter all people of the list, or none. ``despite``: why those under a ban play all the same.
+    """Enter all people of the list, or none. ``columns``: what they hold (``read_roster``). ``despite``: why
+    those under a ban play all the same.
 
     Reads the text and the register again under the lock. Raises ``Refused`` when a line has a problem or may
     mean several people, and for banned people.
     """
     with register_change(competition, by=by, form=form) as done:
-        plan = plan_roster(competition, read_roster(text), picks=picks, division=division)
+        plan = plan_roster(competition, read_roster(text, columns), picks=picks, division=division)
         if not plan.is_clear:
             raise Refused(_("Nothing was saved: some lines need your attention."))
         known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]

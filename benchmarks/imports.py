@@ -3,7 +3,8 @@
 gunicorn serves a league on a temporary SQLite file, as in production. (a) A competition file of six million
 empty objects and a workbook that unpacks to gigabytes are sent by an organizer: how much memory the workers
 and the processes that read took at most. (b) A competition file is uploaded while four scorers save score
-sheets: how long each save took, and the import.
+sheets: how long each save took, and the import. (c) The same file read and imported without a server, beside
+Django's bulk_create of the same rows.
 """
 
 import argparse
@@ -37,7 +38,7 @@ WINDS = ("east", "south", "west", "north")
 OBJECTS = 6_230_000  # 18.7 MB
 HEAD = '{"format": "umaoka-competition", "version": 1, "slug": "large", "name": "Large", "timezone": "UTC", '
 SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-GOALS = {"memory": 300, "p99": 2}  # MB, seconds
+GOALS = {"memory": 300, "p99": 2, "bulk_create": 1.2}  # MB, seconds, times
 
 
 def main() -> None:
@@ -45,6 +46,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--tables", type=int, default=70_000)
+    parser.add_argument("--before", type=float, default=10, help="seconds of saves before the import of (b)")
+    parser.add_argument("--alone", type=int, default=100_000, help="tables of (c)")
+    parser.add_argument("--parts", default="abc", help="those that are measured")
     parser.add_argument("--objects", type=int, default=OBJECTS, help="of the competition file of (a)")
     arguments = parser.parse_args()
     say(machine(), "")
@@ -58,10 +62,15 @@ def main() -> None:
 
         django.setup()
         call_command("migrate", verbosity=0)
-        hall = make_hall()
-        with served(Path(home), database=os.environ["DATABASE_URL"]) as url:
-            send_bombs(Path(home), url, hall, arguments.objects)
-            import_while_others_save(Path(home), url, hall, arguments.tables)
+        if {"a", "b"} & set(arguments.parts):
+            hall = make_hall()
+            with served(Path(home), database=os.environ["DATABASE_URL"]) as url:
+                if "a" in arguments.parts:
+                    send_bombs(Path(home), url, hall, arguments.objects)
+                if "b" in arguments.parts:
+                    import_while_others_save(Path(home), url, hall, arguments.tables, arguments.before)
+        if "c" in arguments.parts:
+            import_beside_bulk_create(arguments.alone)
 
 
 def make_hall() -> "Club":
@@ -155,10 +164,10 @@ def watch_memory(home: Path) -> Iterator[Memory]:
 # --- (b)
 
 
-def import_while_others_save(home: Path, url: str, hall: "Club", tables: int) -> None:
+def import_while_others_save(home: Path, url: str, hall: "Club", tables: int, before: float) -> None:
     say(f"(b) {SCORERS} scorers save while a competition file is imported", "")
     content = json.dumps(make_file(tables), separators=(",", ":")).encode()
-    alone = save_until(url, hall, lambda: time.sleep(10))
+    alone = save_until(url, hall, lambda: time.sleep(before))
     with watch_memory(home) as memory:
         begun = time.monotonic()
         said: list[str] = []
@@ -245,6 +254,63 @@ def make_file(tables: int, *, players: int = 1_000, a_round: int = 250, seed: in
     division = {"slug": "main", "name": "Main", "rules": {"preset": "mleague"}, "stages": [stage]}
     head: dict[str, Any] = json.loads(HEAD + '"players": []}')
     return head | {"players": [{"id": each, "name": f"選手 {each}"} for each in ids], "divisions": [division]}
+
+
+# --- (c)
+
+
+def import_beside_bulk_create(tables: int) -> None:
+    from league.interchange.imports import read_competition_file
+    from league.interchange.services.competition_file import import_competition
+
+    say("(c) A competition file read and imported, beside bulk_create of the same rows", "")
+    content = json.dumps(make_file(tables) | {"slug": "alone"}, separators=(",", ":")).encode()
+    begun, clock = time.process_time(), time.monotonic()
+    facts = read_competition_file(content)
+    read = time.process_time() - begun
+    imported = import_competition(facts=facts, league=None, by=None)
+    ours, waited = time.process_time() - begun, time.monotonic() - clock
+    del facts
+    rows = take_rows(imported.pk)
+    begun = time.process_time()
+    create(rows)
+    theirs = time.process_time() - begun
+    figures = (f"{read:.1f}", f"{ours:.1f}", f"{theirs:.1f}", f"{ours / theirs:.2f}", f"{waited:.0f}")
+    heads = ["tables", "reading s", "import s", "bulk_create s", "import : bulk_create", "import, clock s"]
+    table(heads, [[f"{tables:,}", *figures]])
+    say(f"Goal: at most {GOALS['bulk_create']} times bulk_create, of the processor.", "")
+
+
+def take_rows(competition: int) -> dict[Any, list[dict[str, Any]]]:
+    """The rows of the import by table, each as its columns, and gone from the database. Only rows to which
+    others point keep their keys.
+    """
+    from league.models import Entrant, Round, Seat, Sheet, Table
+    from players.models import Player
+
+    inside = {"round__stage__division__competition": competition}
+    found = {
+        Player: Player.objects.filter(entrants__competition=competition),
+        Entrant: Entrant.objects.filter(competition=competition),
+        Round: Round.objects.filter(stage__division__competition=competition),
+        Table: Table.objects.filter(**inside),
+        Seat: Seat.objects.filter(**inside),
+        Sheet: Sheet.objects.filter(**{f"table__{name}": pk for name, pk in inside.items()}),
+    }
+    without = {Entrant, Seat, Sheet}
+    rows = {model: [dict(row) for row in each.values()] for model, each in found.items()}
+    for model in reversed(found):
+        keys = [row.pop("id") if model in without else row["id"] for row in rows[model]]
+        model.objects.filter(pk__range=(min(keys), max(keys)))._raw_delete("default")
+    return rows
+
+
+def create(rows: dict[Any, list[dict[str, Any]]]) -> None:
+    from django.db import transaction
+
+    with transaction.atomic():
+        for model, every in rows.items():
+            model._default_manager.bulk_create((model(**row) for row in every), batch_size=500)
 
 
 # --- the organizer

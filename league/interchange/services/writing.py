@@ -286,24 +286,22 @@ class Writer:
             for table in round_.tables
         )
         while chunk := list(islice(every, CHUNK)):
-            rows = [Table(round=self.rounds[where], number=table.number) for _, where, table in chunk]
+            rows = [Table(round_id=self.rounds[where].pk, number=table.number) for _, where, table in chunk]
             placed = [(row, *each) for row, each in zip(rows, chunk, strict=True)]
             seats = [
-                self._make_seat(row, wind, seat)
+                (row, self._make_seat(row, wind, seat))
                 for row, _, _, table in placed
                 for wind, seat in enumerate(table.by_wind)
             ]
             sheets = [
-                self._make_sheet(row, table, rules)
+                (row, self._make_sheet(table, rules))
                 for row, rules, _, table in placed
                 if table.status != schema.SCHEDULED
             ]
             with self.draft.turn(tables=len(chunk)):
                 Table.objects.bulk_create(rows)
-                _take_keys(seats)
-                Seat.objects.bulk_create(seats)
-                _take_keys(sheets)
-                Sheet.objects.bulk_create(sheets)
+                Seat.objects.bulk_create(_take_keys(seats))
+                Sheet.objects.bulk_create(_take_keys(sheets))
             for row, _, where, table in placed:
                 if (key := (*where, table.number)) in named:
                     self.tables[key] = row
@@ -320,21 +318,20 @@ class Writer:
         instead: dict[str, Any] = {}
         if facts.stands_for:
             instead = {"stands_for": self.players[facts.stands_for], **facts.as_columns()}
-        player = self.players[facts.player]
-        return Seat(table=table, round_id=table.round_id, wind=wind, player=player, **instead)
+        # Ids, not objects: setting a hundred thousand of these takes longer than writing them.
+        return Seat(round_id=table.round_id, wind=wind, player_id=self.players[facts.player].pk, **instead)
 
-    def _make_sheet(self, row: Table, table: schema.TableFacts, rules: Rules) -> Sheet:
+    def _make_sheet(self, table: schema.TableFacts, rules: Rules) -> Sheet:
         points = {seat.wind: seat.points for seat in table.seats}
         sashiuma = {wind: WINDS.index(seat.names) for wind, seat in enumerate(table.by_wind) if seat.names}
         return Sheet(
-            table=row,
             version=1,
             **points,
             **table.as_columns(),
             last_dealer=WINDS.index(table.last_dealer),
             named=named_text(sashiuma),
             total=rules.total_points,
-            entered_by=self.done.by,
+            entered_by_id=self.done.by.pk if self.done.by else None,
             entered_at=self.done.at,
             confirmed_at=self.done.at if table.status == Sheet.Status.CONFIRMED else None,
         )
@@ -463,10 +460,13 @@ class Writer:
         )
 
 
-def _take_keys(rows: Iterable[Seat] | Iterable[Sheet]) -> None:
-    """Their tables were made before them, and have got their keys by now."""
-    for row in rows:
-        row.table_id = row.table.pk
+def _take_keys(made: Iterable[tuple[Table, Seat]] | Iterable[tuple[Table, Sheet]]) -> list[Any]:
+    """The rows with the keys of their tables, which were made before them and have got theirs by now."""
+    rows = []
+    for table, row in made:
+        row.table_id = table.pk
+        rows.append(row)
+    return rows
 
 
 def _keys(ids: Iterable[str], rows: Mapping[str, Player] | Mapping[str, Team]) -> list[int]:

@@ -442,6 +442,7 @@ NO_FORM = {
     *("personal_data:own_file", "personal_data:player_file"),  # answer with a file
     # need closed rounds, equals at the line, a stage with a cut
     *("stages:cut", "stages:team_cut", "stages:lots", "stages:undo"),
+    "competitions:finish",  # needs closed rounds
     *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over
 }
 TAKE_POST = {
@@ -532,6 +533,8 @@ TAKE_POST = {
     "calendar:restore",
     *("open_play:new_table", "results:own", "open_play:remove", "results:slip"),
     *("open_play:presence", "open_play:guest", "open_play:draw"),
+    *("seating:numbers", "seating:next_round", "penalties:table_hand_name", "substitutions:no_show"),
+    "results:undo",
     *("disputes:new", "disputes:step", "disputes:close", "disputes:revoke", "disputes:evidence_new"),
 }
 

@@ -194,7 +194,7 @@ WRONG = each_case(
     ("penalties[0].score", (..., "missing"), (-20.05, "one decimal"), (True, "one decimal"),
      (1e300, "one decimal"), (10**4000, "more than 20 digits"), ([1], "one decimal")),
     ("penalties[0].reason", ("", "Name the offence"), ("x" * 301, "At most 300")),
-    ("penalties[0].hand", ("E5.0", "wind, number and honba"), (7, "Enter text, not")),
+    ("penalties[0].hand", ("E9.0", "wind, number and honba"), (7, "Enter text, not")),
     ("penalties[0].condition", (-1, "too small or too large"), (100, "too small or too large")),
     ("penalties[0].units", (0, "too small or too large"), (61, "too small or too large"),
      ("3", "whole number")),

@@ -184,14 +184,14 @@ def test_the_page_shows_repeats_and_ranks_of_each_way_to_weigh_them(here, alice)
     here.add_round(opened=False)
     alice.post(address(here), asked(method="swiss", planned="5", unfinished="on"))
     page = text(alice.get(address(here)))
-    assert re.search(r"few repeated meetings, then close ranks 0 \d+\.\d shown here", page)
-    assert "close ranks, then few repeated meetings – – Show this plan" in page
+    assert re.search(r"few repeated meetings, then similar ranks 0 \d+\.\d shown here", page)
+    assert "similar ranks, then few repeated meetings – – Show this plan" in page
 
     alice.post(address(here, "seating:search"), {"do": "weigh", "weighs": "close"})
 
     page = text(alice.get(address(here)))
-    assert re.search(r"close ranks, then few repeated meetings [1-9]\d* \d+\.\d shown here", page)
-    assert re.search(r"few repeated meetings, then close ranks 0 \d+\.\d Show this plan", page)
+    assert re.search(r"similar ranks, then few repeated meetings [1-9]\d* \d+\.\d shown here", page)
+    assert re.search(r"few repeated meetings, then similar ranks 0 \d+\.\d Show this plan", page)
 
 
 def test_swiss_in_a_season_goes_on_without_a_number_of_rounds():

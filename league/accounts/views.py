@@ -54,6 +54,7 @@ from league.core.forms import attempt
 from league.core.network import client_address
 from league.core.pages import View, page, press, refuse_for_now, save, sent
 from league.core.qr import qr_code
+from league.people.queries import desk_to_open
 
 PAGE_SIZE = 100
 # axes answers first where a password is checked; a session made without one names the plain backend.
@@ -71,6 +72,11 @@ class SignInView(LoginView):
         response = super().form_valid(form)
         remember_browser(self.request, response, form.get_user())
         return response
+
+    def get_default_redirect_url(self) -> str:
+        """A referee of the one competition that is being played begins at its desk."""
+        slug = desk_to_open(self.request.user)
+        return reverse("penalties:desk", args=[slug]) if slug else super().get_default_redirect_url()
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs) | {

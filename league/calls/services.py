@@ -82,6 +82,19 @@ def take_call(
         return call
 
 
+def withdraw_call(
+    *, call: Call, by: User | None, form: Form | None = None, at: datetime | None = None
+) -> Call:
+    """The table needs no referee any more; ``by`` None is a visitor at the table."""
+    with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:
+        call = _read_open_call(call)
+        call.closed_by, call.closed_at, call.note = by, done.at, ""
+        call.save(update_fields=["closed_by", "closed_at", "note"])
+        done.log("call.withdraw", f"call:{call.pk}", after={"table": call.table_id})
+        done.answer = {"call": call.pk}
+        return call
+
+
 def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime | None = None) -> Call:
     """A referee has been there: the note is erased, and the table may call again."""
     with change(call.table.round.stage.division.competition, by=by, form=form, at=at) as done:

@@ -15,11 +15,13 @@ from league.calls.services import (
     renew_table_codes,
     start_clock,
     take_call,
+    withdraw_call,
 )
 from league.core.access import Access, Can
 from league.core.pages import page, page_before, press, reads, sent, takes, writes
 from league.core.qr import scanned
 from league.disputes.queries import open_disputes
+from league.models import Table
 
 
 @reads(Can.REFEREE)
@@ -33,8 +35,7 @@ def calls(request: HttpRequest, access: Access) -> HttpResponse:
 def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """A table calls a referee: people with a role here may, and visitors who scanned the table's code."""
     table, form = access.table(pk), CallForm(sent(request), auto_id="call_%s")
-    by = access.user if isinstance(access.user, User) else None
-    may_call = bool(access.roles) or is_code_of(table, scanned(request))
+    by, may_call = _caller(request, access, table)
     if not (may_call and form.is_valid()):
         return page(
             request,
@@ -59,6 +60,32 @@ def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     except AlreadyCalled as waiting_already:
         messages.info(request, str(waiting_already))
         return redirect(back)
+
+
+def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | None, bool]:
+    """Who calls (None: a visitor), and whether they may: with a role here, or with the code of the table."""
+    by = access.user if isinstance(access.user, User) else None
+    return by, bool(access.roles) or is_code_of(table, scanned(request))
+
+
+@takes(Can.VIEW)
+def call_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """The table takes its call back."""
+    table = access.table(pk)
+    found = open_call(table)
+    by, may_call = _caller(request, access, table)
+    if not may_call:
+        return redirect(access.address("calls:call", pk))
+    back = access.address("results:table", pk)
+    if found is None:
+        return redirect(back)
+    return press(
+        request,
+        lambda sent: withdraw_call(call=found, by=by, form=sent),
+        about=("back", found.pk),
+        done=_("Call cancelled."),
+        back=back,
+    )
 
 
 @takes(Can.REFEREE)

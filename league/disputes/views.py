@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from league.core.access import Access, Can
 from league.core.bodies import takes_up_to
 from league.core.forms import KeyedForm, RevokeForm
-from league.core.pages import page, reads, save, sent, takes, writes
+from league.core.pages import page, page_before, reads, save, sent, takes, writes
 from league.disputes.forms import DisputeForm, EvidenceForm, StepForm
 from league.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step
 from league.disputes.queries import Story, disputes_of, revocable, story_of
@@ -86,7 +86,7 @@ def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> Ht
         lambda sent: take_step(dispute=found, kind=kind, by=access.by, form=sent, **form.values()),
         about=(pk, kind),
         done=lambda _answer: step_taken(kind, closes=form.values().get("closes", False)),
-        then=access.address("disputes:dispute", pk),
+        then=page_before(request, access.address("disputes:dispute", pk)),
     ) or _page(request, access, pk, form)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.prepared import Argument
 from league.core.text import listed
-from league.models import Competition, Entrant, Seat
+from league.models import Competition, Entrant, Role, Round, Seat
 from players.models import Club, Player
 
 SEAT = ("pk", "table_id", "wind", "player_id", "stands_for_id", "came_late")
@@ -243,3 +243,14 @@ def is_in_draft(players: Iterable[int]) -> bool:
     seats = Seat.objects.filter(round__stage__division__competition__is_draft=True)
     entered = Entrant.objects.filter(competition__is_draft=True, player__in=players)
     return entered.exists() or seats.filter(Q(player__in=players) | Q(stands_for__in=players)).exists()
+
+
+def desk_to_open(user: Any) -> str:
+    """The slug of the competition whose referee this user is and which has an open round; empty if it is none
+    or not the only one.
+    """
+    referees = [Role.Kind.CHIEF, Role.Kind.REFEREE]
+    mine = Competition.objects.filter(roles__user=user.pk, roles__kind__in=referees)
+    playing = mine.filter(divisions__stages__rounds__status=Round.Status.OPEN)
+    slugs = list(playing.order_by().values_list("slug", flat=True).distinct()[:2])
+    return slugs[0] if len(slugs) == 1 else ""

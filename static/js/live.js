@@ -29,7 +29,19 @@
         });
         const inTable = document.activeElement.matches(".table-scroll");
         const typed = Array.from(part.querySelectorAll("[data-find], #all-columns"));
+        const folds = Array.from(part.querySelectorAll("details[id]"));
+        const focused = part.contains(document.activeElement) ? nameOf(document.activeElement) : "";
         part.replaceChildren(...fresh.childNodes);
+        folds.forEach(function (fold) {
+            const same = document.getElementById(fold.id);
+            if (same) {
+                same.open = fold.open; // what was unfolded stays unfolded
+            }
+        });
+        const again = focused && Array.from(part.querySelectorAll("a, button, summary")).find((each) => nameOf(each) === focused);
+        if (again) {
+            again.focus({ preventScroll: true });
+        }
         part.dataset.revision = fresh.dataset.revision;
         part.querySelectorAll("[data-find], #all-columns").forEach(function (field, index) {
             if (typed[index]) {
@@ -45,13 +57,24 @@
         });
     }
 
+    /** What a link or a button is known by, when the server sends it again. */
+    function nameOf(element) {
+        const box = element.closest("form, details");
+        return [element.tagName, element.href || element.value || "", box ? box.action || box.id : ""].join(" ");
+    }
+
+    /** A page of alerts goes on in the background and behind a link in focus; what is being typed is left alone. */
+    function waits(part) {
+        const active = document.activeElement;
+        if ("alerts" in part.dataset) {
+            return part.contains(active) && active.matches("input, select, textarea");
+        }
+        return document.visibilityState !== "visible" || (part.contains(active) && !active.matches(".table-scroll"));
+    }
+
     async function look() {
         const part = document.getElementById("live"); // another script may have put another page in
-        const active = document.activeElement;
-        if (!part) {
-            return;
-        }
-        if (document.visibilityState !== "visible" || (part.contains(active) && !active.matches(".table-scroll"))) {
+        if (!part || waits(part)) {
             return; // whoever is on a link in there with the keyboard keeps their place
         }
         try {

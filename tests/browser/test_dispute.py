@@ -176,9 +176,12 @@ def test_a_call_appears_in_the_queue_by_itself(spring, opened_by, open_page):
     visitor.goto(f"/c/{spring.slug}/t/2/{table_code(spring.competition, 2)}/")
     press(visitor, "calls:call")
     fill(visitor, note="Whose turn is it?")
+    bob.evaluate("document.addEventListener('called', () => { window.wasCalled = true; })")
     press(visitor, "calls:call")
 
     expect(bob.locator(".call-note")).to_have_text("Whose turn is it?")  # within seconds, without a reload
+    expect(bob).to_have_title(re.compile(r"^\(1\) "))
+    assert bob.evaluate("window.wasCalled")
     expect(bob.locator("[data-since]")).to_contain_text(re.compile(r"\d"))
     press(bob, "calls:take")
     expect(bob.locator(".call-taken")).to_have_count(1)

@@ -80,6 +80,7 @@ _ACTIONS = {
     "call.open": gettext_lazy("called a referee"),
     "call.take": gettext_lazy("accepted a call for a referee"),
     "call.close": gettext_lazy("closed a referee call"),
+    "call.withdraw": gettext_lazy("cancelled a referee call"),
     "table.codes": gettext_lazy("renewed the QR codes of the tables"),
     "clock.start": gettext_lazy("started the clock of a round"),
     "clock.pause": gettext_lazy("paused a table’s clock"),

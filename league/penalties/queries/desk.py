@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from league.calls.queries import finished_sheets
 from league.core.rounds import seats_with_players
-from league.models import Competition, Dispute, Penalty, Round, Table
+from league.models import Competition, Dispute, Division, Penalty, Round, Table
 from league.open_play.queries import to_be_played
 from league.penalties.queries.penalties import RULES, with_facts
 from league.penalties.queries.referee import UNDO, penalties_in_hand
@@ -120,7 +120,8 @@ def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
     return opened or tables[:1]
 
 
-def most_tables(competition: Competition) -> int:
-    """The highest number of a table in this competition; 0 before the first seating."""
-    found = Table.objects.filter(round__stage__division__competition=competition)
-    return found.order_by("-number").values_list("number", flat=True).first() or 0
+def most_tables(competition: Competition) -> list[tuple[Division, int]]:
+    """The divisions that have been seated, each with its highest number of a table."""
+    found = Division.objects.filter(competition=competition, stages__rounds__tables__isnull=False)
+    counted = found.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
+    return [(division, division.most) for division in counted]

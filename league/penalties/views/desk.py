@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -97,6 +98,9 @@ def _page(
     bans = [penalty for each in banned for penalty in each.penalties if penalty.win_ban]
     tables = open_tables(rounds, bans, linked_players(access.by.pk, competition))
     gone = withdrawn_players(competition)
+    # What is still being played comes first.
+    tables = {pk: sorted(each, key=lambda table: table.done) for pk, each in tables.items()}
+    rounds.sort(key=lambda round_: all(table.done for table in tables.get(round_.pk, [])))
     mine = {each.table.pk for every in tables.values() for each in every if each.mine}
     shown = {each.table.pk for every in tables.values() for each in every}
     next_hands = _next_hands()
@@ -136,6 +140,7 @@ def _page(
         with_search=sum(map(len, tables.values())) > SEARCH_FROM,
         unknown=unknown,
         gone=gone,
+        own_tables=mine,
         newest=wordings.lines(newest_penalties(competition)),
         words=script_words(),
     )
@@ -252,9 +257,12 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpRespon
 @reads()
 def table_door(request: HttpRequest, access: Access, number: int, code: str = "") -> HttpResponse:
     """Where the code on a table leads: a referee to a penalty at its game, all others to its page. With the
-    secret part of the code they may call a referee from there.
+    secret part of the code they may call a referee from there. ``?division=a``: the code is of its tables.
     """
-    found = tables_numbered(number, access.rounds())
+    rounds = access.rounds()
+    if division := request.GET.get("division"):
+        rounds = rounds.filter(stage__division__slug=division)
+    found = tables_numbered(number, rounds)
     if not found:
         raise Http404
     doors = [(where_words(table.round.stage, table.round, table), _behind(access, table)) for table in found]
@@ -276,11 +284,16 @@ def _behind(access: Access, table: Table) -> str:
 @reads(Can.REFEREE)
 def table_codes(request: HttpRequest, access: Access) -> HttpResponse:
     """A sheet to print: for each table number a code that leads to the table's game, round after round."""
-    numbers = range(1, min(most_tables(access.competition), MOST_CODES) + 1)
-    shown = paged(request, numbers, TABLES_A_PAGE)
-    doors = [
-        (number, access.address("penalties:table_code", number, table_code(access.competition, number)))
-        for number in shown
+    most = most_tables(access.competition)
+    tables = [
+        (number, division) for division, count in most for number in range(1, min(count, MOST_CODES) + 1)
     ]
-    codes = [(number, qr_code(request.build_absolute_uri(address)), address) for number, address in doors]
+    shown = paged(request, tables, TABLES_A_PAGE)
+    codes = []
+    for number, division in shown:
+        address = access.address("penalties:table_code", number, table_code(access.competition, number))
+        if len(most) > 1:
+            address += "?" + urlencode({"division": division.slug})
+        name = division.name if len(most) > 1 else ""
+        codes.append((number, name, qr_code(request.build_absolute_uri(address)), address))
     return page(request, access, "penalties/table_codes.html", shown=shown, codes=codes)

@@ -13,12 +13,13 @@ from django.utils import timezone
 
 from league.calls.queries import table_code
 from league.calls.services import call_referee
-from league.disputes.services import open_dispute
-from league.models import Penalty, Role, Table
+from league.competitions.services import add_division
+from league.disputes.services import open_dispute, take_step
+from league.models import Entrant, Penalty, Role, Table
 from league.penalties.queries.referee import active_bans
 from league.penalties.services import Act, log_offence, log_penalty, revoke_penalty, set_hand
-from league.rounds.services import close_round, set_visibility
-from tests.factories import Club, club, signed_in, user
+from league.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
+from tests.factories import PASSWORD, Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +89,7 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
 
     _round, _words, tables = bob.get(address(spring)).context["rounds"][0]
 
-    (first, before), (second, hand) = tables
+    (second, hand), (first, before) = tables  # what is still being played comes first
     assert (before.lines, before.nexts, hand.hand) == ([], [], "hand unknown")
     assert [code for code, *_words in hand.nexts] == ["?1"]
     assert (first.disputed, first.banned, first.done) == (True, (), True)
@@ -383,6 +384,46 @@ def test_with_several_rounds_open_the_code_asks_which(spring, bob):
     ]
 
 
+def test_with_two_divisions_in_play_each_code_leads_to_its_own_table(spring, bob):
+    rules = {"preset_slug": "hkma-b-2025-04", "by": spring.alice}
+    second = add_division(competition=spring.competition, name="B", **rules)
+    Entrant.objects.filter(player__in=spring.players[4:]).update(division=second)
+    stage = second.stages.get()
+    round_ = create_round(stage=stage, by=spring.alice)
+    seat_players(round_=round_, tables={1: [p.pk for p in spring.players[4:8]]}, by=spring.alice)
+    open_round(round_=round_, by=spring.alice)
+
+    page = bob.get(address(spring, "desk/codes/"))
+    codes = {(number, division): url for number, division, _code, url in page.context["codes"]}
+
+    assert set(codes) == {(1, "Main"), (2, "Main"), (1, "B")}
+    theirs = round_.tables.get()
+    assert bob.get(codes[1, "B"]).url == f"/c/{spring.slug}/penalties/new/?table={theirs.pk}"
+    assert bob.get(codes[1, "Main"]).url == f"/c/{spring.slug}/penalties/new/?table={spring.table().pk}"
+
+
+def test_a_referee_of_the_one_competition_in_play_signs_in_at_the_desk(spring):
+    club("autumn")
+    sign_in = {"username": spring.bob.username, "password": PASSWORD}
+
+    assert Client().post("/accounts/login/", sign_in).url == address(spring)
+    assert Client().post("/accounts/login/", sign_in | {"next": "/c/spring/"}).url == "/c/spring/"
+    close_round(round_=spring.rounds[0], by=spring.alice)
+    assert Client().post("/accounts/login/", sign_in).url == "/"
+
+
+def test_play_is_resumed_with_one_tap_at_the_desk(spring, bob):
+    dispute = open_dispute(table=spring.table(), subject="two melds", by=spring.bob)
+    take_step(dispute=dispute, kind="preliminary", decided="play on", by=spring.bob)
+    assert "Resume play" in plain(bob.get(address(spring)))
+
+    answer = press(bob, address(spring, f"disputes/{dispute.pk}/step/resumed/"), next=address(spring))
+
+    assert answer.redirect_chain[0][0] == address(spring)
+    dispute.refresh_from_db()
+    assert dispute.step == "resumed"
+
+
 def test_a_code_of_no_table_or_a_hidden_one_leads_nowhere(spring, bob):
     made = club("hidden")
     made.add_round(visibility="hidden")
@@ -410,7 +451,7 @@ def test_a_number_typed_on_the_desk_goes_through_the_same_door(spring, bob):
 def test_the_sheet_of_codes_has_one_for_each_table(spring, bob):
     page = bob.get(address(spring, "desk/codes/"))
 
-    assert [(number, url) for number, _code, url in page.context["codes"]] == [
+    assert [(number, url) for number, _division, _code, url in page.context["codes"]] == [
         (number, address(spring, f"t/{number}/{table_code(spring.competition, number)}/"))
         for number in (1, 2)
     ]

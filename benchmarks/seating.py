@@ -1,12 +1,13 @@
 """How few repeated meetings a seating has, and how long it takes: `python -m benchmarks.seating`.
 
-Four parts, the first three beside a plain random search that gets as much processor time (draw whole rounds,
+Five parts, the first three beside a plain random search that gets as much processor time (draw whole rounds,
 keep the best), and beside figures of other programs and of published files:
 
 (a) whole schedules for as many rounds as can pass without a repeat, or nearly;
 (b) whole schedules of more rounds than that, where some repeats cannot be avoided (*bound*);
 (c) Swiss: every round from the ranks after the one before, with made-up results, through the services;
-(d) players leave after half the rounds: repeats over the whole event when the rest is seated again.
+(d) players leave after half the rounds: repeats over the whole event when the rest is seated again;
+(e) clubs of one size that stay apart: meetings within a club, and repeats.
 
 Seconds are those of the processor. *even winds*: whether everybody had each wind once in each four games.
 """
@@ -21,7 +22,7 @@ from itertools import combinations
 
 from benchmarks.standings import machine, say, table
 from league.seating.engine.schedule import whole_schedule
-from league.seating.engine.wishes import Wishes
+from league.seating.engine.wishes import Apart, Wishes
 
 Sizes = Sequence[tuple[int, int]]
 Rounds = list[list[list[int]]]
@@ -39,6 +40,10 @@ PUBLISHED_OVERFULL = {
 }  # fmt: skip
 GOALS = {(16, 8): 72, (20, 7): 20, (20, 8): 50, (20, 10): 110, (24, 8): 25, (24, 10): 84, (28, 10): 42}
 LEAVING = {(24, 6): 5, (32, 8): 7, (40, 10): 9}  # repeats when four leave, without the seated rounds
+CLUBS = [
+    (16, 4, 4), (24, 5, 4), (24, 6, 4), (32, 8, 4), (32, 8, 8), (36, 8, 4), (36, 9, 4), (40, 9, 4),
+    (40, 10, 4), (40, 8, 5), (48, 12, 4), (48, 8, 6),
+]  # fmt: skip
 SWISS_GOAL = 72  # the sum of all nine
 
 
@@ -56,6 +61,7 @@ def main() -> None:
     overfull([size for size in PUBLISHED_OVERFULL if size[0] <= arguments.players], arguments.seconds)
     swiss([size for size in PUBLISHED if size[0] <= arguments.players], arguments.events)
     leaving([size for size in LEAVING if size[0] <= arguments.players], arguments.seconds)
+    clubs_apart([size for size in CLUBS if size[0] <= arguments.players], arguments.seconds)
 
 
 def set_up() -> None:
@@ -197,6 +203,21 @@ def repeats_after(players: int, rounds: int, gone: int, seconds: float) -> int:
     )  # fmt: skip
     met.update(pair for each in rest.rounds for pair in pairs(each))
     return repeats(met)
+
+
+def clubs_apart(sizes: Sequence[tuple[int, int, int]], seconds: float) -> None:
+    say("(e) Clubs of one size that stay apart", "")
+    rows = []
+    for players, rounds, count in sizes:
+        club = [player * count // players for player in range(players)]
+        start = time.process_time()
+        found = whole_schedule(
+            players, rounds, wishes=Wishes(apart=(Apart(club),)), seed=1, steps=10**9, seconds=seconds
+        )
+        took = time.process_time() - start
+        mates = sum(club[one] == club[other] for each in found.rounds for one, other in pairs(each))
+        rows.append([f"{players}×{rounds}", str(count), str(mates), str(found.repeats), f"{took:.2f}"])
+    table(["players × rounds", "clubs", "within a club", "repeats", "seconds"], rows)
 
 
 def shown(figure: int | None) -> str:

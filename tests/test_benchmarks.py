@@ -149,10 +149,11 @@ def test_schedules_and_swiss_events_print_their_repeats_beside_those_of_a_random
 
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line.strip("| ").split(" | ") for line in done.stdout.splitlines() if "16×" in line]
-    whole, overfull, swiss = ([cell.strip() for cell in line] for line in lines)
+    whole, overfull, swiss, clubs = ([cell.strip() for cell in line] for line in lines)
     assert (whole[:3], whole[4:6]) == (["16×5", "0", "0"], ["stored", "yes"])
     assert (overfull[:3], overfull[5]) == (["16×8", "72", "72"], "yes")
     assert (swiss[0], len(swiss[1].split(", "))) == ("16×5", 2)
+    assert clubs[:4] == ["16×4", "4", "0", "0"]
 
 
 def test_the_bare_loop_settles_as_the_product_does():

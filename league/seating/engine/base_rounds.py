@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from math import gcd, lcm
 from pathlib import Path
 from typing import Any
@@ -106,16 +107,81 @@ def best_known(players: int) -> int | None:
     return found
 
 
-def one_of_each_circle(players: int) -> BaseRounds | None:
-    """Base rounds in which a table has one of each of four circles, so that four clubs of the same size never
-    meet among themselves: place a·i of circle a, for a quarter of the players that is no multiple of 2 or 3.
+# Groups other than the cyclic one, by the number of their elements, in which more columns are found.
+_SHAPES = {4: (2, 2), 8: (2, 2, 2), 9: (3, 3), 12: (2, 6), 16: (2, 2, 2, 2)}
+_PATIENCE = 400_000  # steps, a tenth of a second
+
+
+def one_of_each_quarter(players: int, rounds: int) -> Rounds | None:
+    """A plan whose tables have one player of each quarter of the places, without a repeat: clubs that fit
+    into the quarters never meet among themselves. None if none is found, as for as many rounds as a quarter
+    has players where that is 3, 6, 10, 14, 15 or 18.
+
+    It is a transversal design whose blocks fall into parallel classes, developed from a difference matrix:
+    in round r the tables are the sums of each element of a group of players // 4 elements and column r.
     """
-    period = players // SEATS
-    if players % SEATS or gcd(period, 6) != 1 or period < 5:
+    size = players // SEATS
+    if players % SEATS or rounds > size:
         return None
-    parts = [pow(speed, -1, period) for speed in (1, 2, 3, 4)]
-    tables = (tuple(c * period + i * part % period for c, part in enumerate(parts)) for i in range(period))
-    return BaseRounds(period, SEATS, (tuple(tables),))
+    shape = _SHAPES.get(size, (size,))
+    if gcd(size, 6) == 1:
+        columns = [tuple(number * r % size for number in range(SEATS)) for r in range(rounds)]
+    else:
+        columns = _difference_matrix(shape, rounds)
+    elements = list(product(*map(range, shape)))
+    at = {element: place for place, element in enumerate(elements)}
+
+    def sum_of(one: int, other: int) -> int:
+        pairs = zip(elements[one], elements[other], shape, strict=True)
+        return at[tuple((a + b) % q for a, b, q in pairs)]
+
+    return [
+        [[part * size + sum_of(element, column[part]) for part in range(SEATS)] for element in range(size)]
+        for column in columns
+    ] or None
+
+
+def _difference_matrix(shape: Sequence[int], count: int) -> list[tuple[int, ...]]:
+    """So many columns of four elements of the group, the first of which is 0, or none if none are found: the
+    difference of any two rows has no element twice.
+    """
+    elements = list(product(*map(range, shape)))
+    at = {element: place for place, element in enumerate(elements)}
+    size = len(elements)
+    less = [
+        [at[tuple((a - b) % q for a, b, q in zip(one, other, shape, strict=True))] for other in elements]
+        for one in elements
+    ]
+    used = [[False] * size for _ in range(SEATS * (SEATS - 1) // 2)]
+    columns: list[tuple[int, ...]] = []
+    left = _PATIENCE
+
+    def extend(first: int) -> bool:
+        nonlocal left
+        if len(columns) == count:
+            return True
+        for x in range(first, size - count + len(columns) + 1):
+            for y in range(size):
+                if used[1][y] or used[3][less[y][x]]:
+                    continue
+                for z in range(size):
+                    left -= 1
+                    if left < 0:
+                        return False
+                    differences = (x, y, z, less[y][x], less[z][x], less[z][y])
+                    if any(row[each] for row, each in zip(used, differences, strict=True)):
+                        continue
+                    for row, each in zip(used, differences, strict=True):
+                        row[each] = True
+                    columns.append((0, x, y, z))
+                    if extend(x + 1):
+                        return True
+                    columns.pop()
+                    for row, each in zip(used, differences, strict=True):
+                        row[each] = False
+        return False
+
+    return columns if extend(0) else []
 
 
 def stored_plan(players: int, rounds: int) -> Rounds | None:

@@ -170,20 +170,23 @@ def _starts(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) ->
         starts.append(Start(lambda: _best_base(players, rounds, wishes, seed, stop), heat=WARM))
     elif perfect > 1:
         starts.append(Start(lambda: _best_base(players, perfect, wishes, seed, stop), frozen=perfect))
+    quarters = _quarters(players, rounds, wishes)
+    if 0 < len(quarters) < rounds:
+        starts.append(Start(lambda: _put(quarters, players, wishes, seed, stop), frozen=len(quarters)))
     if players % SEATS and base_rounds.perfect_rounds(players + -players % SEATS) >= rounds:
         starts.append(Start(lambda: _without_ghosts(players, rounds, wishes, seed, stop), heat=WARM))
     return (*starts, Start(from_nothing, heat=HOT))
 
 
 def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:
-    """The stored base rounds that meet the wishes best, with each player at the best place found."""
-    candidates = base_rounds.fitting(players, rounds)
-    circles = base_rounds.one_of_each_circle(players) if wishes.of_meetings else None
-    if circles is not None and circles.rounds >= rounds:
-        candidates = [circles, *candidates]
+    """The stored plan that meets the wishes best, with each player at the best place found."""
+    candidates = [base.developed(rounds) for base in base_rounds.fitting(players, rounds)]
+    quarters = _quarters(players, rounds, wishes)
+    if len(quarters) == rounds:
+        candidates = [quarters, *candidates]
     best, least = None, 0
-    for base in candidates:
-        plan = _put(base.developed(rounds), players, wishes, seed, stop)
+    for candidate in candidates:
+        plan = _put(candidate, players, wishes, seed, stop)
         cost = plan_cost(plan, players, wishes)
         if best is None or cost < least:
             best, least = plan, cost
@@ -191,6 +194,15 @@ def _best_base(players: int, rounds: int, wishes: Wishes, seed: int, stop: Stop)
             break
     assert best is not None, "only where base rounds are stored"
     return best
+
+
+def _quarters(players: int, rounds: int, wishes: Wishes) -> Rounds:
+    """As many rounds as are found with one player of each of four groups at each table."""
+    if not wishes.apart or players % SEATS:
+        return []
+    most = min(rounds, players // SEATS)
+    plans = (base_rounds.one_of_each_quarter(players, most - less) for less in range(min(4, most)))
+    return next((plan for plan in plans if plan is not None), [])
 
 
 def _put(plan: Rounds, players: int, wishes: Wishes, seed: int, stop: Stop) -> Rounds:

@@ -50,19 +50,22 @@ def test_stored_plans_are_whole_and_near_their_bound():
     assert repeats == {(20, 6): (6, 0), (20, 7): (20, 20), (24, 8): (18, 12)}
 
 
-@pytest.mark.parametrize("players", [20, 28, 44, 52, 100])
-def test_one_of_each_circle_keeps_four_clubs_of_a_quarter_apart(players):
-    base = base_rounds.one_of_each_circle(players)
+@pytest.mark.parametrize(
+    ("players", "rounds"),
+    [(16, 4), (20, 5), (24, 5), (32, 8), (36, 9), (40, 9), (48, 12), (64, 16), (100, 25)],
+)
+def test_one_of_each_quarter_keeps_four_clubs_of_a_quarter_apart(players, rounds):
+    plan = base_rounds.one_of_each_quarter(players, rounds)
 
-    assert base is not None
-    plan = base.developed(base.rounds)
-    assert check_plan(plan, range(players)).repeats == 0
-    assert all({p // base.period for p in table} == {0, 1, 2, 3} for round_ in plan for table in round_)
+    assert plan is not None
+    report = check_plan(plan, range(players))
+    assert (report.rounds, report.repeats, report.faults) == (rounds, 0, ())
+    assert all({p * 4 // players for p in table} == {0, 1, 2, 3} for round_ in plan for table in round_)
 
 
-@pytest.mark.parametrize("players", [16, 24, 36, 40, 22])
-def test_for_other_sizes_there_is_none_of_that_kind(players):
-    assert base_rounds.one_of_each_circle(players) is None
+@pytest.mark.parametrize(("players", "rounds"), [(12, 3), (24, 6), (32, 9), (22, 2)])
+def test_for_other_sizes_there_is_none_of_that_kind(players, rounds):
+    assert base_rounds.one_of_each_quarter(players, rounds) is None
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(16, 5), (20, 5), (24, 7), (28, 9), (36, 9)])

@@ -138,7 +138,10 @@ def test_progress_tells_the_share_of_the_steps_and_the_least_cost():
     assert [cost for _, cost in heard] == sorted((cost for _, cost in heard), reverse=True)
 
 
-@pytest.mark.parametrize(("players", "rounds", "count"), [(40, 10, 10), (32, 8, 8), (44, 8, 4), (20, 5, 4)])
+@pytest.mark.parametrize(
+    ("players", "rounds", "count"),
+    [(40, 10, 10), (32, 8, 8), (44, 8, 4), (20, 5, 4), (32, 8, 4), (36, 8, 4), (36, 9, 4)],
+)
 def test_clubs_are_kept_apart_without_a_repeat(players, rounds, count):
     groups = clubs(players, count)
 

@@ -79,6 +79,7 @@ RULES: dict[str, set[str]] = {
     "rounds:round": EVERYBODY,
     "standings:players": EVERYBODY,
     "standings:player": EVERYBODY,
+    "standings:picture": EVERYBODY,
     "standings:rankings": EVERYBODY,
     "standings:overall": EVERYBODY,
     "competitions:rules": EVERYBODY,

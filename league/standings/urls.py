@@ -7,6 +7,7 @@ app_name = "standings"
 urlpatterns = [
     in_competition(
         path("", views.standings, name="competition"),
+        path("standings.png", views.picture, name="picture"),
         path("standings/<slug:division>/<slug:stage>/", views.standings, name="stage"),
         path("rankings/<slug:division>/<slug:stage>/", views.rankings_page, name="rankings"),
         path("overall/<slug:division>/", views.overall_page, name="overall"),

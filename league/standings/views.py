@@ -33,6 +33,7 @@ from league.stages.panels import story_context
 from league.stages.queries import draws_of, story_of
 from league.standings.charts import TotalLine, total_line
 from league.standings.forms import MOST_RANKINGS, USUAL, RankingForm
+from league.standings.pictures import draw_ranking
 from league.standings.queries.overall import overall
 from league.standings.queries.player import StageRecord, TotalStep, player_records
 from league.standings.queries.rankings import period_of, periods, rankings
@@ -100,6 +101,23 @@ def _cut_and_lots(shown: Stage, choices: Sequence[StageChoice], ranked: Standing
     drawn = draws_of(shown, {line.player.player: line.player for line in ranked.rows}) if decided else ()
     head_starts = any(line.head_start for line in ranked.rows)
     return {"lots": drawn, "head_starts": head_starts} | (story_context(story) if story else {})
+
+
+@public_page()
+def picture(request: HttpRequest, access: Access) -> HttpResponse:
+    """What messengers show beside the address: the first five of the standings that visitors see."""
+    choices = stages_of(access.competition, public=True)
+    shown = chosen_stage(choices, None, None)
+    every = [choice.stage for choice in choices]
+    rows = standings_of([shown], public=True, every=every)[shown.pk].rows if shown else ()
+    lines = [
+        (line.row.rank, line.player.name, line.player.romanized, line.row.total)
+        for line in rows
+        if line.row.games
+    ]
+    note = " · ".join(dict.fromkeys([access.competition.league.name, shown.name if shown else ""]))
+    drawn = draw_ranking(access.competition.name, note.strip(" ·"), lines)
+    return HttpResponse(drawn, content_type="image/png")
 
 
 @public_page(view=AUDIENCES)

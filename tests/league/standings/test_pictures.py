@@ -1,0 +1,25 @@
+"""The picture that messengers show beside the address of a competition."""
+
+import io
+
+import pytest
+from django.test import Client
+from PIL import Image
+
+from league.models import Competition
+from tests.factories import club
+
+pytestmark = pytest.mark.django_db
+
+
+def test_messengers_get_a_picture_of_public_standings_alone():
+    here = club()
+    here.add_round()
+    here.record((45_000, 35_000, 25_000, 15_000))
+    page = Client().get("/c/spring/").content.decode()
+    shown = Client().get("/c/spring/standings.png")
+    Competition.objects.update(visibility="private")
+
+    assert '<meta property="og:image" content="http://testserver/c/spring/standings.png">' in page
+    assert Image.open(io.BytesIO(shown.content)).size == (1200, 630)
+    assert Client().get("/c/spring/standings.png").status_code == 404

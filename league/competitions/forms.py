@@ -4,6 +4,7 @@ import re
 import zoneinfo
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from typing import Any, cast
 
@@ -27,6 +28,7 @@ from scoring.presets import presets
 from scoring.standings import TIE_BREAKS
 
 MOST_DIVISIONS = 12
+LONGEST_TOURNAMENT = timedelta(days=14)
 FEWEST_TIES = 6  # selects for tie-breaks
 LIST_SEPARATORS = re.compile(r"[,，、;；\n]")
 SALT = "umaoka.division.rules"
@@ -67,7 +69,14 @@ class CompetitionFields(KeyedForm):
         max_length=120,
         widget=forms.TextInput(attrs={"autofocus": True}),
     )
-    kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
+    first_day = date_field(_("First day"), required=False)
+    last_day = date_field(_("Last day"), required=False)
+    kind = forms.ChoiceField(
+        label=_("Kind"),
+        choices=[("", _("by its days: up to two weeks is a tournament")), *Competition.Kind.choices],
+        widget=forms.RadioSelect,
+        required=False,
+    )
     division_names = TidyCharField(
         label=_("Divisions"),
         max_length=400,
@@ -81,7 +90,12 @@ class CompetitionFields(KeyedForm):
     league = forms.ModelChoiceField(
         label=_("League or club"), queryset=League.objects.none(), required=False, empty_label=None
     )
-    league_name = TidyCharField(label=_("Name of your league or club"), max_length=120, required=False)
+    league_name = TidyCharField(
+        label=_("Name of your league or club"),
+        max_length=120,
+        required=False,
+        help_text=_("Leave empty to use the name of the competition."),
+    )
 
     def __init__(self, *args: Any, user: User, proposed: str = "", **kwargs: Any) -> None:
         leagues = League.objects.filter(owners=user)
@@ -93,7 +107,6 @@ class CompetitionFields(KeyedForm):
             .first()
         )
         initial: dict[str, Any] = {
-            "kind": Competition.Kind.SEASON,
             "visibility": Competition.Visibility.PUBLIC,
             "timezone": last.timezone if last else "UTC",
             "league": last.league_id if last else leagues.values_list("pk", flat=True).first(),
@@ -121,11 +134,23 @@ class CompetitionFields(KeyedForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        check_days(self)
         if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
-            self.add_error(
-                "league_name", gettext("Choose or name the league or club that this competition belongs to.")
-            )
+            cleaned["league_name"] = cleaned.get("name", "")
+        if not cleaned.get("kind"):
+            first, last = cleaned.get("first_day"), cleaned.get("last_day")
+            is_short = first is not None and (last or first) - first <= LONGEST_TOURNAMENT
+            cleaned["kind"] = Competition.Kind.EVENT if is_short else Competition.Kind.SEASON
         return cleaned
+
+    @property
+    def more_fields(self) -> list[forms.BoundField]:
+        """What can be said later, or follows from the rest."""
+        return [self[name] for name in ("kind", "division_names", "timezone", "visibility")]
+
+    @property
+    def more_open(self) -> bool:
+        return any(field.errors for field in (*self.more_fields, self["league"], self["league_name"]))
 
     def chosen_league(self) -> League | None:
         """The league that was chosen; a name typed for a new one goes first."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, cast
 
 from django.contrib.auth.models import User
@@ -96,6 +97,8 @@ def create_competition(
     kind: str = Competition.Kind.SEASON,
     timezone: str = "UTC",
     visibility: str = Competition.Visibility.PUBLIC,
+    first_day: date | None = None,
+    last_day: date | None = None,
     division_names: Sequence[str] = (),
     stage_name: str = "",
     by: User | None,
@@ -120,6 +123,8 @@ def create_competition(
             kind=kind,
             timezone=timezone,
             visibility=visibility,
+            first_day=first_day,
+            last_day=last_day,
             tie_breaks=list(DEFAULT_TIE_BREAKS),
         )
         with change(competition, by=by, form=form) as done:

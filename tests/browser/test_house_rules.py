@@ -25,6 +25,7 @@ def organizer(open_page, sign_in):
 
 def new_competition(page, name: str = "Trial", league: str = "Wan Chai Club") -> Competition:
     page.goto("/new/")
+    unfold(page, "[name=league_name]")
     fill(page, name=name, league_name=league)
     press(page, "competitions:new")
     return Competition.objects.get()

@@ -80,6 +80,30 @@ def test_a_name_and_a_club_are_enough_for_a_competition(new):
     assert "Add players" in text(answer)
 
 
+def test_name_rules_and_days_are_enough_for_a_tournament(new):
+    typed = new_form(new, name="Open 2026", first_day="2026-05-02", last_day="2026-05-03")
+    assert new.post(reverse("competitions:new"), typed).status_code == 302
+    made = Competition.objects.get()
+    assert (made.kind, made.league.name, made.first_day.day, made.last_day.day) == (
+        "event",
+        "Open 2026",
+        2,
+        3,
+    )
+    late = new_form(new, name="League", first_day="2026-05-02", last_day="2026-05-30")
+    assert new.post(reverse("competitions:new"), late).status_code == 302
+    assert Competition.objects.get(name="League").kind == "season"
+    wrong = new_form(new, name="Open", first_day="2026-05-02", last_day="2026-05-01")
+    assert list(errors(new.post(reverse("competitions:new"), wrong))) == ["last_day"]
+
+
+def test_an_empty_home_leads_to_a_new_competition(new, settings):
+    address = reverse("competitions:new")
+    assert all(f'"{address}"' in html(each.get("/")) for each in (Client(), new))
+    settings.NEW_COMPETITIONS = settings.ORGANIZERS
+    assert "Ask an organizer for an invitation" in text(new.get("/"))
+
+
 def test_the_same_form_sent_twice_makes_one_competition(new):
     typed = new_form(new, name="Season", league_name="Club")
     answers = [new.post(reverse("competitions:new"), typed) for _ in range(2)]
@@ -233,9 +257,7 @@ def test_an_empty_form_says_what_is_missing(new):
     assert set(errors(new.post(reverse("competitions:new"), {}))) == {
         "key",
         "name",
-        "league_name",
         "preset",
-        "kind",
         "timezone",
         "visibility",
     }

@@ -222,3 +222,58 @@ TIE_BREAKS = (
     *("penalty", "average_place", "firsts", "seconds", "lasts", "best_points", "best_score"),
     *("head_to_head", "last_round", "preliminary_rank", "seat_order", "lots"),
 )
+
+
+# --- penalties of the HKMA (罰則總則), from the notes in tests/data/hkma_infractions.json
+
+SEVERITY = ("1", "2", "3", "4", "4+", "5", "6")
+LEAST = {"1": 0, "2": 20, "3": 0, "4": 80, "4+": 120, "5": 250, "6": 0}
+MOST = LEAST | {"4": 120}
+AGAIN_IN_THE_GAME = {"2": "4", "4": "5", "4+": "5"}
+ALL_FOUR = {("A-XI", 1), ("A-XI", 2), ("D-V", 1), ("D-V", 2)}
+EACH_TIME_THE_SAME = {"D-III"}
+
+
+@dataclass
+class Given:
+    """A penalty as the referee's notebook has it. ``hand`` is empty or begins with "?" where nobody knew."""
+
+    player: int
+    table: int
+    hand: str
+    code: str
+    condition: int
+    levels: tuple[str, ...]
+    tenths: int
+    ban: bool
+    state: str = "in_force"
+    act: object = None
+
+    @property
+    def counts(self) -> bool:
+        return self.state == "in_force"
+
+
+def severity(levels: Sequence[str]) -> int:
+    return max((SEVERITY.index(level) for level in levels), default=-1)
+
+
+def owed(
+    code: str, noted: Mapping[str, Any], before: Iterable[Given], table: int, hand: str
+) -> tuple[tuple[str, ...], list[str]]:
+    """The levels for this offence after what counts of this player, and the others that may be chosen."""
+    levels, choice = tuple(noted["levels"]), list(noted.get("options", ()))
+    if not levels or code in EACH_TIME_THE_SAME:
+        return levels, choice
+    same = [each for each in before if each.counts and each.code == code and each.table == table]
+    sure = [AGAIN_IN_THE_GAME[level] for each in same for level in each.levels if level in AGAIN_IN_THE_GAME]
+    warned = [each for each in same if "1" in each.levels]
+    known = bool(hand) and not hand.startswith("?")
+    sure += ["2" for each in warned if known and each.hand == hand]
+    if severity(sure) > severity(levels):
+        worst = SEVERITY[severity(sure)]
+        return (worst,), [level for level in choice if severity([level]) >= severity([worst])]
+    unsure = [each for each in warned if not known or each.hand in ("",) or each.hand.startswith("?")]
+    if unsure and len(levels) == 1 and severity(levels) < severity(["2"]):
+        return levels, [*(choice or levels), "2"]
+    return levels, choice

@@ -4,11 +4,14 @@ import pytest
 
 from league.models import Seat, Sheet
 from league.penalties.services import log_penalty
+from tests.factories import Club
+from tests.module_fixtures import module_fixture
 from tests.seeds import seeds
 from tests.simulation.checks import check_plan, check_standings
 from tests.simulation.clubs import Season, play_season
 from tests.simulation.event import Discrepancy, Event
 from tests.simulation.play import play_event, thrown_away
+from tests.simulation.referees import play_day, referees
 from tests.simulation.rounds import play_round
 from tests.simulation.seating import seat
 
@@ -24,6 +27,18 @@ def test_plan_standings_page_pairing_and_cut_agree_in_a_random_event(seed):
 @pytest.mark.parametrize("seed", seeds(4, on_both=1))
 def test_in_a_random_season_of_a_club_sitting_out_is_fair(seed):
     assert play_season(seed, most_rounds=12)["sat out"] > 0
+
+
+@module_fixture
+def hall() -> Club:
+    return referees()
+
+
+@pytest.mark.parametrize("seed", seeds(5))
+def test_in_ten_random_days_of_refereeing_levels_bans_and_sums_are_those_of_a_notebook(hall, seed):
+    for day in range(10):
+        with thrown_away():
+            assert play_day(10 * seed + day, hall, acts=5)["revoked"] >= 0
 
 
 def test_a_season_in_which_one_sits_out_too_often_is_noticed():

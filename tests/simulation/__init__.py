@@ -6,4 +6,6 @@ names the seed of each in which something does not agree. The same seed plays th
 After each round: the independent checker finds nothing in the plan as the database has it; nobody who left
 has a seat; who sits out is whoever has none; and the order of the standings, of the page, of the cut and of
 the next pairing is one, that which `tests.reckoning` finds by hand in what was done.
+
+``--clubs`` plays seasons of clubs, ``--referees`` days of refereeing (``tests.simulation.referees``).
 """

@@ -21,6 +21,7 @@ from tqdm import tqdm
 import tests.simulation
 from tests.simulation.clubs import play_season
 from tests.simulation.play import play_event, thrown_away
+from tests.simulation.referees import play_day, referees
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -30,11 +31,15 @@ def main(words: Sequence[str] | None = None) -> int:
         "--seed", type=int, default=1, help="of the first one; the others follow (default: 1)"
     )
     parser.add_argument("--clubs", action="store_true", help="seasons of clubs, in place of whole events")
+    parser.add_argument("--referees", action="store_true", help="days of refereeing, in place of events")
     asked = parser.parse_args(words)
     play = play_season if asked.clubs else play_event
     setup_test_environment()
     logging.disable(logging.INFO)
     call_command("migrate", verbosity=0)
+    if asked.referees:
+        made = referees()
+        play = lambda seed: play_day(seed, made)  # noqa: E731
     did: Counter[str] = Counter()
     failed: list[int] = []
     began = time.monotonic()

@@ -2,7 +2,6 @@
 requests to the chief referee, undoing, and everything that is refused.
 """
 
-import random
 import uuid
 from datetime import UTC, datetime, timedelta
 
@@ -32,12 +31,9 @@ from league.penalties.services import (
 from league.rounds.services import close_round
 from league.standings.queries.standings import standings
 from scoring.hand_codes import dealt_again
-from scoring.infractions import catalogue
-from tests.factories import Club, club, user
+from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
-from tests.seeds import seeds
 
-ENTRIES = [(e.code, i) for e in catalogue("hkma-2025").infractions.values() for i in range(len(e.variants))]
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
@@ -545,36 +541,3 @@ def test_offences_used_most_come_first(spring):
         log(spring, code, player=number)
 
     assert usual_offences(spring.competition) == ["A-VII", "A-I", "C-II"]
-
-
-@pytest.mark.parametrize("seed", seeds(3, on_both=1))
-def test_the_sums_of_200_penalties_are_what_the_standings_deduct(db, seed):
-    chance = random.Random(seed)
-    made = club(f"spring-{seed}", players=16)
-    made.competition.approval_from = "5"
-    made.competition.save()
-    for number in range(1, 4):
-        made.add_round()
-        for table in range(1, 5):
-            made.record((30000, 35000, 25000, 30000), round_number=number, number=table)
-    for minute in range(200):
-        code, condition = chance.choice(ENTRIES)
-        player = chance.randrange(16)
-        table = made.table(chance.randrange(3) + 1, player // 4 + 1)
-        approves = chance.random() < 0.5
-        try:
-            penalty = log(made, code, condition, player=player, table=table, minute=minute, approves=approves)
-        except Refused:  # the same one waits for the chief referee
-            assert requests(made.competition).filter(player=made.players[player], infraction=code).exists()
-            continue
-        if chance.random() < 0.2:
-            revoke_penalty(penalty=penalty, reason="drawn by lot", by=user("alice"))
-
-    counted = {
-        player.pk: sum(
-            p.score for p in Penalty.objects.filter(player=player, status="in_force", revoked_at__isnull=True)
-        )
-        for player in made.players
-    }
-    assert {total_of(made, n) for n in range(16)} != {0}
-    assert {player.pk: total_of(made, n) for n, player in enumerate(made.players)} == counted

@@ -124,7 +124,7 @@ class DatesForm(AnnouncedForm):
     reason = TidyCharField(
         label=_("Reason"), required=False, max_length=300, help_text=_("Kept in the audit log.")
     )
-    together = forms.BooleanField(label=_("All rounds of this matchday"), required=False, initial=True)
+    together = forms.BooleanField(label=_("All rounds of this day"), required=False, initial=True)
 
     def clean_first(self) -> datetime.date | None:
         day: datetime.date | None = self.cleaned_data["first"]

@@ -290,17 +290,14 @@ class CompetitionSettingsForm(KeyedForm):
         required=False,
         min_value=1,
         max_value=1000,
-        help_text=_(
-            "Counted in the regular season (the division’s first stage). Players below this number are "
-            "marked."
-        ),
+        help_text=_("Counted in the division’s first stage. Players below this number are marked."),
     )
     most_hanchan = forms.IntegerField(
         label=_("Maximum games per player for the team"),
         required=False,
         min_value=1,
         max_value=1000,
-        help_text=_("Counted in the regular season. Players who reach it can no longer be picked."),
+        help_text=_("Counted in the division’s first stage. Players who reach it can no longer be picked."),
     )
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:

@@ -15,7 +15,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, listed
 from league.models import Competition, Division, League, Penalty, Round, RuleSet, Sheet, Stage
-from league.models.names import FIRST_DIVISION, FIRST_STAGE
+from league.models.names import FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT
 from league.penalty_rules.queries import left_behind
 from league.rule_sets.services import copied_rules, take_to_play
 from league.seasons.queries import stages_of_competition, unpublished_results
@@ -388,7 +388,9 @@ def _create_division(done: Change, name: str, rules: RuleSet, stage_name: str) -
         f"division:{division.pk}",
         after={"slug": division.slug, **_describe_origin(stored), "values": stored.values},
     )
-    _create_stage(done, division, stage_name or FIRST_STAGE, Stage.Carry.NONE)
+    is_season = done.competition.kind == Competition.Kind.SEASON
+    first = FIRST_STAGE if is_season else FIRST_STAGE_OF_TOURNAMENT
+    _create_stage(done, division, stage_name or first, Stage.Carry.NONE)
     return division
 
 

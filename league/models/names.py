@@ -15,6 +15,8 @@ else:
 
 FIRST_DIVISION = gettext_noop("Main")
 FIRST_STAGE = gettext_noop("Regular season")
+FIRST_STAGE_OF_TOURNAMENT = gettext_noop("Main event")
+GIVEN = (FIRST_DIVISION, FIRST_STAGE, FIRST_STAGE_OF_TOURNAMENT)
 
 
 @cache
@@ -23,7 +25,7 @@ def _given() -> dict[str, str]:
     given: dict[str, str] = {}
     for language, _name in settings.LANGUAGES:
         with override(language):
-            given |= {gettext(name): name for name in (FIRST_DIVISION, FIRST_STAGE)}
+            given |= {gettext(name): name for name in GIVEN}
     return given
 
 

@@ -46,7 +46,7 @@ def plan_matchdays(
     """
     with change(stage.division.competition, by=by, form=form) as done:
         if stage.play == Stage.Play.OPEN:
-            raise Refused(_("In free play, players create their own tables, so there are no matchdays."))
+            raise Refused(_("In free play, players create their own tables, so no dates are planned."))
         _check_days(days, hanchan)
         last = stage.rounds.order_by("-number").values_list("number", flat=True).first() or 0
         every = [day for day in days for _hanchan in range(hanchan)]

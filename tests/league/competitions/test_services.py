@@ -76,7 +76,7 @@ def test_one_form_makes_league_competition_division_and_stage():
     assert (division.name, division.rules, division.stages.get().name) == (
         "Main",
         division.rule_set.rules,
-        "Regular season",
+        "Main event",
     )
     assert made.tie_breaks == ["average_place", "firsts", "best_points"]
 

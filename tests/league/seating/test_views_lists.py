@@ -186,7 +186,7 @@ def test_a_player_reads_the_seat_the_others_and_the_rounds_after(spring, client)
     shown = text(client.get(HERE, {"player": entrant(spring, 1).pk}))
 
     one = "Table 1 南 South 東 陳大文 西 王美麗 北 張志強"
-    assert f"Round 1 Regular season {one} Round 2 Regular season {one}" in shown
+    assert f"Round 1 Main event {one} Round 2 Main event {one}" in shown
 
 
 def test_a_round_that_is_over_gives_way_to_the_next_one(spring, client):
@@ -424,12 +424,12 @@ def test_the_workbook_has_the_published_seating_of_each_round(spring):
 
     head = ("Division", "Stage", "Round", "Date", "Table", "East", "South", "West", "North")
     first = [
-        ("Main", "Regular season", 1, None, 1, "陳大文", "Player 9 for 李小明", "王美麗", "張志強"),
-        ("Main", "Regular season", 1, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
+        ("Main", "Main event", 1, None, 1, "陳大文", "Player 9 for 李小明", "王美麗", "張志強"),
+        ("Main", "Main event", 1, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
     ]
     assert rows(public=True) == [head, *first]
     second = [
-        ("Main", "Regular season", 2, None, 1, "陳大文", "李小明", "王美麗", "張志強"),
-        ("Main", "Regular season", 2, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
+        ("Main", "Main event", 2, None, 1, "陳大文", "李小明", "王美麗", "張志強"),
+        ("Main", "Main event", 2, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
     ]
     assert rows(public=False) == [head, *first, *second]

@@ -49,7 +49,7 @@ def test_a_final_orders_its_players_before_all_others(here):
     assert [row.player.player for row in found.rows][:4] == list(seats)
     assert [row.rank for row in found.rows] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert [(each.stage.name, each.rounds) for each in found.stages] == [
-        ("Regular season", (1,)),
+        ("Main event", (1,)),
         ("Final", (1,)),
     ]
     assert found.rows[0].stages[1] == ((600,), 600)
@@ -63,7 +63,7 @@ def test_the_full_workbook_ranks_everyone_with_the_scores_of_all_rounds(here):
         *("spring-full.xlsx", "spring.xlsx")
     ]
     rows = list(openpyxl.load_workbook(io.BytesIO(full.content))["Overall ranking"].values)
-    assert rows[0][2:-1] == ("Regular season Round 1", "Regular season Total", "Final Round 1", "Final Total")
+    assert rows[0][2:-1] == ("Main event Round 1", "Main event Total", "Final Round 1", "Final Total")
     assert [row[0] for row in rows[1:]] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert rows[1][-3:-1] == (60, 60)
     heads = next(iter(openpyxl.load_workbook(io.BytesIO(public.content))["Overall ranking"].values))
@@ -73,4 +73,4 @@ def test_the_full_workbook_ranks_everyone_with_the_scores_of_all_rounds(here):
 def test_visitors_read_published_rounds_alone(here):
     answer = signed_in(here.alice).get(reverse("standings:overall", args=[here.slug, here.division.slug]))
     assert "Final" in html(answer)
-    assert [each.stage.name for each in overall(here.division, public=True).stages] == ["Regular season"]
+    assert [each.stage.name for each in overall(here.division, public=True).stages] == ["Main event"]

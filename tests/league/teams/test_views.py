@@ -105,7 +105,7 @@ def test_a_teams_page_says_what_its_players_miss_and_how_far_they_may_go(here):
 
     assert re.search(r"陳大文 1 game missing \+60\.0 1", page)
     assert re.search(r"Dora 2 games missing", page)
-    assert "plays 2 to 2 games of the regular season" in page
+    assert "plays 2 to 2 games of the first stage" in page
 
 
 def test_a_round_says_for_which_team_each_player_plays(here):

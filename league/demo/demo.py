@@ -113,7 +113,7 @@ def make_demo(*, today: date, watch: Watch) -> Iterator[str]:
     """Make what is missing; yields a sentence for each thing made."""
     people, made = _accounts()
     if made:
-        yield f"Made the accounts {', '.join(made)}."
+        yield f"Created the accounts {', '.join(made)}."
     for real in REAL:
         if not Competition.objects.filter(slug=real.slug).exists():
             competition = _load(real, people, watch)
@@ -121,7 +121,7 @@ def make_demo(*, today: date, watch: Watch) -> Iterator[str]:
     if not Competition.objects.filter(slug=DEMO).exists():
         with transaction.atomic():
             _demo_league(people, today)
-        yield "Made the demo league: round 1 is played, round 2 is open; division B agrees on its evenings."
+        yield "Created the demo league: round 1 closed, round 2 open, division B agrees on its evenings."
 
 
 def _accounts() -> tuple[dict[str, User], list[str]]:

@@ -23,7 +23,7 @@ class Command(LineCommand):
         parser.add_argument(
             "--despite-faults",
             action="store_true",
-            help="write what there is when something is missing or broken; the manifest lists it",
+            help="write the rest if something is missing or broken; the manifest lists it",
         )
 
     def work(self, **options: Any) -> None:

@@ -42,7 +42,7 @@ class Command(LineCommand):
         parser.add_argument(
             "--stored",
             action="store_true",
-            help="make and check the stored schedules of 16 to 200 players, and time them",
+            help="create and check the stored schedules of 16 to 200 players, and time them",
         )
         parser.add_argument("--players", type=int, nargs="*", help="only for these numbers, with --stored")
 

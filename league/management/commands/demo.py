@@ -25,28 +25,28 @@ TO_TRY = (
 
 class Command(BaseCommand):
     help = (
-        "Loads two real competitions and makes a small league to try things in, with four accounts whose"
-        " password everybody knows. What is there already is left alone. For a database of its own:"
+        "Loads two real competitions and creates a small league to try, with four accounts whose password is"
+        " public. Existing data is not changed. For a database of its own:"
         " bin/demo does it all."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--force", action="store_true", help="also in a database in which real people have accounts"
+            "--force", action="store_true", help="even if real people have accounts in this database"
         )
 
     def handle(self, *, force: bool, **options: object) -> None:
         if not force and not settings.DEBUG and other_people():
             raise CommandError(
-                "Real people have accounts in this database, and the demo's password is known to everybody."
-                " Use bin/demo, which has a database of its own, or --force."
+                "This database has accounts of real people, and the demo's password is public."
+                " Run bin/demo, which has a database of its own, or use --force."
             )
         made = False
         for sentence in make_demo(today=timezone.localdate(), watch=self.watch):
             made = True
             self.stdout.write(sentence)
         if not made:
-            self.stdout.write("The demo data is there already: nothing was changed.")
+            self.stdout.write("The demo data exists already. Nothing changed.")
         self.stdout.write(f"\nAccounts (password {PASSWORD}): {', '.join(ACCOUNTS)}\nTo try:")
         address = f"http://127.0.0.1:{os.environ.get('PORT', '8000')}"
         for page, words in TO_TRY:

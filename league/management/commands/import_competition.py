@@ -37,7 +37,7 @@ class Command(LineCommand):
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="take the place of the competition with the same slug; its people's roles and its log stay",
+            help="replace the competition with the same slug; its roles and its log are kept",
         )
         parser.add_argument("--league", metavar="SLUG", help="load it into this league")
         parser.add_argument("--owner", metavar="USERNAME", help="who loads it, and owns a new league")

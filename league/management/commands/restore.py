@@ -27,7 +27,7 @@ class Command(LineCommand):
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="put aside the database that is there, which is not deleted",
+            help="set the existing database aside; it is not deleted",
         )
 
     def work(self, **options: Any) -> None:
@@ -55,6 +55,6 @@ class Command(LineCommand):
             self.stderr.write(f"Not erased again: {each}")
         if not any(path.exists() for path in (Path(settings.ERASED_FILE), file.with_name(ERASED))):
             self.stdout.write(
-                f"No list of erasures is at {settings.ERASED_FILE}. If people were erased after that time,"
+                f"No list of erasures at {settings.ERASED_FILE}. If people were erased after that time,"
                 " put the list there and restore again, or erase them again."
             )

@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("job", type=int)
         parser.add_argument("--database", required=True, help="its name, as the server's connection has it")
-        parser.add_argument("--language", default="en", help="of what is said about the file")
+        parser.add_argument("--language", default="en", help="language of the messages about the file")
 
     def handle(self, *, job: int, database: str, language: str, **options: object) -> None:
         if connection.settings_dict["NAME"] != database:

@@ -32,7 +32,7 @@ class Command(LineCommand):
         parser.add_argument(
             "--install-triggers",
             action="store_true",
-            help="first make the triggers again, after you found out who removed them",
+            help="create missing triggers first, after you found out who removed them",
         )
 
     def work(self, **options: Any) -> None:

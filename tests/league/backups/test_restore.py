@@ -332,4 +332,4 @@ def test_a_restore_without_a_list_says_so_and_one_with_a_broken_list_stops(older
 
         call_command("restore", older)
 
-    assert f"No list of erasures is at {place.erased}." in capsys.readouterr().out
+    assert f"No list of erasures at {place.erased}." in capsys.readouterr().out

@@ -82,7 +82,7 @@ def test_a_second_run_changes_nothing_and_says_so():
     said = demo()
 
     assert state() == before
-    assert said.startswith("The demo data is there already: nothing was changed.")
+    assert said.startswith("The demo data exists already. Nothing changed.")
 
 
 def test_the_real_season_is_complete():

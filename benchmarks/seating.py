@@ -1,13 +1,14 @@
 """How few repeated meetings a seating has, and how long it takes: `python -m benchmarks.seating`.
 
-Five parts, the first three beside a plain random search that gets as much processor time (draw whole rounds,
+Six parts, the first three beside a plain random search that gets as much processor time (draw whole rounds,
 keep the best), and beside figures of other programs and of published files:
 
 (a) whole schedules for as many rounds as can pass without a repeat, or nearly;
 (b) whole schedules of more rounds than that, where some repeats cannot be avoided (*bound*);
 (c) Swiss: every round from the ranks after the one before, with made-up results, through the services;
 (d) players leave after half the rounds: repeats over the whole event when the rest is seated again;
-(e) clubs of one size that stay apart: meetings within a club, and repeats.
+(e) clubs of one size that stay apart: meetings within a club, and repeats;
+(f) how often players sit at one table oftener than the number of rounds and tables needs, over 528 sizes.
 
 Seconds are those of the processor. *even winds*: whether everybody had each wind once in each four games.
 """
@@ -61,6 +62,7 @@ def main() -> None:
     overfull([size for size in PUBLISHED_OVERFULL if size[0] <= arguments.players], arguments.seconds)
     swiss([size for size in PUBLISHED if size[0] <= arguments.players], arguments.events)
     leaving([size for size in LEAVING if size[0] <= arguments.players], arguments.seconds)
+    table_visits(arguments.players)
     clubs_apart([size for size in CLUBS if size[0] <= arguments.players], arguments.seconds)
 
 
@@ -218,6 +220,20 @@ def clubs_apart(sizes: Sequence[tuple[int, int, int]], seconds: float) -> None:
         mates = sum(club[one] == club[other] for each in found.rounds for one, other in pairs(each))
         rows.append([f"{players}×{rounds}", str(count), str(mates), str(found.repeats), f"{took:.2f}"])
     table(["players × rounds", "clubs", "within a club", "repeats", "seconds"], rows)
+
+
+def table_visits(most: int) -> None:
+    """Sizes of 16 to 188 players and 4 to 15 rounds."""
+    say("(f) Visits to one table beyond need, stored or drawn schedules", "")
+    sizes = [(players, rounds) for players in range(16, min(most, 188) + 1, 4) for rounds in range(4, 16)]
+    start, beyond = time.process_time(), 0
+    for players, rounds in sizes:
+        plan = whole_schedule(players, rounds, seed=1, steps=0).rounds
+        visits = Counter((player, at) for each in plan for at, four in enumerate(each) for player in four)
+        need = -(-rounds // (players // 4))
+        beyond += sum(max(0, times - need) for times in visits.values())
+    took = time.process_time() - start
+    table(["sizes", "beyond need", "seconds"], [[str(len(sizes)), str(beyond), f"{took:.0f}"]])
 
 
 def shown(figure: int | None) -> str:

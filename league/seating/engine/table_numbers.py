@@ -6,13 +6,16 @@ number first. For speed, the tables at which players have sat are bits of whole 
 Where all rounds are still open, tables of a round then exchange their numbers as long as that helps.
 """
 
+import math
+import random
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 from typing import TypeVar
 
 T = TypeVar("T", bound=Sequence[int])
 
-EXCHANGES = 2_500  # tried at most in a plan: some milliseconds
+COMPARED = 120_000  # numbers in a plan at most: a tenth of a second …
+PATIENCE = 25_000  # … and without a gain
+HEAT = 0.5
 
 
 def number_tables(
@@ -44,57 +47,101 @@ def number_tables(
 def spread(
     rounds: Sequence[list[T]], *, fixed: Mapping[int, int], before: Mapping[tuple[int, int], int]
 ) -> None:
-    """Exchanges the numbers of two tables of a round (numbered from 1) where players then sit at more
-    different tables; players with a fixed table stay.
+    """Exchanges the numbers of two tables of a round (numbered from 1) so that players sit at more different
+    tables; players with a fixed table stay. The same rounds give the same numbers.
+
+    Takes the tables at which a player sits oftener than needed, one after the other, and gives each the
+    number that costs least, with a little heat. A player who sits at a table t times costs t·(t−1)/2.
     """
-    counts = {player: [0] * (len(rounds[0]) + 1) for table in rounds[0] for player in table}
+    counts = _counts(rounds, before)
+    chance = random.Random(len(rounds))  # noqa: S311 - a search that can be repeated
+    free = [[at for at, table in enumerate(r) if not any(p in fixed for p in table)] for r in rounds]
+    cost = best = 0
+    kept = [list(round_) for round_ in rounds]
+    waiting: list[tuple[int, int]] = []
+    left, end = COMPARED, COMPARED - PATIENCE
+    while left > max(end, 0):
+        waiting = waiting or _in_excess(rounds, free, counts, chance)
+        if not waiting:
+            break
+        number, one = waiting.pop()
+        left -= len(free[number])
+        change, other = _best_exchange(rounds[number], free[number], one, counts, chance)
+        if change > 0 and chance.random() >= math.exp(-change / HEAT):
+            continue
+        _exchange(rounds[number], one, other, counts)
+        cost += change
+        if cost < best:
+            best, kept, end = cost, [list(round_) for round_ in rounds], left - PATIENCE
+    for round_, good in zip(rounds, kept, strict=True):
+        round_[:] = good
+
+
+def _counts(rounds: Sequence[list[T]], before: Mapping[tuple[int, int], int]) -> dict[int, list[int]]:
+    """Player → how often at each table."""
+    most = max(map(len, rounds))
+    counts = {player: [0] * most for round_ in rounds for table in round_ for player in table}
     for round_ in rounds:
-        for number, table in enumerate(round_, start=1):
+        for at, table in enumerate(round_):
             for player in table:
-                counts.setdefault(player, [0] * (len(round_) + 1))[number] += 1
+                counts[player][at] += 1
     for (player, number), times in before.items():
-        if player in counts and number < len(counts[player]):
-            counts[player][number] += times
-    left = EXCHANGES
-    while left > 0:
-        helped, tried = _exchange_once(rounds, counts, fixed, left)
-        left = left - tried if helped else 0
+        if player in counts and 1 <= number <= most:
+            counts[player][number - 1] += times
+    return counts
 
 
-def _exchange_once(
-    rounds: Sequence[list[T]], counts: Mapping[int, list[int]], fixed: Mapping[int, int], most: int
-) -> tuple[bool, int]:
-    """Tries every two tables of every round once, at most `most`; returns whether any helped, how many."""
-    helped, tried = False, 0
-    for round_ in rounds:
-        free = [n for n, table in enumerate(round_, start=1) if not any(player in fixed for player in table)]
-        for one, other in combinations(free, 2):
-            if tried >= most:
-                return helped, tried
-            tried += 1
-            if _exchange(round_, one, other, counts):
-                helped = True
-    return helped, tried
+def _in_excess(
+    rounds: Sequence[list[T]],
+    free: Sequence[Sequence[int]],
+    counts: Mapping[int, Sequence[int]],
+    chance: random.Random,
+) -> list[tuple[int, int]]:
+    """Round and place of the tables at which a player sits oftener than needed, in any order."""
+    need = {player: -(-sum(times) // len(times)) for player, times in counts.items()}
+    found = [
+        (number, at)
+        for number, places in enumerate(free)
+        for at in places
+        if len(places) > 1 and any(counts[player][at] > need[player] for player in rounds[number][at])
+    ]
+    chance.shuffle(found)
+    return found
 
 
-def _exchange(round_: list[T], one: int, other: int, counts: Mapping[int, list[int]]) -> bool:
-    """Exchanges two numbers if their players then repeat fewer tables in all."""
-    mine, theirs = round_[one - 1], round_[other - 1]
-    change = 0
-    for player in mine:
-        change += counts[player][other] - counts[player][one] + 1
-    for player in theirs:
-        change += counts[player][one] - counts[player][other] + 1
-    if change >= 0:
-        return False
-    round_[one - 1], round_[other - 1] = theirs, mine
-    for player in mine:
-        counts[player][one] -= 1
-        counts[player][other] += 1
-    for player in theirs:
-        counts[player][other] -= 1
-        counts[player][one] += 1
-    return True
+def _best_exchange(
+    round_: Sequence[T],
+    places: Sequence[int],
+    one: int,
+    counts: Mapping[int, Sequence[int]],
+    chance: random.Random,
+) -> tuple[int, int]:
+    """What it changes to exchange the number of one table, and with which other one, nearly the best."""
+    rows = [counts[player] for player in round_[one]]
+    here, draw, log = sum(row[one] for row in rows), chance.random, math.log
+    least, best = math.inf, (0, one)
+    for other in places:
+        if other == one:
+            continue
+        change = len(rows) + len(round_[other]) - here
+        for row in rows:
+            change += row[other]
+        for player in round_[other]:
+            row = counts[player]
+            change += row[one] - row[other]
+        noisy = change - HEAT * log(1 - draw())
+        if noisy < least:
+            least, best = noisy, (change, other)
+    return best
+
+
+def _exchange(round_: list[T], one: int, other: int, counts: Mapping[int, list[int]]) -> None:
+    mine, theirs = round_[one], round_[other]
+    round_[one], round_[other] = theirs, mine
+    for table, old, new in ((mine, one, other), (theirs, other, one)):
+        for player in table:
+            counts[player][old] -= 1
+            counts[player][new] += 1
 
 
 class TablesHad:

@@ -207,6 +207,15 @@ def current(context: template.Context, *names: str) -> SafeString:
     return SafeString('aria-current="page"' if match and match.view_name in names else "")
 
 
+@register.simple_tag(takes_context=True)
+def current_below(context: template.Context, address: str, *but: str) -> SafeString:
+    """`aria-current` for a link to the page in view or to one above it, except the pages called `but`."""
+    request = context.get("request")
+    match = getattr(request, "resolver_match", None)
+    is_below = match and match.view_name not in but and str(getattr(request, "path", "")).startswith(address)
+    return SafeString('aria-current="page"' if is_below else "")
+
+
 @register.simple_tag
 def bootstrap(field: BoundField) -> SafeString:
     """The field's widget in Bootstrap's classes, red when it has errors; the widget's own classes stay."""

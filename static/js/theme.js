@@ -1,6 +1,22 @@
 /* Light, dark, or as the device is set. In <head> and not deferred: the page must never flash in the wrong colours. */
 (function () {
     "use strict";
+
+    /** A menu opens upwards where it has more room, and scrolls where that is not enough. */
+    function keepOnScreen(menu) {
+        const panel = menu.querySelector(".menu-panel");
+        menu.classList.remove("menu-up");
+        panel.style.maxHeight = "";
+        if (!menu.open || getComputedStyle(panel).position !== "absolute") {
+            return;
+        }
+        const button = menu.getBoundingClientRect();
+        const below = window.innerHeight - button.bottom;
+        const up = panel.offsetHeight > below && button.top > below;
+        menu.classList.toggle("menu-up", up);
+        panel.style.maxHeight = Math.max(120, (up ? button.top : below) - 12) + "px";
+    }
+
     const KEY = "umaoka-theme";
     const CHOICES = ["auto", "light", "dark"];
     const root = document.documentElement;
@@ -61,6 +77,7 @@
         }
         // Menus are <details>, so they open without script; script only closes them again.
         const menus = document.querySelectorAll("details.menu");
+        menus.forEach((menu) => menu.addEventListener("toggle", () => keepOnScreen(menu)));
         document.addEventListener("click", function (event) {
             menus.forEach(function (menu) {
                 if (menu.open && !menu.contains(event.target)) {

@@ -6,6 +6,8 @@ import pytest
 from django import forms
 from django.template import Context, Template
 from django.template.loader import render_to_string
+from django.test import RequestFactory
+from django.urls import resolve
 from django.utils.translation import override
 
 from league.templatetags import umaoka
@@ -175,3 +177,12 @@ def test_text_of_a_person_never_becomes_markup():
 
     assert "&lt;script&gt;" in html
     assert "<script>" not in html
+
+
+def test_a_link_is_marked_on_its_page_and_below_it_except_on_pages_of_other_links():
+    request = RequestFactory().get("/c/spring/manage/settings/")
+    request.resolver_match = resolve(request.path)
+    context = {"request": request}
+    assert umaoka.current_below(context, "/c/spring/manage/") == 'aria-current="page"'
+    assert umaoka.current_below(context, "/c/spring/rounds/") == ""
+    assert umaoka.current_below(context, "/c/spring/manage/", "competitions:settings") == ""

@@ -1,7 +1,6 @@
 """How few repeated meetings a seating has, and how long it takes: `python -m benchmarks.seating`.
 
-Six parts, the first three beside a plain random search that gets as much processor time (draw whole rounds,
-keep the best), and beside figures of other programs and of published files:
+Six parts, the first three beside figures of other programs and of published files:
 
 (a) whole schedules for as many rounds as can pass without a repeat, or nearly;
 (b) whole schedules of more rounds than that, where some repeats cannot be avoided (*bound*);
@@ -15,7 +14,6 @@ Seconds are those of the processor. *even winds*: whether everybody had each win
 
 import argparse
 import os
-import random
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +24,6 @@ from league.seating.engine.schedule import whole_schedule
 from league.seating.engine.wishes import Apart, Wishes
 
 Sizes = Sequence[tuple[int, int]]
-Rounds = list[list[list[int]]]
 
 # Players and rounds: Pantheon's random draw, its Swiss, Good Enough Golfers, World Riichi's published files
 PUBLISHED = {
@@ -92,17 +89,16 @@ def overfull(sizes: Sizes, seconds: float) -> None:
     table([*HEADS, "goal", "annealing, 8 s", "World Riichi's files"], rows)
 
 
-HEADS = ["players × rounds", "repeats", "bound", "seconds", "made", "even winds", "random search"]
+HEADS = ["players × rounds", "repeats", "bound", "seconds", "made", "even winds"]
 
 
 def made(size: tuple[int, int], seconds: float) -> list[str]:
-    """The row of one size: the product's schedule, and what a random search finds in the same time."""
+    """The row of one size: the product's schedule."""
     start = time.process_time()
     schedule = whole_schedule(*size, seed=1, steps=10**9, seconds=seconds)
     took = time.process_time() - start
     report = schedule.report
     even = not (report.uneven or report.broken_blocks or report.faults)
-    plain = randomly(*size, seconds=max(took, 0.05))
     return [
         f"{size[0]}×{size[1]}",
         str(report.repeats),
@@ -110,34 +106,7 @@ def made(size: tuple[int, int], seconds: float) -> list[str]:
         f"{took:.2f}",
         "searched" if schedule.steps else "stored",
         "yes" if even else "NO",
-        str(plain),
     ]
-
-
-def randomly(players: int, rounds: int, *, seconds: float) -> int:
-    """The repeats of the best plan that a plain search draws in so much time: round for round the best of
-    many draws, each getting its share of the time.
-    """
-    chance = random.Random(1)  # noqa: S311 - a measurement that can be repeated
-    met: Counter[tuple[int, int]] = Counter()
-    end = time.process_time()
-    for _ in range(rounds):
-        end += seconds / rounds
-        met.update(pairs(best_draw(range(players), met, chance, end)))
-    return repeats(met)
-
-
-def best_draw(
-    players: Sequence[int], met: Mapping[tuple[int, int], int], chance: random.Random, end: float
-) -> list[list[int]]:
-    best, least = None, 0
-    while best is None or time.process_time() < end:
-        line = chance.sample(players, len(players))
-        tables = [line[first : first + 4] for first in range(0, len(line), 4)]
-        again = sum(pair in met for pair in pairs(tables))
-        if best is None or again < least:
-            best, least = tables, again
-    return best
 
 
 def pairs(tables: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
@@ -157,13 +126,11 @@ def swiss(sizes: Sizes, events: int) -> None:
         found = [swiss_event(*size, seed=seed) for seed in range(events)]
         for event, (count, _, _) in enumerate(found):
             sums[event] += count
-        plain = [drawn_event(*size, seed=seed, seconds=slowest) for seed, (_, slowest, _) in enumerate(found)]
         rows.append([
             f"{size[0]}×{size[1]}",
             ", ".join(str(count) for count, _, _ in found),
             f"{max(slowest for _, slowest, _ in found):.2f}",
             f"{sum(spread for _, _, spread in found) / events:.1f}",
-            ", ".join(map(str, plain)),
             shown(PUBLISHED[size][1]),
         ])  # fmt: skip
     heads = [
@@ -171,18 +138,12 @@ def swiss(sizes: Sizes, events: int) -> None:
         "repeats",
         "slowest round, s",
         "ranks apart",
-        "random search",
         "Pantheon Swiss",
     ]
     published = sum(PUBLISHED[size][1] or 0 for size in sizes)
-    rows.append(["sum", ", ".join(map(str, sums)), "", "", "", str(published)])
+    rows.append(["sum", ", ".join(map(str, sums)), "", "", str(published)])
     table(heads, rows)
     say(f"Goal: a sum of at most {SWISS_GOAL} over all nine, and a second a round.", "")
-
-
-def drawn_event(players: int, rounds: int, *, seed: int, seconds: float) -> int:
-    """The repeats when every round is the best draw of so many seconds; the ranks do not matter."""
-    return randomly(players, rounds, seconds=seconds * rounds)
 
 
 def leaving(sizes: Sizes, seconds: float) -> None:

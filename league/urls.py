@@ -40,6 +40,7 @@ urlpatterns = [
     path("accounts/passkeys/", include("league.accounts.passkeys")),
     path("language/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
+    path("worker.js", site.worker, name="worker"),
     path("metrics", log.metrics, name="metrics"),
     *(path("", include(f"league.{room}.urls")) for room in ROOMS),
 ]

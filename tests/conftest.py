@@ -256,7 +256,9 @@ def open_page(
     contexts = []
 
     def opened(**options: object) -> "Page":
-        context = browser.new_context(**({"base_url": live_server.url, "locale": "en"} | options))
+        context = browser.new_context(
+            **({"base_url": live_server.url, "locale": "en", "service_workers": "block"} | options)
+        )
         context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()

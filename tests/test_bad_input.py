@@ -433,6 +433,7 @@ NO_FORM = {
     *("roster:import", "roster:preview", "interchange:import"),
     # Refused as things are: a dispute is open at one of two tables, and nobody sits for somebody else.
     *("substitutions:exchange", "substitutions:return", "substitutions:back"),
+    "calls:withdraw",  # the table has not called
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("calendar:table_time", "calendar:disagree"),
     "open_play:settings",  # has its rounds
@@ -521,7 +522,7 @@ TAKE_POST = {
         "people:role_allow",
         "calls:codes_renew",
     ),
-    *("calls:call", "calls:take", "calls:done", "calls:clock_start"),
+    *("calls:call", "calls:withdraw", "calls:take", "calls:done", "calls:clock_start"),
     *(
         "calendar:matchdays",
         "calendar:round_dates",

@@ -34,7 +34,7 @@ def here() -> Things:
     return ready_things("spring")
 
 
-SITE = ("login", "password_change", "password_change_done", "healthz")
+SITE = ("login", "password_change", "password_change_done", "healthz", "worker")
 # Words of a policy that would let in what an attacker wrote.
 LOOSE = ("unsafe-inline", "unsafe-eval", "unsafe-hashes", "*", "http:", "https:", "blob:", "strict-dynamic")
 LINKS = ("href", "src", "action", "formaction", "srcset", "poster", "data", "hx-get", "hx-post", "xlink:href")

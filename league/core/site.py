@@ -52,6 +52,13 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return HttpResponse(f"ok {VERSION}\n", content_type="text/plain")
 
 
+@require_GET
+def worker(request: HttpRequest) -> HttpResponse:
+    """The service worker: at the root, because it speaks for the addresses below its own."""
+    text = (settings.BASE_DIR / "static" / "js" / "worker.js").read_text("utf-8")
+    return HttpResponse(text, content_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
 def _write_row() -> None:
     """A row that is committed, so that a full disk is noticed, and gone again."""
     with transaction.atomic():

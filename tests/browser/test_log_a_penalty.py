@@ -550,3 +550,41 @@ def test_the_list_is_filtered_and_turned_without_loading_the_page_again(phone, s
     assert phone.evaluate("window.sameUntilLoadedAgain")
     assert "offence=A-I" in phone.url
     assert phone.locator("#filter-player").input_value() != ""
+
+
+CONTROLLED = """new Promise(done => navigator.serviceWorker.controller ? done()
+    : navigator.serviceWorker.addEventListener("controllerchange", () => done()))"""
+
+
+def test_the_desk_opens_without_network_and_leaves_nothing_behind(
+    open_page, sign_in, spring, expect_complaints
+):
+    bob = open_page(**PHONE, service_workers="allow")
+    sign_in(bob, spring.bob)
+    desk, table = f"/c/{spring.slug}/desk/", f"/c/{spring.slug}/penalties/new/?table={spring.table().pk}"
+    kept_pages = "caches.open('umaoka-pages').then(pages => pages.keys()).then(keys => keys.length)"
+    bob.goto(desk)
+    bob.evaluate(CONTROLLED)
+    for address in (table, desk):
+        bob.goto(address)
+    assert bob.evaluate(kept_pages) == 2
+
+    bob.context.set_offline(True)
+    bob.goto(desk)
+    expect(bob.locator("[data-offline]")).to_be_visible()
+    confirm = Taps(bob)("a.table-choice")("li:nth-child(1) > a.seat-choice")("a[data-offence='A-I']")
+    confirm(SUBMIT)
+    listed(bob, "unsent")
+    again = bob.context.new_page()
+    bob.close()
+    again.goto(desk)
+    listed(again, "unsent")
+    again.context.set_offline(False)
+    wait_until_kept(again)
+    assert logged() == [("陳大文", "A-I", "2", -20)]
+
+    again.goto(desk)
+    with again.expect_navigation():
+        again.evaluate("document.querySelector('form[action$=\"logout/\"]').submit()")
+    again.goto(f"/c/{spring.slug}/")
+    assert again.evaluate(kept_pages) == 0

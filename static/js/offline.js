@@ -1,0 +1,26 @@
+/* This page opens without network once it was seen (js/worker.js), and says so then. */
+(function () {
+    "use strict";
+
+    function say() {
+        document.querySelectorAll("[data-offline]").forEach((each) => (each.hidden = navigator.onLine));
+    }
+
+    if ("serviceWorker" in navigator) {
+        const isNew = navigator.serviceWorker.controller === null;
+        navigator.serviceWorker
+            .register("/worker.js")
+            .then(() => navigator.serviceWorker.ready)
+            .then(function (registration) {
+                if (isNew) {
+                    const loaded = performance.getEntriesByType("resource").map((each) => each.name);
+                    const files = loaded.filter((name) => name.startsWith(location.origin + "/static/"));
+                    registration.active.postMessage({ page: location.href, files });
+                }
+            })
+            .catch(() => undefined); // private windows have no workers
+    }
+    window.addEventListener("online", say);
+    window.addEventListener("offline", say);
+    say();
+})();

@@ -24,6 +24,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.gzip import gzip_page
 
+from league.calculator.panels import calculator_at
 from league.calendar.panels import time_panel
 from league.calendar.queries.table_times import is_to_make_up, to_make_up
 from league.calls.panels import table_desk
@@ -279,6 +280,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             if line.penalty.win_ban or line.holds
         ],
         hand=hand_words(found.hand),
+        calculator=calculator_at(found),
         desk=table_desk(access, found, sees_results=staff or is_published),
         **_undo_of(request, [result] if access.can_score and round_.status == Round.Status.OPEN else ()),
         **_about_round(round_),

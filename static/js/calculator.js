@@ -17,7 +17,9 @@
     const FIELDS = ["hand", "win", "dora", "ura"];
     const PLAIN = JSON.parse(form.dataset.plain); // what need not stand in the address
     const WHOLE_HAND = 14;
-    const SETS = { chi: 3, pon: 3, kan: 4, closed: 4, added: 4 };
+    const SETS = { pair: 2, run: 3, triplet: 3, chi: 3, pon: 3, kan: 4, closed: 4, added: 4 };
+    const OF_THE_HAND = ["pair", "run", "triplet"]; // closed tiles that one tap adds together
+    const LAST_RULES = "umaoka-calculator-rules";
     const MOST_INDICATORS = 5;
 
     const keys = Array.from(form.querySelectorAll("[data-tile]"));
@@ -145,8 +147,14 @@
         if (place === "chi") {
             return room() >= 3 - half.length && left(tile) > 0 && fitsRun(tile);
         }
-        return room() >= 3 && left(tile) >= SETS[place];
+        if (place === "run") {
+            return tile[1] !== "z" && Number(kind(tile)[0]) <= 7 && room() >= 3 && run(tile).every((each) => left(each) > 0);
+        }
+        return room() >= Math.min(3, SETS[place]) && left(tile) >= SETS[place];
     }
+
+    /** Three in a row from their lowest tile. */
+    const run = (tile) => [tile, ...[1, 2].map((more) => Number(kind(tile)[0]) + more + tile[1])];
 
     function fitsRun(tile) {
         const numbers = [...half, tile].map((each) => Number(kind(each)[0]));
@@ -172,6 +180,8 @@
             addToHand(tile);
         } else if (place === "win") {
             markWin(tile);
+        } else if (OF_THE_HAND.includes(place)) {
+            addGroup(place === "run" ? run(tile) : equalTiles(tile, SETS[place]));
         } else {
             addMeld(place === "chi" ? [...half, tile] : equalTiles(tile, SETS[place]));
         }
@@ -189,6 +199,15 @@
     function addToHand(tile) {
         state.closed.push(tile);
         complete();
+    }
+
+    /** The next tap tells which tile of a whole hand it was won with. */
+    function addGroup(tiles) {
+        state.closed.push(...tiles);
+        complete();
+        if (count(state) === WHOLE_HAND) {
+            choose("win");
+        }
     }
 
     function markWin(tile) {
@@ -373,7 +392,32 @@
         share.hidden = !form.elements.hand.value.trim();
         form.querySelector("[data-problem]").hidden = true;
         form.querySelector("[data-said]").textContent = document.getElementById("calc-bar").innerText;
+        hideReds();
     }
+
+    /** Without red fives in the rule set no key has one. */
+    function hideReds() {
+        const none = document.querySelector("[data-red-fives]").dataset.redFives === "0";
+        keys.filter((key) => key.dataset.tile[0] === "0").forEach((key) => (key.hidden = none));
+    }
+
+    // --- the rule set of the last time, for an address that says nothing ----------------------------------------
+
+    function lastRules(key) {
+        try {
+            return key ? localStorage.setItem(LAST_RULES, key) : localStorage.getItem(LAST_RULES);
+        } catch {
+            return null;
+        }
+    }
+
+    const known = Array.from(form.elements.rules.options, (option) => option.value);
+    const last = location.search ? null : lastRules();
+    if (last && last !== form.elements.rules.value && known.includes(last)) {
+        location.replace("?rules=" + encodeURIComponent(last));
+        return;
+    }
+    form.elements.rules.addEventListener("change", () => lastRules(form.elements.rules.value));
 
     function notAnswered(event) {
         if (event.target === form) {

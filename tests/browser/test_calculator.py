@@ -66,6 +66,30 @@ def test_a_whole_hand_is_tapped_and_its_address_opens_the_same_elsewhere(open_pa
     assert other.locator("[name=how][value=tsumo]").is_checked()
 
 
+def test_a_closed_hand_takes_twelve_taps_and_the_rule_set_is_remembered(open_page):
+    page = open_page(**PHONE)
+    page.goto("/hand/")
+    expect(page.locator('[data-tile="0p"]')).to_be_hidden()  # EMA has no red fives
+    page.locator("[name=rules]").select_option("mleague")
+    expect(page.locator('[data-tile="0p"]')).to_be_visible()
+    page.goto("/hand/")
+    expect(page.locator("[name=rules]")).to_have_value("mleague")
+
+    board, taps = Board(page), 0
+    for place, tiles in {"run": ["2m", "3p", "6p", "0s"], "pair": ["8m"]}.items():
+        board.to(place).tap(*tiles)
+        taps += 1 + len(tiles)
+    page.get_by_role("button", name="Win with 2 of characters").tap()
+    page.locator(TSUMO).tap()
+    page.locator("[name=riichi][value='1'] + label").tap()
+    board.to("dora").tap("1m")
+    taps += 5
+
+    board.shows("Haneman")
+    board.holds(hand="23488m345678p067s", win="2m", dora="1m")
+    assert taps == 12
+
+
 def test_tiles_can_be_taken_back_and_the_winning_tile_chosen(open_page):
     page = open_page(**PHONE)
     page.goto("/hand/?hand=234m678p44s55z+(777z)+(333m)&win=5z")
@@ -108,7 +132,7 @@ def test_everything_that_is_tapped_is_large_enough_for_a_thumb(open_page):
     heights = page.locator("[data-tile], [data-hand] button, [data-indicators] button").evaluate_all(
         "all => all.filter(each => each.offsetParent).map(each => each.getBoundingClientRect().height)"
     )
-    assert len(heights) == 37 + 8 + 1
+    assert len(heights) == 34 + 8 + 1
     assert min(heights) >= 44
 
 

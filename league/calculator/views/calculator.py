@@ -12,14 +12,13 @@ from typing import Final, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.cache import patch_vary_headers
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_safe
 
-from league.calculator.forms import DEFAULTS, CalculatorForm
+from league.calculator.forms import CalculatorForm
+from league.calculator.panels import USUAL, USUAL_RULES, hand_address
 from league.calculator.queries import HandQuestion, hand_of
 from league.calculator.tile_art import TILES
 from league.calculator.views.hand_words import Page, Under, empty_page, page_of, refused_page, shown_tiles
@@ -33,11 +32,12 @@ from scoring.presets import preset, presets
 from scoring.rules import Rules
 from scoring.tiles import HandError, parse_tiles
 
-USUAL_RULES: Final = "ema-2025"  # clubs of most countries play by it; an address names any other
-USUAL: Final = {**DEFAULTS, "rules": USUAL_RULES}  # what an address may leave out
 MOST_PROBLEMS: Final = 5  # told at once of one field: the rest is not told before these are mended
-PLACES: Final = (  # where a tapped tile goes, in words that fit a phone
-    ("hand", pgettext_lazy("tapped tiles go to", "Hand")),
+PLACES: Final = (  # what a tap on a tile adds, in words that fit a phone
+    ("hand", pgettext_lazy("tapped tiles go to", "Single tile")),
+    ("pair", pgettext_lazy("tapped tiles go to", "Pair")),
+    ("run", pgettext_lazy("tapped tiles go to", "Sequence")),
+    ("triplet", pgettext_lazy("tapped tiles go to", "Triplet")),
     ("win", pgettext_lazy("tapped tiles go to", "Winning tile")),
     ("chi", pgettext_lazy("tapped tiles go to", "Chi")),
     ("pon", pgettext_lazy("tapped tiles go to", "Pon")),
@@ -89,16 +89,6 @@ def board(request: HttpRequest, asked: "AskedHand") -> dict[str, object]:
         "drawn": drawn_hand(asked),
         "share": request.build_absolute_uri(hand_address(asked.typed)) if asked.typed.get("hand") else "",
     }
-
-
-def hand_address(typed: Mapping[str, str]) -> str:
-    """The shortest address of what was typed."""
-    query = {
-        name: typed[name]
-        for name in CalculatorForm.base_fields
-        if typed.get(name) and typed[name] != USUAL.get(name)
-    }
-    return f"{reverse('calculator:hand')}?{urlencode(query)}" if query else reverse("calculator:hand")
 
 
 def page_asked_for(asked: "AskedHand") -> Page:

@@ -8,6 +8,7 @@ from datetime import date
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from league.core.counted import counted_penalties
+from league.core.search import sort_key
 from league.core.zones import day_of
 from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
 from league.penalty_rules.words.rulings import expels
@@ -97,7 +98,9 @@ def departures(competition: Competition) -> list[Departure]:
         Departure(entrant, penalties.get(entrant.player_id), seats[entrant.player_id]) for entrant in entrants
     ]
     undecided = [each for each in found if each.penalty is not None or each.seats]
-    return sorted(undecided, key=lambda each: (not each.seats, each.entrant.player.name, each.entrant.pk))
+    return sorted(
+        undecided, key=lambda each: (not each.seats, sort_key(each.entrant.player.name), each.entrant.pk)
+    )
 
 
 def expelled_by(competition: Competition, player: int) -> Penalty | None:

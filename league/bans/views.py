@@ -14,6 +14,7 @@ from league.bans.services import lift_ban, set_ban
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm
 from league.core.pages import number_in, page, reads, save, sent, writes
+from league.core.search import sort_key
 from league.core.zones import day_of
 from league.models import Ban, Entrant, Penalty
 from league.penalties.words import Wordings
@@ -35,7 +36,7 @@ def bans(request: HttpRequest, access: Access) -> HttpResponse:
         "bans/index.html",
         departures=[(each, wordings.line(each.penalty) if each.penalty else None) for each in found],
         bans=bans_of(access.competition.league)[:BANS_SHOWN],
-        entrants=sorted(entered, key=lambda entrant: (entrant.player.name, entrant.pk)),
+        entrants=sorted(entered, key=lambda entrant: (sort_key(entrant.player.name), entrant.pk)),
     )
 
 

@@ -17,6 +17,13 @@ def folded(text: str) -> str:
     return " ".join(bare.casefold().split())
 
 
+def sort_key(text: str) -> str:
+    """The place of a text in a list: accents and case do not count, "Table 8" comes before "Table 72"; Han
+    characters in the order of Unicode, by radical, then by strokes.
+    """
+    return re.sub(r"\d+", lambda number: number[0].zfill(9), folded(text))
+
+
 def matches(words: str, text: str) -> bool:
     """Whether every typed word is found in ``text``, which is folded already."""
     return all(word in text for word in folded(words).split())

@@ -15,6 +15,7 @@ from django.shortcuts import get_object_or_404
 
 from league.calendar.queries.calendar import OpenPlayDay
 from league.core.access import plays_at
+from league.core.search import sort_key
 from league.models import Competition, Entrant, Presence, Role, Round, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, info_of
 from league.rounds.queries import TableResult
@@ -98,7 +99,7 @@ def players_of_stage(stage: Stage) -> list[PlayerInfo]:
     else:
         found = found.filter(Q(division=stage.division_id) | Q(is_substitute=True))
     infos = [info_of(entrant) for entrant in found.select_related("player__club")]
-    return sorted(infos, key=lambda info: (info.name, info.player))
+    return sorted(infos, key=lambda info: (sort_key(info.name), info.player))
 
 
 def linked_players(user_id: int | None, competition: Competition) -> set[int]:
@@ -251,4 +252,4 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
         )
         for info in players_of_stage(stage)
     ]
-    return sorted(found, key=lambda each: (-each.times, each.info.name, each.info.player))
+    return sorted(found, key=lambda each: (-each.times, sort_key(each.info.name), each.info.player))

@@ -15,6 +15,7 @@ from django.utils.translation import pgettext
 
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, Formula
+from league.core.search import sort_key
 from league.core.zones import zone_of
 from league.models import Competition, Penalty
 from league.penalties.queries.list import listed_penalties, standings_deduct, sums_by
@@ -172,7 +173,7 @@ class PenaltyWorkbook:
             if penalty.counts:
                 sums[penalty.player] += penalty.score
         having = {*sums, *(pk for pk, tenths in deducted.items() if tenths)} & self.people.keys()
-        players = sorted((self.people[pk] for pk in having), key=lambda info: (info.name, info.key))
+        players = sorted((self.people[pk] for pk in having), key=lambda info: (sort_key(info.name), info.key))
         sheet = self.book.sheet(pgettext("heading", "Check"), columns, frozen=2)
         last = max(len(players) + 2, 3)
         listed_sum, taken_sum = sum(sums.values()), sum(deducted.values())

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE, Column
+from league.core.search import sort_key
 from league.standings.cells import (
     Write,
     games_cell,
@@ -75,7 +76,7 @@ def _of_place(key: str, place: int, header: Promise, label: Promise) -> Standing
 def _casefold(path: str) -> Callable[[Any], str | None]:
     """Names sort without regard to case, empty ones last."""
     read = attrgetter(path)
-    return lambda line: (read(line) or "").casefold() or None
+    return lambda line: sort_key(read(line) or "") or None
 
 
 RANK = _of_row(

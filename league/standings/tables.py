@@ -21,6 +21,7 @@ from django_tables2.utils import OrderBy
 from league.core.files.columns import SCORE, TEXT
 from league.core.messages import tie_break_explanation, tie_break_label
 from league.core.pages import LINES_A_PAGE
+from league.core.search import sort_key
 from league.core.text import sentences
 from league.people.queries import EntrantLine
 from league.seasons.words import SIGNS, Zones, counted_words, unranked_words, zone_notes, zone_words
@@ -241,11 +242,11 @@ class PlayersTable(LinesTable):
         pass
 
     all_columns = (
-        replace(PLAYER, value=attrgetter("info"), sort=lambda line: line.info.name.casefold()),
+        replace(PLAYER, value=attrgetter("info"), sort=lambda line: sort_key(line.info.name)),
         replace(
             CLUB,
             value=attrgetter("info.club"),
-            sort=lambda line: line.info.club.casefold() or None,
+            sort=lambda line: sort_key(line.info.club) or None,
             further=False,
         ),
         StandingsColumn("division", gettext_lazy("Division"), value=attrgetter("division")),

@@ -19,6 +19,7 @@ from league.core.caching import PAGES, public_page
 from league.core.counted import lists_penalties
 from league.core.forms import RevokeForm
 from league.core.pages import AUDIENCES, for_public, page, reads, save, sent, writes
+from league.core.search import sort_key
 from league.models import Competition, Penalty
 from league.penalties.queries.list import PenaltySum, check_standings, listed_penalties, sum_of, sums_by
 from league.penalties.queries.penalties import RULES, player_sums, record_of_player, with_facts, wordings_of
@@ -143,7 +144,7 @@ class PenaltyList:
             return [(key, words[key]) for key in STATES if key in words]
         if name == "round":
             return [(key, words[key]) for key in sorted(having, key=lambda key: _round_order(having[key]))]
-        return sorted(words.items(), key=lambda item: (item[1], item[0]))
+        return sorted(words.items(), key=lambda item: (sort_key(item[1]), item[0]))
 
     def sums(self) -> PenaltySums:
         """What is listed, summed by what the address asks for; by player otherwise."""

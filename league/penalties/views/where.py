@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from league.core.access import Access, plays_at
 from league.core.pages import number_in, page
 from league.core.rounds import rules_at, seats_with_players
+from league.core.search import sort_key
 from league.models import Dispute, Entrant, Round, Stage, Table
 from league.open_play.queries import to_be_played
 from league.penalties.forms import OffenceForm, PenaltyForm
@@ -191,5 +192,5 @@ def choose_place(request: HttpRequest, access: Access) -> HttpResponse:
         rounds=[(r, where_words(r.stage, r)) for r in rounds],
         chosen=chosen,
         tables=chosen.tables.prefetch_related(seats_with_players()) if chosen else (),
-        players=sorted(players_of(access.competition).values(), key=lambda info: info.name),
+        players=sorted(players_of(access.competition).values(), key=lambda info: sort_key(info.name)),
     )

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from league.core.search import folded, matches
+from league.core.search import folded, matches, sort_key
 from league.core.stages import players_by_stage, secret_stages
 from league.models import Competition, Round, Seat, Sheet, SittingOut, Stage, Table
 from league.people.queries import PlayerInfo, players_of
@@ -59,12 +59,10 @@ class SeatingList:
 
 
 def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, int]:
-    """The place of a name in a list: by its letters, romanized for those who cannot read it; Han characters
-    in the order of Unicode, by radical, then by strokes.
-    """
+    """The place of a name in a list: by its letters, romanized for those who cannot read it."""
     if player is None:
         return "", "", 0
-    own, romanized = folded(player.name), folded(player.romanized)
+    own, romanized = sort_key(player.name), sort_key(player.romanized)
     return (own, romanized, player.player) if reads_han else (romanized or own, own, player.player)
 
 

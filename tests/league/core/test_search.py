@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.search import folded, matches
+from league.core.search import folded, matches, sort_key
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,9 @@ def test_one_spelling(text, expected):
 )
 def test_every_word_has_to_be_there(typed, found):
     assert matches(typed, "d-iii breaking the wall") is found
+
+
+def test_lists_sort_by_figures_and_not_by_their_digits():
+    names = ["Table 72", "table 8", "Émile", "Eve", "Player 10", "Player 9"]
+
+    assert sorted(names, key=sort_key) == ["Émile", "Eve", "Player 9", "Player 10", "table 8", "Table 72"]

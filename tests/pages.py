@@ -220,6 +220,7 @@ RULES: dict[str, set[str]] = {
     "rounds:new": ORGANIZERS,
     "calendar:round_dates": ORGANIZERS,
     "calendar:matchdays": ORGANIZERS,
+    "teams:season": ORGANIZERS,
     "open_play:settings": ORGANIZERS,
     "seating:by_hand": ORGANIZERS,
     "rounds:status": ORGANIZERS,
@@ -381,7 +382,10 @@ class Things:
             "results:undo": self.table,
             "results:confirm": self.table,
             **dict.fromkeys(
-                ("stages:stage", "open_play:settings", "stages:undo", "stages:lots", "stages:numbers"),
+                (
+                    *("stages:stage", "open_play:settings", "stages:undo", "stages:lots", "stages:numbers"),
+                    "teams:season",
+                ),
                 self.club.stage.pk,
             ),
             **dict.fromkeys(SEATING, self.club.stage.pk),

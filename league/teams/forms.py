@@ -185,6 +185,22 @@ class SeatTeamsForm(KeyedForm):
         return {"tables": {number: four for number, four in fours.items() if all(four)}}
 
 
+class SeasonForm(KeyedForm):
+    """At how many tables the teams of many rounds meet."""
+
+    tables = forms.TypedChoiceField(label=_("Tables in each round"), coerce=int)
+    same_all_day = forms.BooleanField(
+        label=_("The same four teams in all games of a day"), required=False, initial=True
+    )
+    again = forms.BooleanField(
+        label=_("Also seat teams again where no line-up is chosen yet"), required=False
+    )
+
+    def __init__(self, *args: Any, most: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer(tables=[(number, number) for number in range(1, most + 1)])
+
+
 class DeadlineForm(KeyedForm):
     """Until when captains name who plays, on the clock of the competition."""
 

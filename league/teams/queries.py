@@ -422,6 +422,15 @@ def team_history(round_: Round) -> list[list[int]]:
     return [four for four in found.values() if len(four) == 4]
 
 
+def rounds_without_teams(stage: Stage, *, again: bool = False) -> list[Round]:
+    """Planned rounds for which no player is seated and no team; ``again``: or teams of which none has named
+    players.
+    """
+    rounds = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables=None)
+    kept = {"line_ups": None} if again else {"team_seats": None}
+    return list(rounds.filter(**kept).distinct().order_by("number"))
+
+
 @dataclass(frozen=True, slots=True)
 class TeamTableSeat:
     """A seat of a team: whom it named, and who sits there now."""

@@ -9,7 +9,7 @@ was a mistake.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import count
+from itertools import combinations, count, groupby
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -33,7 +33,16 @@ from league.models import (
     TeamSeat,
 )
 from league.rounds.services import played_tables, seat_in
-from league.teams.queries import hanchan_of_team, is_late, limits_of, line_ups_of, team_tables
+from league.seating.engine.checker import SEATS
+from league.seating.engine.team_season import team_season
+from league.teams.queries import (
+    hanchan_of_team,
+    is_late,
+    limits_of,
+    line_ups_of,
+    rounds_without_teams,
+    team_tables,
+)
 from scoring.teams import fill_tables, seats_by_team
 
 MOST_TEAMS = 200
@@ -275,6 +284,53 @@ def seat_teams(
         )
         done.answer = {"round": round_.pk}
         return round_
+
+
+def seat_season(
+    *,
+    stage: Stage,
+    tables: int,
+    same_all_day: bool,
+    again: bool,
+    seed: int,
+    by: User,
+    form: Form | None = None,
+) -> list[Round]:
+    """Seats teams at so many tables of each round of ``rounds_without_teams``: every team, every two and
+    every four of them equally often, within what numbers allow. ``same_all_day``: the same four in all rounds
+    of a date.
+
+    Raises ``Refused`` when no round waits or the competition has fewer teams than seats.
+    """
+    with change(stage.division.competition, by=by, form=form) as done:
+        rounds = rounds_without_teams(stage, again=again)
+        teams = [team.pk for team in done.competition.teams.all()]
+        if not rounds:
+            raise Refused(_("No planned round waits for teams. Plan its days first."))
+        if len(teams) < SEATS * tables or tables < 1:
+            raise Refused(_("%(teams)s teams do not fill these tables.") % {"teams": len(teams)})
+        days = [len(list(same)) for _day, same in groupby(rounds, key=lambda each: each.date or each.pk)]
+        TeamSeat.objects.filter(round__in=rounds).delete()
+        kept = TeamSeat.objects.filter(round__stage=stage).order_by("round__number", "table", "wind")
+        before: dict[tuple[int, int], list[int]] = {}
+        for number, table, team in kept.values_list("round__number", "table", "team_id"):
+            before.setdefault((number, table), []).append(team)
+        plan = team_season(
+            teams, days, tables=tables, same_all_day=same_all_day, before=list(before.values()), seed=seed
+        )
+        _check_tables(done, dict(enumerate(plan[0], 1)))
+        TeamSeat.objects.bulk_create(
+            TeamSeat(round=round_, table=number, wind=wind, team_id=team)
+            for round_, fours in zip(rounds, plan, strict=True)
+            for number, four in enumerate(fours, 1)
+            for wind, team in enumerate(four)
+        )
+        met = Counter(pair for fours in plan for four in fours for pair in combinations(sorted(four), 2))
+        times = [met[pair] for pair in combinations(sorted(teams), 2)]
+        after = {"rounds": [each.number for each in rounds], "tables": tables, "seed": seed}
+        done.log("stage.team_season", f"stage:{stage.pk}", after=after)
+        done.answer = {"rounds": len(rounds), "least": min(times), "most": max(times)}
+        return rounds
 
 
 def _refuse_closed(round_: Round) -> None:

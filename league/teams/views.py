@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -44,6 +45,7 @@ from league.teams.forms import (
     EditTeamForm,
     LineUpForm,
     PasteTeamsForm,
+    SeasonForm,
     SeatTeamsForm,
     TeamForm,
     TeamPenaltyForm,
@@ -58,6 +60,7 @@ from league.teams.queries import (
     line_ups_of,
     round_tables,
     rounds_of_captain,
+    rounds_without_teams,
     shares_of,
     shown_line_ups,
     team_history,
@@ -75,6 +78,7 @@ from league.teams.services import (
     remove_team,
     revoke_team_penalty,
     seat_from_line_ups,
+    seat_season,
     seat_teams,
     set_deadline,
     update_team,
@@ -355,6 +359,25 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         ),
         then=access.address("teams:round", pk),
     ) or _round_page(request, access, round_, form)
+
+
+@writes(Can.ORGANIZE)
+def season(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+    """Seats the teams of all planned rounds of a stage at once."""
+    stage = get_object_or_404(access.stages(), pk=pk)
+    form = SeasonForm(sent(request), most=_most_tables(access.competition.teams.count()))
+    return save(
+        request,
+        form,
+        lambda sent: seat_season(stage=stage, seed=draw_seed(), **form.values(), by=access.by, form=sent),
+        about=("team season", pk),
+        done=lambda answer: (
+            _("Teams seated in %(rounds)s rounds. Two teams meet %(least)s to %(most)s times.") % answer
+        ),
+        then=access.address("calendar:calendar"),
+    ) or page(
+        request, access, "teams/season.html", stage=stage, form=form, rounds=rounds_without_teams(stage)
+    )
 
 
 @takes(Can.ORGANIZE)

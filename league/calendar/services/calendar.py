@@ -15,7 +15,7 @@ from league.models import Competition, Role, Round, Stage, Table
 from league.models.competitions import new_token
 from league.people.services import grant
 
-MOST_ROUNDS = 120  # planned at once
+MOST_ROUNDS = 200  # planned at once
 MOST_WINDOW = 366  # days in which a table may meet
 
 

@@ -1,12 +1,15 @@
 """Teams made and filled, line-ups before and after the deadline, seats from line-ups, penalties of teams."""
 
 import uuid
+from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from itertools import combinations
 
 import pytest
 
 from league.audit_log.queries import verify_chain
+from league.calendar.services.calendar import Day, plan_matchdays
 from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.core.rounds import seating
@@ -17,7 +20,7 @@ from league.roster.services.merging import merge_players
 from league.roster.services.register import values_of
 from league.roster.services.roster import remove_entrant, withdraw_entrant
 from league.rounds.services import close_round, open_round
-from league.teams.queries import compute_team_standings
+from league.teams.queries import compute_team_standings, team_tables
 from league.teams.services import (
     add_team,
     assign,
@@ -26,6 +29,7 @@ from league.teams.services import (
     remove_team,
     revoke_team_penalty,
     seat_from_line_ups,
+    seat_season,
     seat_teams,
     set_deadline,
     update_team,
@@ -543,3 +547,33 @@ def test_nobody_else_gets_a_team(spring):
         by=spring.alice,
     )
     assert role.team is None
+
+
+# --- a whole season
+
+
+def test_a_season_of_eight_teams_is_seated_at_once(spring):
+    for number in range(5, 9):
+        add_team(competition=spring.competition, name=f"Team {number}", by=spring.alice)
+    teams = list(Team.objects.filter(competition=spring.competition).order_by("pk"))
+    for player, team in zip(spring.players, teams, strict=True):
+        spring.competition.entrants.filter(player=player).update(team=team)
+    first = team_round(spring)
+    days = [Day(date(2026, 11, 1) + timedelta(days=7 * n)) for n in range(14)]
+    plan_matchdays(stage=spring.stage, days=days, hanchan=2, by=spring.alice)
+    asked = {"stage": spring.stage, "tables": 1, "same_all_day": True, "seed": 1, "by": spring.alice}
+
+    rounds = seat_season(again=False, **asked)
+
+    fours = [frozenset(team_tables(each)[1]) for each in rounds]
+    assert (len(fours), fours[::2]) == (28, fours[1::2])
+    assert first not in rounds
+    met = Counter(pair for four in fours for pair in combinations(sorted(four), 2))
+    assert max(met.values()) - min(met.values()) <= 4
+    assert with_texts(AuditEntry.objects.latest("sequence")).action == "stage.team_season"
+    assert "No planned round waits for teams." in refusal(lambda: seat_season(again=False, **asked))
+    name_all(spring, first)
+    assert seat_season(again=True, **asked | {"tables": 2}) == rounds
+    assert {len(team_tables(each)) for each in rounds} == {2}
+    too_many = asked | {"tables": 3, "again": True}
+    assert "8 teams do not fill these tables." in refusal(lambda: seat_season(**too_many))

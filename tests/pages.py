@@ -135,6 +135,7 @@ RULES: dict[str, set[str]] = {
     "results:confirm": STAFF,
     "open_play:new_table": SCORERS,
     "open_play:evening": SCORERS,
+    "open_play:file": SCORERS,
     "open_play:tonight": SCORERS,
     "results:slip": SCORERS,
     "results:own": SCORERS,

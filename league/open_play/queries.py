@@ -16,10 +16,13 @@ from django.shortcuts import get_object_or_404
 from league.calendar.queries.calendar import OpenPlayDay
 from league.core.access import plays_at
 from league.core.search import sort_key
+from league.core.substitutes import substitutes
 from league.models import Competition, Entrant, Presence, Role, Round, Seat, Sheet, Stage, Table
-from league.people.queries import PlayerInfo, info_of
+from league.people.queries import PlayerInfo, info_of, players_of
+from league.results.queries import games_with_rounds
 from league.rounds.queries import TableResult
 from league.seating.engine.rounds import History
+from scoring.settlement import needs_ending, settler
 from scoring.units import Score
 
 
@@ -191,6 +194,49 @@ def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> Hist
             winds.setdefault(player, [0, 0, 0, 0])[wind] += 1
     came = Presence.objects.filter(stage=stage, day=on, entrant__player__in=players)
     return History(met=met, winds=winds, sat_out=dict(came.values_list("entrant__player", "sat_out")))
+
+
+@dataclass(frozen=True, slots=True)
+class EveningRow:
+    """What a player did on a day: games that count and their score (tenths); without a ``presence`` nobody
+    noted that they came.
+    """
+
+    day: date
+    info: PlayerInfo
+    games: int
+    score: Score
+    presence: Presence | None
+
+
+def evening_rows(stage: Stage) -> list[EveningRow]:
+    """Everyone who came on each day of the stage, the newest day first; five queries."""
+    competition, rules = stage.division.competition, stage.division.rules
+    days = dict(Round.objects.filter(stage=stage).values_list("number", "date"))
+    played = games_with_rounds(
+        stage.pk,
+        statuses=competition.counted_statuses,
+        public=False,
+        with_endings=needs_ending(rules),
+        substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
+    )
+    settle, found = settler(rules), dict[tuple[date, int], list[Score]]()
+    for number, game in played:
+        if day := days[number]:
+            for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+                found.setdefault((day, player), []).append(score)
+    came = {
+        (each.day, each.entrant.player_id): each
+        for each in Presence.objects.filter(stage=stage).select_related("entrant")
+    }
+    people = players_of(competition)
+    rows = []
+    for day, player in dict.fromkeys((*came, *found)):
+        scores = found.get((day, player), ())
+        if player in people:  # else a substitute's seat
+            there = came.get((day, player))
+            rows.append(EveningRow(day, people[player], len(scores), sum(scores), there))
+    return sorted(rows, key=lambda row: (-row.day.toordinal(), row.info.name, row.info.player))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Players make up their own tables: how a stage is played, a new table, the tables of a day, an evening."""
 
+import io
 from datetime import date
 
 from django.core.exceptions import PermissionDenied
@@ -11,6 +12,7 @@ from django.utils.translation import ngettext
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.changes import Form
+from league.core.files.xlsx import MEDIA_TYPE
 from league.core.pages import (
     AUDIENCES,
     draw_seed,
@@ -26,6 +28,7 @@ from league.core.pages import (
     writes,
 )
 from league.models import Entrant, Round, Stage
+from league.open_play.exports import write_evenings
 from league.open_play.forms import DRAWN, GuestForm, NewTableForm, PlayForm, PresenceForm
 from league.open_play.queries import (
     evening_players,
@@ -140,6 +143,17 @@ def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     """The evening of today, where the competition is."""
     day = today(access.competition).isoformat()
     return HttpResponseRedirect(access.address("open_play:evening", stage, day))
+
+
+@reads(Can.SCORE)
+def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+    """Presence, points and fees of all evenings."""
+    found, stream = open_stage(access.stages(), stage), io.BytesIO()
+    write_evenings(found, stream)
+    answer = HttpResponse(stream.getvalue(), content_type=MEDIA_TYPE)
+    name = f"{access.competition.slug}-evenings.xlsx"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
 
 
 @reads(Can.SCORE)

@@ -40,8 +40,11 @@ from league.standings.queries.rankings import period_of, periods, rankings
 from league.standings.queries.standings import Standings, standings_of
 from league.standings.tables import CutLine, PlayersTable, StandingsTable
 from league.standings.words import period_words, ranking_words
-from scoring.rankings import AVERAGE, TOTAL, Ranking
+from scoring.rankings import AVERAGE, GAMES, POINTS, TOTAL, Ranking
 from scoring.standings import LOTS
+
+AWARDS = (Ranking(GAMES), Ranking(AVERAGE, USUAL), Ranking(POINTS))
+SHARED = 3  # players who may share an award; more of them say nothing
 
 # --- standings
 
@@ -155,7 +158,8 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
     asked = list(dict.fromkeys(asked))[-MOST_RANKINGS:] or [Ranking(TOTAL), Ranking(AVERAGE, USUAL)]
     code = request.GET.get("period", "")
     period = period_of(code) if code in dict(named) else None
-    lines = rankings(shown, asked, period, public=public)
+    lines = rankings(shown, [*asked, *AWARDS], period, public=public)
+    won = [[line for line in ranked if line.ranked.rank == 1] for ranked in lines[len(asked) :]]
     codes = [f"{each.kind}-{each.number}" for each in asked]
     return page(
         request,
@@ -167,7 +171,12 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         period=code if period else "",
         shown=[
             (ranking.kind, ranking_words(ranking), ranked, [each for each in codes if each != code])
-            for ranking, code, ranked in zip(asked, codes, lines, strict=True)
+            for ranking, code, ranked in zip(asked, codes, lines[: len(asked)], strict=True)
+        ],
+        awards=[
+            (each.kind, ranking_words(each), best)
+            for each, best in zip(AWARDS, won, strict=True)
+            if 0 < len(best) <= SHARED
         ],
         status=200,
     )

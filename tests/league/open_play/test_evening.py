@@ -1,8 +1,10 @@
 """An evening of open play: who is present, tables drawn on the spot, slips, guests, the fee."""
 
+import io
 import uuid
 from datetime import date, timedelta
 
+import openpyxl
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -290,3 +292,29 @@ def test_the_page_takes_as_many_queries_for_many_as_for_few(here, django_assert_
     come(here, *range(13), on=timezone.localdate())
     with django_assert_max_num_queries(30):
         shown(signed_in(here.charlie), here)
+
+
+# --- for the treasurer
+
+
+def test_the_workbook_of_evenings_says_who_came_what_they_won_and_who_has_paid(here):
+    come(here, 0, 1, 2, 3, 4)
+    slip(here, 0, 1, 2, 3)
+    entrant = Entrant.objects.get(competition=here.competition, player=here.players[0])
+    set_paid(stage=here.stage, on=TONIGHT, entrant=entrant, paid=True, by=here.charlie)
+    come(here, 0, on=TONIGHT - timedelta(days=7))
+    answer = signed_in(here.charlie).get(reverse("open_play:file", args=[here.slug, here.stage.pk]))
+    rows = list(openpyxl.load_workbook(io.BytesIO(answer.content)).active.values)
+    assert [row[0].day for row in rows[1:]] == [6, 6, 6, 6, 6, 29]
+    by_key = {row[-1]: row[2:-1] for row in rows[1:6]}
+    assert by_key["p1"] == (1, 60, "yes")
+    assert by_key["p5"] == (0, 0, "no")
+
+
+def test_the_page_of_rankings_names_the_awards(here):
+    come(here, 0, 1, 2, 3)
+    slip(here, 0, 1, 2, 3)
+    address = reverse("standings:rankings", args=[here.slug, here.division.slug, here.stage.slug])
+    page = Client().get(address).content.decode()
+    awards = page.split('id="awards"')[1].split("</section>")[0]
+    assert (here.players[0].name in awards, "45,000" in awards) == (True, True)

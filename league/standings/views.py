@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access
 from league.core.caching import PAGES, fragment, public_page
-from league.core.pages import AUDIENCES, for_public, page
+from league.core.pages import AUDIENCES, LINES_A_PAGE, for_public, page, paged
 from league.core.stages import (
     StageChoice,
     chosen_stage,
@@ -45,6 +46,7 @@ from scoring.standings import LOTS
 
 AWARDS = (Ranking(GAMES), Ranking(AVERAGE, USUAL), Ranking(POINTS))
 SHARED = 3  # players who may share an award; more of them say nothing
+CELLS_A_PAGE, LEAST_LINES = 5_000, 40  # of the overall ranking, which has a column for each round
 
 # --- standings
 
@@ -123,23 +125,28 @@ def picture(request: HttpRequest, access: Access) -> HttpResponse:
     return HttpResponse(drawn, content_type="image/png")
 
 
-@public_page(view=AUDIENCES)
+@gzip_page
+@public_page(view=AUDIENCES, page=PAGES)
 def overall_page(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """A division from the first to the last player over all its stages, with the score of every round."""
     public = for_public(request, access)
     found = access.division(division)
     choices = division_choices(stages_of(access.competition, public=public))
+    ranked = overall(found, public=public)
+    columns = sum(len(each.rounds) + 1 for each in ranked.stages)
     return page(
         request,
         access,
         "standings/overall.html",
         division=found,
         divisions=choices,
-        overall=overall(found, public=public),
+        overall=ranked,
+        shown=paged(request, ranked.rows, max(CELLS_A_PAGE // max(columns, 1), LEAST_LINES)),
     )
 
 
-@public_page(view=AUDIENCES)
+@gzip_page
+@public_page(view=AUDIENCES, page=PAGES)
 def rankings_page(request: HttpRequest, access: Access, division: str, stage: str) -> HttpResponse:
     """The hanchan of a stage ranked as a club likes, several rankings side by side, of any time.
 
@@ -158,8 +165,9 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
     asked = list(dict.fromkeys(asked))[-MOST_RANKINGS:] or [Ranking(TOTAL), Ranking(AVERAGE, USUAL)]
     code = request.GET.get("period", "")
     period = period_of(code) if code in dict(named) else None
-    lines = rankings(shown, [*asked, *AWARDS], period, public=public)
-    won = [[line for line in ranked if line.ranked.rank == 1] for ranked in lines[len(asked) :]]
+    every_line = rankings(shown, [*asked, *AWARDS], period, public=public)
+    lines = [paged(request, ranked, LINES_A_PAGE) for ranked in every_line[: len(asked)]]
+    won = [[line for line in ranked if line.ranked.rank == 1] for ranked in every_line[len(asked) :]]
     codes = [f"{each.kind}-{each.number}" for each in asked]
     return page(
         request,
@@ -171,13 +179,14 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         period=code if period else "",
         shown=[
             (ranking.kind, ranking_words(ranking), ranked, [each for each in codes if each != code])
-            for ranking, code, ranked in zip(asked, codes, lines[: len(asked)], strict=True)
+            for ranking, code, ranked in zip(asked, codes, lines, strict=True)
         ],
         awards=[
             (each.kind, ranking_words(each), best)
             for each, best in zip(AWARDS, won, strict=True)
             if 0 < len(best) <= SHARED
         ],
+        longest=max(lines, key=lambda each: each.paginator.num_pages),
         status=200,
     )
 

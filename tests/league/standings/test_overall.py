@@ -9,6 +9,7 @@ from django.urls import reverse
 from league.results.services import record_result
 from league.rounds.services import close_round, open_round, set_visibility
 from league.stages.services import cut_stage
+from league.standings import views
 from league.standings.queries.overall import overall
 from scoring.cuts import Terms
 from tests.factories import Club, club, signed_in
@@ -74,3 +75,11 @@ def test_visitors_read_published_rounds_alone(here):
     answer = signed_in(here.alice).get(reverse("standings:overall", args=[here.slug, here.division.slug]))
     assert "Final" in html(answer)
     assert [each.stage.name for each in overall(here.division, public=True).stages] == ["Main event"]
+
+
+def test_a_long_ranking_is_shown_in_pages(here, monkeypatch):
+    monkeypatch.setattr(views, "CELLS_A_PAGE", 10)
+    monkeypatch.setattr(views, "LEAST_LINES", 5)
+    address = reverse("standings:overall", args=[here.slug, here.division.slug])
+    answers = [signed_in(here.alice).get(f"{address}?page={number}") for number in (1, 2)]
+    assert [len(answer.context["shown"]) for answer in answers] == [5, 3]

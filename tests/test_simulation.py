@@ -74,9 +74,9 @@ def test_a_sheet_that_says_something_else_is_noticed(event):
 
 
 def test_a_player_in_another_seat_is_noticed(event):
-    one = Seat.objects.filter(wind=0)[:1].get()
-    other = next(player for player in event.cast.players if player.pk != one.player_id)
-    Seat.objects.filter(pk=one.pk).update(stands_for=other)
+    one = Seat.objects.filter(wind=0).order_by("pk")[0]
+    other = event.cast.competition.entrants.exclude(player=one.player).order_by("pk")[0]
+    Seat.objects.filter(pk=one.pk).update(stands_for=other.player)
     with pytest.raises(Discrepancy, match="who sits where"):
         check_plan(event)
 

@@ -386,6 +386,21 @@ def zones_of(stage: Stage, *, public: bool) -> Zones | None:
     )
 
 
+def moves_under(competition: Competition, replaced: Mapping[int, Standings]) -> dict[int, str]:
+    """Player → what becomes of them (``scoring.promotion``), with these standings in place of those of their
+    stages; empty where nobody moves or what is asked for cannot be.
+    """
+    stages = stages_of_competition(competition)
+    divisions = {stage.division for stage in stages}
+    if not any(Movement.from_values(division.movement).moves_anybody for division in divisions):
+        return {}
+    ranked = {**standings_of(stages, public=False, every=stages), **replaced}
+    over = _select_over([each for each in stages if is_play_off(each)], public=False)
+    facts = _facts(competition, stages, ranked, over=over)
+    season = end_season(facts.standings, played=facts.played)
+    return {} if season.problems else {move.player: move.kind for move in season.moves}
+
+
 def play_off_source(upper: Division) -> Stage:
     """The stage that a play-off under this division follows on: its last one besides play-offs."""
     own = [stage for stage in Stage.objects.filter(division=upper) if not is_play_off(stage)]

@@ -3,18 +3,22 @@
 Nothing is written, and nothing is kept: the same sheets are settled twice, and the same ranking runs twice.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 
 from django.db.models import Q
 
+from league.core.stages import stage_before
 from league.core.substitutes import NO_SUBSTITUTE, late_seats, substitutes
 from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
 from league.people.queries import PlayerInfo, players_of
 from league.results.queries import ENDING, RAW_POINTS, SEATED, ending_of, with_facts
+from league.seasons.queries import moves_under
+from league.standings.queries.overall import order_of
 from league.standings.queries.standings import Standings, compute_standings
 from scoring.checks import ERROR, SheetProblem, check_sheet
+from scoring.promotion import STAYS
 from scoring.rules import Rules
 from scoring.settlement import Ending, Late, SeatResult, needs_ending, settle_ending
 from scoring.units import Score
@@ -86,14 +90,35 @@ class StageChange:
 
 
 @dataclass(frozen=True, slots=True)
+class CutChange:
+    """A cut by rank, as it would be under the new rules: who would be out, and who in. It stays as it is."""
+
+    stage: Stage
+    out: tuple[PlayerInfo, ...]
+    inside: tuple[PlayerInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChange:
+    """A player's rank over all stages (None: unranked), or what becomes of them at the end of the season."""
+
+    player: PlayerInfo
+    before: int | str | None
+    after: int | str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
-    """What the new rules would change. ``needs_ending``: they ask who dealt last, or who named whom, which
-    sheets under the rules before did not say.
+    """What the new rules would change. ``places`` are of a division of several stages. ``needs_ending``: they
+    ask who dealt last, or who named whom, which sheets under the rules before did not say.
     """
 
     stages: tuple[StageChange, ...]
     other_start: bool
     needs_ending: bool
+    cuts: tuple[CutChange, ...] = ()
+    places: tuple[PlaceChange, ...] = ()
+    moves: tuple[PlaceChange, ...] = ()
 
     @property
     def _tables(self) -> list[TableChange]:
@@ -138,11 +163,59 @@ def effect_of(division: Division, to: RuleSet) -> Effect:
     tables = list(_tables(division, before, after))
     other = copy(division)
     other.rule_set = to
+    old, new = ({stage.pk: _standings(stage, each) for stage in stages} for each in (division, other))
+    people = {line.player.player: line.player for ranked in new.values() for line in ranked.rows}
     return Effect(
-        stages=tuple(_stage(stage, division, other, tables) for stage in stages),
+        stages=tuple(_stage(stage, old[stage.pk], new[stage.pk], tables) for stage in stages),
         other_start=_other_start(division, after),
         needs_ending=needs_ending(after) and not needs_ending(before),
+        cuts=tuple(_cut_changes(stages, old, new)),
+        places=tuple(_place_changes(stages, old, new, people)),
+        moves=tuple(_move_changes(division, old, new, people)),
     )
+
+
+Ranked = Mapping[int, Standings]  # by stage
+
+
+def _cut_changes(stages: Sequence[Stage], old: Ranked, new: Ranked) -> Iterator[CutChange]:
+    for stage in stages:
+        source = stage_before(stage, stages)
+        if source is None or not stage.cut.get("top"):
+            continue
+        first, top = stage.cut["first"], stage.cut["top"]
+        was, would = (
+            {line.player for line in ranked[source.pk].rows if first <= line.row.rank < first + top}
+            for ranked in (old, new)
+        )
+        if was != would:
+            yield CutChange(stage, _by_name(was - would), _by_name(would - was))
+
+
+def _by_name(players: Iterable[PlayerInfo]) -> tuple[PlayerInfo, ...]:
+    return tuple(sorted(players, key=lambda info: (info.name, info.player)))
+
+
+def _place_changes(
+    stages: Sequence[Stage], old: Ranked, new: Ranked, people: Mapping[int, PlayerInfo]
+) -> Iterator[PlaceChange]:
+    begun = [stage for stage in stages if new[stage.pk].tables and "play_off" not in stage.cut]
+    if len(begun) < 2:
+        return
+    was = {place.player: None if place.unranked else place.rank for place in order_of(begun, old)}
+    for place in order_of(begun, new):
+        rank = None if place.unranked else place.rank
+        if rank != was.get(place.player):
+            yield PlaceChange(people[place.player], was.get(place.player), rank)
+
+
+def _move_changes(
+    division: Division, old: Ranked, new: Ranked, people: Mapping[int, PlayerInfo]
+) -> Iterator[PlaceChange]:
+    was, would = (moves_under(division.competition, ranked) for ranked in (old, new))
+    for player, kind in would.items():
+        if player in people and kind != was.get(player):
+            yield PlaceChange(people[player], was.get(player, STAYS), kind)
 
 
 def _other_start(division: Division, rules: Rules) -> bool:
@@ -189,8 +262,7 @@ def _problems(points: Sequence[int], ending: Ending, rules: Rules) -> tuple[Shee
     return tuple(each for each in check_sheet(points, ending[0], rules) if each.level == ERROR)
 
 
-def _stage(stage: Stage, before: Division, after: Division, tables: Sequence[TableChange]) -> StageChange:
-    old, new = _standings(stage, before), _standings(stage, after)
+def _stage(stage: Stage, old: Standings, new: Standings, tables: Sequence[TableChange]) -> StageChange:
     ranks = {row.player.player: row.row for row in old.rows}
     lines = (
         RankChange(

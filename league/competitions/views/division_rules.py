@@ -34,6 +34,7 @@ from league.rule_sets.queries.house_rules import edition_choice, every_edition
 from league.rule_sets.queries.rule_sets import texts_of
 from league.rule_sets.services import copied_rules
 from league.rule_sets.words.editions import differences, rule_set_name
+from league.seasons.words import kind_words
 
 CONFLICT = 409
 MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of all
@@ -175,6 +176,9 @@ def _preview(
         is_copy=to.book_id is None,
         differences=differences(division.rules.as_values(), to.rules.as_values()),
         effect=effect,
+        moves=[
+            (each.player, kind_words(str(each.before)), kind_words(str(each.after))) for each in effect.moves
+        ],
         left=left_behind(division, to),
         why_not=explain_impossible(effect),
         refusal=refusal,

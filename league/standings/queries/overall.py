@@ -1,6 +1,6 @@
 """The order of a division over all its stages, 1 to n, with the score of every round."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from league.core.counted import counted_adjustments
@@ -64,8 +64,7 @@ def overall(division: Division, *, public: bool) -> Overall:
     begun = [each for each in own if ranked[each.pk].tables]
     if not begun:
         return Overall((), ())
-    firsts = {index: each.cut["first"] for index, each in enumerate(begun) if each.cut.get("top")}
-    order = final_order([_places(ranked[each.pk]) for each in begun], firsts)
+    order = order_of(begun, ranked)
     lines = [{line.row.player: line for line in ranked[each.pk].rows} for each in begun]
     scores = [_scores_by_round(each, public=public) for each in begun]
     columns = tuple(
@@ -85,6 +84,12 @@ def overall(division: Division, *, public: bool) -> Overall:
         rank = None if place.unranked else place.rank
         rows.append(OverallRow(rank, place.tied, last.player, cells, last))
     return Overall(columns, tuple(rows))
+
+
+def order_of(stages: Sequence[Stage], ranked: Mapping[int, Standings]) -> tuple[FinalPlace, ...]:
+    """The order of a division after these stages, as their standings are."""
+    firsts = {index: each.cut["first"] for index, each in enumerate(stages) if each.cut.get("top")}
+    return final_order([_places(ranked[each.pk]) for each in stages], firsts)
 
 
 def _places(ranked: Standings) -> list[FinalPlace]:

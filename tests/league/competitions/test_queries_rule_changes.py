@@ -5,14 +5,18 @@ from fractions import Fraction
 import pytest
 
 from league.competitions.queries.rule_changes import Effect, effect_of
-from league.competitions.services import add_stage
+from league.competitions.services import add_division, add_stage
 from league.models import AuditEntry, RuleSet, Sheet, Stage
 from league.penalties.services import log_penalty
 from league.results.services import record_result, void_result
-from league.rounds.services import create_round, open_round, seat_players
+from league.rounds.services import close_round, create_round, open_round, seat_players
 from league.rule_sets.services import copied_rules
+from league.seasons.services import set_movement
+from league.stages.services import cut_stage
 from league.standings.queries.standings import compute_standings
+from scoring.cuts import Terms
 from scoring.presets import resolve
+from scoring.promotion import Movement
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 
@@ -144,10 +148,29 @@ def test_as_many_queries_for_one_table_as_for_many(here, django_assert_num_queri
     here.division.refresh_from_db()
     to = other(uma=[40, 10, -10, -40])
     _ = here.division.rules, here.division.competition
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         effect_of(here.division, to)
     for _ in range(3):
         here.add_round()
         here.record((45000, 35000, 25000, 15000), round_number=len(here.rounds), number=1)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         assert effect_of(here.division, to).tables == 5
+
+
+def test_it_says_whose_cut_and_promotion_would_change(db):
+    here = club("cut")
+    made = here.add_round()
+    here.record((45000, 35000, 25000, 15000), number=1)
+    here.record((31000, 30000, 29500, 29500), number=2)
+    close_round(round_=made, by=here.alice)
+    add_division(competition=here.competition, name="B", preset_slug="hkma-b-2025-04", by=here.alice)
+    set_movement(division=here.division, movement=Movement(down=6), by=here.alice)
+    final = cut_stage(source=here.stage, name="Final", terms=Terms(top=2), carry="all", by=here.alice)
+    found = effect(here, uma=[0, 0, 0, 0], oka=0, return_points=30000)
+    south, east = here.players[1].name, here.players[4].name
+    cuts = [(cut.stage, [p.name for p in cut.out], [p.name for p in cut.inside]) for cut in found.cuts]
+    assert cuts == [(final, [east], [south])]
+    assert {(each.player.name, each.before, each.after) for each in found.moves} == {
+        (south, "down", "stays"),
+        (east, "stays", "down"),
+    }

@@ -84,7 +84,7 @@ def seating(browser: Browser, address: str) -> None:
     page.fill("[name=rounds]", "8")
     page.get_by_role("button", name="plan").first.click()
     page.get_by_role("button", name="Stop here").click()
-    page.get_by_role("button", name="Keep searching").wait_for()
+    page.get_by_role("button", name="Search longer").wait_for()
     keep(page, "seating")
     page.get_by_role("button", name="Cancel").click()
     page.wait_for_url("**/manage/")

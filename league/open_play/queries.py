@@ -155,6 +155,13 @@ def present_players(stage: Stage, on: date) -> set[int]:
     return set(here.values_list("entrant__player", flat=True))
 
 
+def absent_players(stage: Stage, on: date, players: Collection[int]) -> set[int]:
+    """Those of these players who are not on the day's list; nobody while no list is kept."""
+    if not Presence.objects.filter(stage=stage, day=on).exists():
+        return set()
+    return set(players) - present_players(stage, on)
+
+
 @dataclass(frozen=True, slots=True)
 class OpenTable:
     """A table of a day without a result: its players, east first."""

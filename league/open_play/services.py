@@ -3,7 +3,7 @@ present, tables drawn among them, slips with names and scores.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from django.contrib.auth.models import User
@@ -169,19 +169,26 @@ def set_paid(
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
 
 
-def _come(stage: Stage, on: date, players: Sequence[int]) -> None:
+def _come(stage: Stage, on: date, players: Collection[int]) -> None:
     """Who comes late has sat out as often as those who did so least: they are not owed a seat."""
     evening = Presence.objects.filter(stage=stage, day=on)
     least = evening.filter(left=False).aggregate(least=Min("sat_out"))["least"] or 0
+    evening.filter(entrant__player__in=players).update(left=False)
     entrants = Entrant.objects.filter(competition=stage.division.competition_id, player__in=players)
-    for entrant in entrants:
-        evening.update_or_create(
-            stage=stage,
-            day=on,
-            entrant=entrant,
-            defaults={"left": False},
-            create_defaults={"sat_out": least},
-        )
+    Presence.objects.bulk_create(
+        Presence(stage=stage, day=on, entrant=entrant, sat_out=least)
+        for entrant in entrants.exclude(pk__in=evening.values("entrant"))
+    )
+
+
+def keep_attendance(stage: Stage, on: date, *, here: Collection[int], away: Collection[int]) -> None:
+    """Part of a change that seats a round: players ``here`` are present on this day, those ``away`` are not.
+    Keeps no list while all are there.
+    """
+    evening = Presence.objects.filter(stage=stage, day=on)
+    if away or evening.exists():
+        _come(stage, on, here)
+        evening.filter(entrant__player__in=away).update(left=True)
 
 
 def draw_tables(

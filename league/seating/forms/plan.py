@@ -1,7 +1,7 @@
 """What an organizer asks of a seating: method, rounds, who plays, tables, wishes, a plan of their own."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, cast
@@ -183,12 +183,16 @@ class AskForm(DespiteFields):
         facts: SeatingFacts,
         people: Mapping[int, Candidate],
         before: PlanRequest | None,
+        absent: Collection[int] = (),
         first: int | None,
         rounds: int,
         seed: int,
         **kwargs: Any,
     ) -> None:
-        """``seed`` is drawn, for an organizer who types none."""
+        """``absent``: who is not on the list of the day. ``seed`` is drawn, for an organizer who types
+        none.
+        """
+        self.absent = absent
         self.facts, self.people, self._seed = facts, people, seed
         self.labels = seat_labels(each.info for each in people.values())
         initial = self._wishes(before) | self._rest(before, first, rounds)
@@ -249,6 +253,7 @@ class AskForm(DespiteFields):
     def _rest(self, before: PlanRequest | None, first: int | None, rounds: int) -> dict[str, Any]:
         stage, facts = self.facts.stage, self.facts
         seated = any(each.tables for each in facts.rounds)
+        out = before.out if before and before.out else self.absent
         short = -len([p for p in facts.pool if p not in facts.banned]) % SEATS
         return {
             "method": before.method if before and before.method != PLAN else SWISS if seated else SCHEDULE,
@@ -257,7 +262,7 @@ class AskForm(DespiteFields):
             "planned": facts.planned_rounds,
             "weighs": before.weighs if before else FEW,
             "spread": before.spread if before else "",
-            "out": [str(p) for p in facts.pool if p in facts.banned or (before and p in before.out)],
+            "out": [str(p) for p in facts.pool if p in facts.banned or p in out],
             "fill": SUBSTITUTES if short and len(facts.reserves) >= short else SIT_OUT,
             "sit_out": stage.sit_out,
             "sit_out_score": decimal_text(stage.sit_out_score),

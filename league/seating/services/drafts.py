@@ -17,7 +17,9 @@ from django.utils.translation import gettext as _
 
 from league.core.changes import Change, Form, canonical, change, sent_before
 from league.core.errors import OutOfDate, Refused
+from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
+from league.open_play.services import keep_attendance
 from league.rounds.services import seat_in
 from league.seating.engine.checker import check_plan
 from league.seating.queries.checks import checks
@@ -376,7 +378,10 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
         ]
         described = _describe(draft) | {"repeats": repeats_of(draft, facts)}
         done.log("seating.accept", f"stage:{stage.pk}", after=described)
-        draft.asked["out"] = []  # the next time all are there again
+        if len(rounds) == 1:
+            day = rounds[0].date or day_of(done.competition)
+            keep_attendance(stage, day, here=draft.asked["players"], away=draft.asked["out"])
+        draft.asked["out"] = []  # the next day all are there again
         _empty_draft(draft)
         done.answer = {"numbers": [round_.number for round_ in rounds]}
         return rounds

@@ -15,7 +15,9 @@ from django.views.decorators.gzip import gzip_page
 from league.core.access import Access, Can
 from league.core.errors import Refused
 from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, takes, writes
+from league.core.zones import day_of
 from league.models import Competition, Round, SeatingDraft, Stage
+from league.open_play.queries import absent_players
 from league.people.queries import candidates
 from league.seating.engine.checker import SEATS
 from league.seating.forms.by_hand import seat_labels
@@ -87,12 +89,17 @@ def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskForm:
     before = last_request(facts.stage)
     first = _first(request, facts)
+    (target,) = facts.targets(first, 1)
+    dates = (each.round.date for each in facts.rounds if each.round.pk == target.round)
+    day = next(dates, None) or day_of(access.competition)
+    is_new = draft_of(facts.stage) is None
     return AskForm(
         sent(request),
         request.FILES if request.method == "POST" else None,
         facts=facts,
         people=candidates(access.competition),
         before=before,
+        absent=absent_players(facts.stage, day, facts.pool) if is_new else (),
         first=first,
         rounds=_usual_rounds(facts, before, first),
         seed=draw_seed(),

@@ -3,6 +3,7 @@
 import json
 import re
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -494,3 +495,22 @@ def test_numbers_of_a_draw_or_a_first_schedule_are_seats_of_the_first_round(here
     assert ("Numbers drawn in the hall" in text(alice.get(address(here)))) == seats
     assert answer.status_code == (302 if seats else 422)
     assert (draft_of(here.stage).plan[0]["2"][1] == one) == seats
+
+
+def test_who_was_away_is_ticked_for_the_next_round_of_the_day_only(here, alice):
+    away = [str(player.pk) for player in here.players[:3]]
+    create_round(stage=here.stage, number=1, by=here.alice)
+    tomorrow = create_round(stage=here.stage, number=2, by=here.alice)
+    Round.objects.filter(pk=tomorrow.pk).update(date=timezone.localdate() + timedelta(days=2))
+    alice.post(address(here), asked(method="lots", out=away))
+    accept = {"key": str(uuid.uuid4()), "seen": seen_state(here.stage)}
+    assert alice.post(address(here, "seating:accept"), accept).status_code == 302
+
+    create_round(stage=here.stage, number=3, by=here.alice)
+    today = alice.get(f"{address(here)}?round={Round.objects.get(number=3).pk}")
+    later = alice.get(f"{address(here)}?round={tomorrow.pk}")
+
+    assert re.findall('name="out" value="([0-9]+)" checked', today.content.decode()) == away
+    assert "Players who were absent from the last round of this day are ticked." in text(today)
+    assert 'name="out" value="' in later.content.decode()
+    assert "checked" not in "".join(re.findall('name="out"[^>]*>', later.content.decode()))

@@ -137,6 +137,11 @@ def today(competition: Competition) -> date:
     return day_of(competition)
 
 
+def playing_day(competition: Competition) -> date:
+    """Today, or the first day of a competition that is still to come: the day of a round that is made now."""
+    return max(filter(None, (today(competition), competition.first_day)))
+
+
 def read_day(text: str) -> date:
     """The day in an address; raises ``Http404`` for anything else."""
     try:

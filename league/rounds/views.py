@@ -19,11 +19,11 @@ from league.core.pages import (
     page,
     page_before,
     paged,
+    playing_day,
     press,
     save,
     sent,
     takes,
-    today,
     writes,
 )
 from league.core.stages import stages_of
@@ -114,7 +114,7 @@ def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     form = RoundForm(
         sent(request),
         last=last.number if last else 0,
-        today=today(access.competition),
+        today=playing_day(access.competition),
         teams=access.competition.team_play == Competition.TeamPlay.LINE_UPS,
     )
     return save(

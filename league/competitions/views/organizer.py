@@ -35,7 +35,7 @@ from league.core.access import Access, Can, may_begin, own_league, owns
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.messages import tie_break_explanation, tie_break_label
-from league.core.pages import SignedIn, page, reads, save, sent, today, writes
+from league.core.pages import SignedIn, page, playing_day, reads, save, sent, writes
 from league.rule_sets.panels import RuleChoiceForm
 from league.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 from league.seasons.queries import unpublished_results
@@ -90,7 +90,7 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         recent=RECENT,
         recent_slice=f":{RECENT}",
         older_slice=f"{RECENT}:",
-        today=today(access.competition),
+        today=playing_day(access.competition),
         owns_league=owns(access.user, access.competition.league),
         to_make_up=waiting_tables(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],

@@ -13,7 +13,7 @@ from django.views.decorators.gzip import gzip_page
 from league.bans.queries import banned_here
 from league.core.access import Access, Can
 from league.core.changes import Form
-from league.core.pages import draw_seed, number_in, page, save, sent, today, writes
+from league.core.pages import draw_seed, number_in, page, playing_day, save, sent, writes
 from league.core.rounds import seating
 from league.models import Ban, Round
 from league.people.queries import Candidate, candidates
@@ -122,7 +122,7 @@ def seat_next(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     stage = access.stage(pk)
     last = stage.rounds.last()
     number = number_in(request.POST, "number") or (last.number if last else 0) + 1
-    made = Round(stage=stage, number=min(number, MOST_ROUNDS), date=today(access.competition))
+    made = Round(stage=stage, number=min(number, MOST_ROUNDS), date=playing_day(access.competition))
     return _seat(request, RoundToSeat(access, made))
 
 

@@ -1,5 +1,7 @@
 """The organizer's pages of a competition: next step, settings, divisions, stages; and strangers."""
 
+from datetime import date
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -196,6 +198,12 @@ def test_a_final_has_its_own_next_step_and_looking_creates_nothing(here, alice):
     saved = drawn | {"step": "save", "out": list(out)}
     assert [alice.post(address, saved).status_code for _ in range(2)] == [302, 302]
     assert [(each.number, each.seats.count()) for each in final.rounds.all()] == [(1, 4)]
+
+
+def test_a_round_of_a_competition_to_come_is_on_its_first_day(here, alice):
+    Competition.objects.filter(pk=here.competition.pk).update(first_day=date(2199, 5, 2))
+    page = alice.get(reverse("seating:next_round", args=[here.slug, here.stage.pk]))
+    assert 'datetime="2199-05-02"' in html(page)
 
 
 # --- the end

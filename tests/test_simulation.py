@@ -75,7 +75,9 @@ def test_a_sheet_that_says_something_else_is_noticed(event):
 
 def test_a_player_in_another_seat_is_noticed(event):
     one = Seat.objects.filter(round__stage=event.fresh(), wind=0).order_by("pk")[0]
-    other = event.cast.competition.entrants.exclude(player=one.player).order_by("pk")[0]
+    away = Seat.objects.filter(round=one.round, stands_for__isnull=False).values("stands_for")
+    free = event.cast.competition.entrants.exclude(player=one.player).exclude(player__in=away)
+    other = free.order_by("pk")[0]
     Seat.objects.filter(pk=one.pk).update(stands_for=other.player)
     with pytest.raises(Discrepancy, match="who sits where"):
         check_plan(event)

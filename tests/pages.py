@@ -156,6 +156,7 @@ RULES: dict[str, set[str]] = {
     "penalties:revoke": REFEREES,
     "penalties:record": STAFF,
     "penalties:desk": REFEREES,
+    "penalties:day": SIGNED_IN,
     "penalties:table_codes": REFEREES,
     "penalties:table_hand": REFEREES,
     "penalties:table_hand_name": REFEREES,

@@ -1,11 +1,12 @@
 from django.urls import path
 
 from league.core.urls import in_competition
-from league.penalties.views import desk, log
+from league.penalties.views import day, desk, log
 from league.penalties.views import list as list_views
 
 app_name = "penalties"
 urlpatterns = [
+    path("referees/", day.day, name="day"),
     in_competition(
         path("desk/codes/", desk.table_codes, name="table_codes"),
         path("desk/", desk.desk, name="desk"),

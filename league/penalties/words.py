@@ -181,6 +181,11 @@ class Wordings:
     def lines(self, penalties: Iterable[Penalty]) -> list[PenaltyLine]:
         return [self.line(penalty) for penalty in penalties]
 
+    def any(self, level: str) -> PenaltyRules:
+        """Rules that have this level, of those that were given."""
+        having = (each for each in self._by_rule_set.values() if each.rank(level) >= 0)
+        return next(having, PenaltyRules(None))
+
     def rules(self, rule_set: int, infraction: str, level: str) -> PenaltyRules:
         """In whose words a penalty of this rule set is read."""
         return self._by_rule_set[rule_set].wording(infraction, level)

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from league.calls.queries import table_code
-from league.calls.services import call_referee
+from league.calls.services import call_referee, take_call
 from league.competitions.services import add_division
 from league.disputes.services import open_dispute, take_step
 from league.models import Entrant, Penalty, Role, Table
@@ -524,3 +524,26 @@ def test_the_desk_takes_a_steady_number_of_queries(spring, bob):
     spring.add_round()
     assert queries() == one
     assert one <= 24
+
+
+def test_a_chief_sees_the_day_of_all_competitions_in_play(spring, bob):
+    autumn = club("autumn")
+    autumn.add_round()
+    Role.objects.create(competition=autumn.competition, user=spring.alice, kind=Role.Kind.CHIEF)
+    log(spring)
+    log(spring, "A-I", 0, index=1)
+    call = call_referee(table=autumn.table(), by=None)
+    take_call(call=call, by=autumn.bob)
+    open_dispute(table=spring.table(number=2), subject="two melds", by=spring.bob)
+
+    page = signed_in(spring.alice).get("/referees/")
+    days = {day.competition.slug: (day, lines) for day, lines in page.context["days"]}
+
+    assert set(days) == {"spring", "autumn"}
+    ours, lines = days["spring"]
+    assert lines == [("level 2", spring.bob.username, 1), ("level 3", spring.bob.username, 1)]
+    assert [(seen.user, seen.table) for seen in ours.referees] == [(spring.bob, spring.table(number=2))]
+    theirs = {seen.user: seen for seen in days["autumn"][0].referees}[autumn.bob]
+    assert (theirs.table, theirs.on_the_way) == (autumn.table(), True)
+    assert bob.get("/referees/").context["days"] == []
+    assert Client().get("/referees/").status_code == 302
